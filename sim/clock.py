@@ -181,7 +181,7 @@ class Phase(IntEnum):
 CPU, CACHE, CPU_WAIT, LINE, LOCK = Phase.CPU, Phase.CACHE, Phase.CPU_WAIT, Phase.LINE, Phase.LOCK
 """Members as globals: before CPython 3.12 each look-up by way of the class costs as much as a call."""
 
-PARTS = len(Phase)
+PHASE_COUNT = len(Phase)
 Piece = tuple[Phase, float, float]
 """A phase of a response, and the instants at which it begins and ends."""
 
@@ -193,7 +193,7 @@ class Account:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.seconds = [0.0] * PARTS
+        self.seconds = [0.0] * PHASE_COUNT
         self.charges = 0
 
     def charge(self, part: Phase, begin: float, end: float) -> None:

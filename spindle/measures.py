@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from spindle.sim.measure.result import Result
 
 TABLE = Path(__file__).with_suffix(".toml")
-PARTS = "parts"
+PHASE_GROUP = "parts"
 """The group of the table that names the phases of a response."""
-KINDS, KINDS_OF_TRACES = "kinds", "kinds_of_traces"
+BOUND_KINDS, KINDS_OF_TRACES = "kinds", "kinds_of_traces"
 """The tables of what bounds a measure."""
 SHARE, SIGNED, AMOUNT = "share", "signed", "amount"
 ROUNDING = 1e-9
@@ -59,7 +59,7 @@ class Measure:
 @cache
 def _table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     return {group: {name: (label, says) for name, (label, says) in rows.items()}
-            for group, rows in _file().items() if not group.startswith(KINDS)}
+            for group, rows in _file().items() if not group.startswith(BOUND_KINDS)}
 
 
 @cache
@@ -69,12 +69,12 @@ def _file() -> Mapping[str, Mapping[str, list[str]]]:
 
 def names() -> list[str]:
     """Return the names, and patterns of names, that the table defines."""
-    return [name for group, rows in _table().items() if group != PARTS for name in rows]
+    return [name for group, rows in _table().items() if group != PHASE_GROUP for name in rows]
 
 
 def find_measure(name: str) -> Measure | None:
     """Return the measure *name*; None where the table lacks it."""
-    rows = {each: texts for group, table in _table().items() if group != PARTS for each, texts in table.items()}
+    rows = {each: texts for group, table in _table().items() if group != PHASE_GROUP for each, texts in table.items()}
     if name in rows and "*" not in name:
         return Measure(name, *rows[name])
     for pattern, (label, says) in rows.items():
@@ -86,7 +86,7 @@ def find_measure(name: str) -> Measure | None:
 
 
 def _words(name: str, middle: str) -> str:
-    parts = _table()[PARTS]
+    parts = _table()[PHASE_GROUP]
     if name.startswith(PART) and middle in parts:
         return parts[middle][0]
     return STATISTICS.get(middle, middle.replace("_", " "))
@@ -116,7 +116,7 @@ def axis_label(name: str, unit: str) -> str:
 @cache
 def kind_of(name: str) -> str:
     """Return what bounds the number called *name*: SHARE, SIGNED or AMOUNT."""
-    return next((kind for table in (KINDS, KINDS_OF_TRACES) for kind, patterns in _file()[table].items()
+    return next((kind for table in (BOUND_KINDS, KINDS_OF_TRACES) for kind, patterns in _file()[table].items()
                  if any(fnmatchcase(name, pattern) for pattern in patterns)), AMOUNT)
 
 

@@ -11,7 +11,7 @@ from spindle import curve, simulate
 from spindle import replay as replayed
 from spindle.measures import (
     AMOUNT,
-    KINDS,
+    BOUND_KINDS,
     SHARE,
     SIGNED,
     _file,
@@ -76,7 +76,7 @@ def test_what_is_within_bounds(numbers: dict[str, Any], holds: bool) -> None:
 
 
 def test_kinds_are_of_measures_that_there_are() -> None:
-    of = _file()[KINDS]
+    of = _file()[BOUND_KINDS]
     known = {*names()}
     for name in (*of[SHARE], *of[SIGNED]):
         assert name in known or find_measure(name) is not None, name

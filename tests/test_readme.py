@@ -15,7 +15,7 @@ from spindle.cli.main import COMMANDS, main
 from spindle.lab.fit import page as fit_page
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
-from spindle.studies.claims.verdicts import COLUMNS
+from spindle.studies.claims.verdicts import VERDICT_COLUMNS
 from spindle.studies.sweep.sweep import sweep
 from tests.shorter import shortened
 
@@ -145,4 +145,4 @@ def short_sweep(run: object, **grid: Any) -> pd.DataFrame:
 
 
 def unjudged(*_: object) -> pd.DataFrame:
-    return pd.DataFrame([dict.fromkeys(COLUMNS, "")])
+    return pd.DataFrame([dict.fromkeys(VERDICT_COLUMNS, "")])

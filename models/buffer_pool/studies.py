@@ -19,7 +19,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow, means
 
-NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
+MEASURED_HITS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 POOLS = (8, 16, 32, 64, 128)
 """Shared buffers, MiB."""
 SCALE = 10
@@ -86,16 +86,16 @@ def measured_hits(numbers: Numbers) -> list[Point]:
     return [(float(pool), numbers[claim]) for claim, (_, pool) in claims().items()]
 
 
-picture = with_points(NUMBERS, measured_hits, MEASURED)(
+picture = with_points(MEASURED_HITS, measured_hits, MEASURED)(
     partial(curve, x="pool", y="heap_hit_ratio", by="load", x_label="shared buffers, MiB",
             y_label="buffer hits of accounts", title="Hits as a real PostgreSQL has them, at every size"))
 
 
 SCANNED = 16
 """MiB of the pool while accounts are scanned."""
-RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
+POLICY_RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
-WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
+SCAN_WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
                                          "without a ring": {"scans": 1, "ring": 0}}  # fmt: skip
 SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.006, "minutes": 0.004},
                           {"policy": ("clock-sweep", "lru")})
@@ -104,13 +104,13 @@ SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.006,
 def scan_runs() -> list[Runs]:
     """List the runs, at scale 5, whose accounts and index take four and a half times the pool."""
     return [Runs(pool_hits, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
-                 policy=list(RULES), **more) for way, more in WAYS.items()]  # fmt: skip
+                 policy=list(POLICY_RULES), **more) for way, more in SCAN_WAYS.items()]  # fmt: skip
 
 
 def scan_measures(rows: SeedRows) -> Mapping[str, float]:
     """Percentage points of hits that a scan costs, by policy."""
     hits = {(row["policy"], row["scan"]): 100.0 * float(row["heap_hit_ratio"]) for row in rows}
-    lost = {f"{rule}_{name}": hits[rule, "no scan"] - hits[rule, way] for rule in RULES
+    lost = {f"{rule}_{name}": hits[rule, "no scan"] - hits[rule, way] for rule in POLICY_RULES
             for name, way in (("ring", "through a ring"), ("scan", "without a ring")) if (rule, way) in hits}
     shares = {"midpoint_share": "midpoint_scan", "quick_midpoint_share": "midpoint(wait=0.01)_scan"}
     return {**lost, "sweep_over_lru": hits["clock-sweep", "no scan"] - hits["lru", "no scan"],
@@ -122,8 +122,8 @@ def scan_table(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame.assign(missed=missed), ["policy", "scan"], ["missed", "throughput"])
 
 
-scan_picture = partial(interval_bars, value="missed", groups=Named("scan", {way: way for way in WAYS}),
-                       kinds=Named("policy", RULES), x_label="accounts not found, %",
+scan_picture = partial(interval_bars, value="missed", groups=Named("scan", {way: way for way in SCAN_WAYS}),
+                       kinds=Named("policy", POLICY_RULES), x_label="accounts not found, %",
                        title="A scan without a ring costs up to two points of hits")
 
 

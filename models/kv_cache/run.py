@@ -10,7 +10,7 @@ import simpy
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.questions.field import ask, flat
 from spindle.questions.runs import RECORDED, Recorded, WindowOptions
-from spindle.sim.clock import PARTS, Phase, Wait
+from spindle.sim.clock import PHASE_COUNT, Phase, Wait
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.error import UserError
@@ -128,7 +128,7 @@ def _measure(
     env, logs = simpy.Environment(), list[ResponseLog]()
 
     def record(prompt: Prompt, queue: float, load: float, compute: float) -> None:
-        parts = [0.0] * PARTS
+        parts = [0.0] * PHASE_COUNT
         parts[Phase.CPU_WAIT], parts[Phase.TRANSFER], parts[Phase.CPU] = queue, load, compute
         logs[0].record(Transaction("service", "prompt", prompt.time, env.now, env.now, tuple(parts)), 3)
 

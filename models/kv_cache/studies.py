@@ -25,7 +25,7 @@ from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindo
 
 PUBLISHED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
                         for each in (published_by_id, predicted_by_id))  # fmt: skip
-BLOCK = 64 * MIB
+KV_BLOCK = 64 * MIB
 """Bytes of the keys and values of 512 tokens of llama-3.1-8b."""
 TIMES = ("response_mean", "response_p95", "response_p99")
 
@@ -45,14 +45,14 @@ def serve_prompts(
 # Memory: a quarter of the prompts of the trace's hour, from an empty cache, with hits counted as the paper does.
 
 HOUR = StudyWindow({"minutes": 58.95, "warm_up": 0.0}, {"minutes": 6.0, "warm_up": 0.0})
-HBM = 250 * BLOCK
+HBM = 250 * KV_BLOCK
 QUARTERS = {f"KV-M{size}": 250 * size for size in (1, 10, 30, 50, 100)}
 """Blocks of HBM and DRAM by claim: a quarter of the claim's blocks, for the hour has a quarter of the prompts."""
 
 
 def dram_of(claim: str) -> int:
     """Bytes of DRAM for those blocks of *claim* that HBM has no room for."""
-    return QUARTERS[claim] * BLOCK - HBM
+    return QUARTERS[claim] * KV_BLOCK - HBM
 
 
 def memory_measures(rows: SeedRows) -> Mapping[str, float]:
@@ -63,7 +63,7 @@ def memory_measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def memory_table(frame: pd.DataFrame) -> pd.DataFrame:
-    blocks = frame.assign(blocks=(frame["dram"] + HBM) // BLOCK)
+    blocks = frame.assign(blocks=(frame["dram"] + HBM) // KV_BLOCK)
     return summarise(blocks, ["blocks"], ["hit_share", *TIMES, "recomputed_share"])
 
 
@@ -76,7 +76,7 @@ memory_picture = with_points(
 # Loading against computing: few prompts, so that none waits for another; nearly all that is kept lies on the drive.
 
 ALONE = StudyWindow({"minutes": 60.0, "warm_up": 20.0}, {"minutes": 10.0, "warm_up": 5.0})
-WAYS: Mapping[str, Mapping[str, Any]] = {
+PREFIX_WAYS: Mapping[str, Mapping[str, Any]] = {
     "compute": {"nvme": 0}, "load": {"nvme": 400 * GIB}, "cheaper": {"nvme": 400 * GIB, "loading": "cheaper"},
 }  # fmt: skip
 SPEEDS = (5_000.0, 10_000.0, 20_000.0, 40_000.0, 80_000.0)
@@ -84,14 +84,15 @@ SPEEDS = (5_000.0, 10_000.0, 20_000.0, 40_000.0, 80_000.0)
 
 def crossing_runs() -> list[Runs]:
     return [Runs(serve_prompts, ALONE, {"way": way}, arrivals=0.05, hbm=4 * GIB, prefill_rate=list(SPEEDS), **more)
-            for way, more in WAYS.items()]  # fmt: skip
+            for way, more in PREFIX_WAYS.items()]  # fmt: skip
 
 
 def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
     """Return the prefill rate at which loading takes as long as computing, and whether ``cheaper`` is as fast as the
     faster of both.
     """
-    times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS] for way in WAYS}
+    times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS]
+             for way in PREFIX_WAYS}
     ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]
     worse = [way / min(others) for way, *others in zip(times["cheaper"], times["load"], times["compute"], strict=True)]
     return {"crossing": _crossing(ratios), "slow_ratio": ratios[0], "fast_ratio": ratios[-1],
@@ -109,7 +110,7 @@ def _crossing(ratios: list[float]) -> float:
 def crossing_picture(table: pd.DataFrame) -> Axes:
     ax = new_axes()
     ax.set_xscale("log")
-    curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in WAYS}, ax=ax,
+    curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in PREFIX_WAYS}, ax=ax,
           x_label="prefill, tokens/s", y_label="time to first token, s",
           title="Slow accelerators gain by a drive, fast ones lose")  # fmt: skip
     ax.set_xticks(SPEEDS, [f"{speed:,.0f}" for speed in SPEEDS])
@@ -144,13 +145,13 @@ policy_picture = partial(interval_bars, value="hit_share", groups=Named("pair", 
 
 BUSY = StudyWindow({"minutes": 8.0, "warm_up": 6.0}, {"minutes": 2.0, "warm_up": 1.0})
 RATES = (0.1, 0.2, 0.4, 0.6, 0.8)
-RULES = ("exclusive", "inclusive")
+INCLUSION_RULES = ("exclusive", "inclusive")
 JUDGED = 0.4
 """Prompts a second at which the claims are judged."""
 
 
 def drive_measures(rows: SeedRows) -> Mapping[str, float]:
-    one, other = (rows.one(inclusion=rule, arrivals=JUDGED) for rule in RULES)
+    one, other = (rows.one(inclusion=rule, arrivals=JUDGED) for rule in INCLUSION_RULES)
     return {"written": float(one["bytes_written"]) / float(other["bytes_written"]),
             "drive_writes_a_day": float(one["drive_writes_a_day"]), "busiest_disc": float(one["busiest_disc"]),
             "load_mean": float(one["load_mean"])}  # fmt: skip
@@ -173,7 +174,8 @@ STUDIES = (
           policy_runs(), Figure(lambda frame: summarise(frame, ["pair"], ["hit_share", *TIMES]), policy_picture),
           policy_measures, replications=3),
     Study("drive", "Utilisation of one drive, and the wait for it, by prompts a second and rule of inclusion.",
-          [Runs(serve_prompts, BUSY, arrivals=list(RATES), inclusion=list(RULES), hbm=16 * GIB, nvme=400 * GIB)],
+          [Runs(serve_prompts, BUSY, arrivals=list(RATES), inclusion=list(INCLUSION_RULES), hbm=16 * GIB,
+                nvme=400 * GIB)],
           Figure(lambda frame: summarise(frame, ["inclusion", "arrivals"], ["busiest_disc", "load_mean", "hit_share",
                                                                            "drive_writes_a_day", *TIMES]),
                  drive_picture), drive_measures),

@@ -10,7 +10,7 @@ from random import Random
 import simpy
 
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
-from spindle.sim.clock import PARTS, Account, Gate, Phase, Wait, pause
+from spindle.sim.clock import PHASE_COUNT, Account, Gate, Phase, Wait, pause
 from spindle.sim.disc.flash.sheet import FlashType, Nand, merge_dies, nvme
 from spindle.sim.disc.raid.array import drive_or_array
 from spindle.sim.disc.raid.layout import RaidType
@@ -72,7 +72,7 @@ DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550":
 
 # The host, and the training that it does.
 
-UNITS = 8
+UNITS_A_REQUEST = 8
 """Units of the drive in a request, about; those at the ends of a request are read whole."""
 MIN_RECORD = 0.05
 """Smallest record as a share of the mean one: the normal distribution has a tail below 0."""
@@ -148,7 +148,7 @@ class TrainingHost:
         whole = model.record * (1 if model.workers_batch or model.batch == 1 else model.batch)
         self._pieces = max(1, min(parameters.requests, round(whole / parameters.request)))
         self._whole, self._reads = whole, model.batch if model.workers_batch else 1
-        sheet = merge_dies(choices.drive, int(whole / self._pieces / UNITS))
+        sheet = merge_dies(choices.drive, int(whole / self._pieces / UNITS_A_REQUEST))
         drives = drive_or_array(self.env, sheet, array)
         self.drive = drives["drive"]
         self.machine = Machine(self.env, drives)
@@ -199,7 +199,7 @@ class TrainingHost:
 
     def _log(self, log: ResponseLog, number: int, began: float) -> None:
         """Record the wait for a batch as queue time: it is the wait for others' requests and for its own."""
-        now, parts = self.env.now, [0.0] * PARTS
+        now, parts = self.env.now, [0.0] * PHASE_COUNT
         parts[Phase.QUEUE] = now - began
         log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(parts)), 1)
 

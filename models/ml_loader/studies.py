@@ -59,10 +59,10 @@ PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
 FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
 """Claims on how many H100 a drive feeds, 3D U-Net."""
-NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED}
+DRIVE_NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED}
 MODEL_NAMES = {"cosmoflow": "CosmoFlow", "resnet50": "ResNet-50", "unet3d": "3D U-Net"}
 GPUS = {"a100": ("A100, fitted", BLUE), "h100": ("H100, judged", GREEN)}
-WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
+EPOCH_WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
 
 
@@ -78,7 +78,7 @@ def train(
 
 
 def point_runs() -> list[Runs]:
-    return [Runs(train, WINDOW, {"claim": each.claim}, **{name: value for name, value in each._asdict().items()
+    return [Runs(train, EPOCH_WINDOW, {"claim": each.claim}, **{name: value for name, value in each._asdict().items()
                                                             if name != "claim"}) for each in POINTS]
 
 
@@ -98,7 +98,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 
 @with_points(NUMBERS, lambda numbers: [(numbers[each.claim], float(place)) for place, each in enumerate(POINTS)])
 def picture(table: pd.DataFrame) -> Axes:
-    names = [f"{NAMES[row['drive']].removeprefix('Micron ')}: {row['accelerators']} {row['gpu'].upper()}, "
+    names = [f"{DRIVE_NAMES[row['drive']].removeprefix('Micron ')}: {row['accelerators']} {row['gpu'].upper()}, "
              f"{MODEL_NAMES[row['model']]}" for row in table.to_dict("records")]  # fmt: skip
     with row_axes(names, 5.2, x_label="accelerator utilisation",
                   title="Utilisation where accelerators just pass") as ax:  # fmt: skip
@@ -128,14 +128,14 @@ counts = partial(summarise, by=["drive", "accelerators"], values=["accelerator_u
 
 
 draw_counts = with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])(
-    partial(curve, x="accelerators", y="accelerator_utilisation", by="drive", names=NAMES,
+    partial(curve, x="accelerators", y="accelerator_utilisation", by="drive", names=DRIVE_NAMES,
             x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
             title="A Micron 9550 feeds four H100, the others two"))
 
 checkpoints = partial(summarise, by=["drive", "state"], values=["checkpoint_share", "accelerator_utilisation"])
 
 
-draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", names=NAMES,
+draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", names=DRIVE_NAMES,
                            x_label="bytes of a checkpoint, multiple of the model's",
                            y_label="share of the time for checkpoints",
                            title="Checkpoints cost least on a Micron 9550")
@@ -146,11 +146,11 @@ STUDIES = (
           "drives: A100 for fitting, H100 for judging.", point_runs(), Figure(table, picture, caption), measures,
           replications=1),
     Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
-          [Runs(train, WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
+          [Runs(train, EPOCH_WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
           Figure(counts, draw_counts), count_fed, replications=1),
     Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
-          [Runs(train, WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
+          [Runs(train, EPOCH_WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
                 steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
           Figure(checkpoints, draw_checkpoints), replications=1),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.questions.field import ask, flat
 from spindle.questions.runs import RECORDED, Recorded
-from spindle.sim.clock import PARTS
+from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
@@ -51,7 +51,7 @@ class HostResponses:
 
     def _record(self, record: Record, request: Request) -> None:
         now: float = request.env._now
-        parts, charges = [0.0] * PARTS, 0
+        parts, charges = [0.0] * PHASE_COUNT, 0
         for part, begin, end in request.pieces():
             parts[part] += end - begin
             charges += 1

@@ -28,7 +28,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
 
 BAR = 34
-UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParameters())}}
+ARGUMENT_UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParameters())}}
 
 
 def page(result: Result) -> str:
@@ -48,7 +48,9 @@ def _head(result: Result) -> list[str]:
 def _value(name: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return quantity(value, UNITS[name], 6) if isinstance(value, int | float) and name in UNITS else str(value)
+    if isinstance(value, int | float) and name in ARGUMENT_UNITS:
+        return quantity(value, ARGUMENT_UNITS[name], 6)
+    return str(value)
 
 
 def _responses(result: Result) -> list[str]:

@@ -21,7 +21,7 @@ from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
 from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
 
-MAX_SECONDS = 1e9
+MAX_PROGRAM_TIME = 1e9
 SUFFIX = ".toml"
 FLAGS = {flag.value: flag for flag in Flag}
 ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in Advice}
@@ -104,8 +104,8 @@ def _stack(
     program: StdioProgram, seconds: float, warm: bool, choices: UnixOptions | None, parameters: Mapping[str, object],
     listed: int = 0,
 ) -> UnixStack:  # fmt: skip
-    if not 0.0 < seconds <= MAX_SECONDS:
-        raise UserError(f"seconds must be positive and at most {MAX_SECONDS:g}, not {seconds!r}")
+    if not 0.0 < seconds <= MAX_PROGRAM_TIME:
+        raise UserError(f"seconds must be positive and at most {MAX_PROGRAM_TIME:g}, not {seconds!r}")
     parts = choices or UnixOptions()
     return UnixStack(simpy.Environment(), change(parts.machine, **parameters), parts.drive, program, warm, seconds,
                      parts.prefetcher, listed)

@@ -27,7 +27,7 @@ TIME_PARTS = {
     "in_disc": "disc", "in_waiting_to_write": "commit or room",
 }  # fmt: skip
 BAR = 40
-SIZES = ("block", "size", "stride")
+SIZE_ARGUMENTS = ("block", "size", "stride")
 
 
 def page(result: Result) -> str:
@@ -42,7 +42,7 @@ def _arguments(result: Result) -> Iterator[str]:
     program = programs().get(str(arguments["program"]))
     yield f"{arguments['program']}: {program.says}" if program else f"{arguments['program']}"
     usual = {"program": arguments["program"], "warm": False, "stride": 0, "flags": "", "advice": "normal"}
-    shown = {name: quantity(value, "bytes", 8) if name in SIZES and isinstance(value, int) else value
+    shown = {name: quantity(value, "bytes", 8) if name in SIZE_ARGUMENTS and isinstance(value, int) else value
              for name, value in arguments.items() if usual.get(name) != value and name != "warm"}  # fmt: skip
     others = [f"{name} {value}" for name, value in shown.items()]
     yield ", ".join([*others, *(["warm"] if arguments.get("warm") else []), f"seed {result.seed}"])

@@ -165,7 +165,7 @@ class CopyReadCounts:
 
 # The cache manager: copies between files and buffers by way of pages that the memory manager brings.
 
-KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
+READ_KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 
 
 class CacheManager:
@@ -189,7 +189,7 @@ class CacheManager:
         self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
         self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
         self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._finish_flush, waking)
-        self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in KINDS)
+        self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in READ_KINDS)
         self.data_map_pins = self.fast_not_possible = 0
         self._flushing = flushing
         self._unmapping = unmapping
@@ -381,7 +381,7 @@ class CacheManager:
         file.step, file.first = first - file.first, first
 
     def reading(self) -> dict[str, float]:
-        counts = zip(KINDS, (self.copy, self.fast, self.mdl, self.pin, self.map), strict=True)
+        counts = zip(READ_KINDS, (self.copy, self.fast, self.mdl, self.pin, self.map), strict=True)
         return {
             **{name: value for kind, each in counts for name, value in each.reading(kind).items()},
             **self.dirty.reading(),

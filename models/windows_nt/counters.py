@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from math import nan
 
+from spindle.models.windows_nt.cache import READ_KINDS
 from spindle.models.windows_nt.working_set import PAGE
 from spindle.sim.parts import LawBroken
 
@@ -99,9 +100,6 @@ def counters(counted: Counters, seconds: float) -> dict[str, float]:
 
 # Identities among Performance Monitor's counters that hold for any run.
 
-KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
-
-
 def check_identities(reading: Mapping[str, float]) -> None:
     """Raise LawBroken where the *reading* of a machine, from its start on, contradicts itself."""
     def check_equal(law: str, one: float, other: float) -> None:
@@ -119,7 +117,7 @@ def check_identities(reading: Mapping[str, float]) -> None:
     written = cache["data_flush_pages"] - cache["already_clean"] + memory["pages_output"]
     check_equal("Disk Write Bytes = 4096 x (Data Flush Pages + Pages Output) + unbuffered, except clean pages",
          disc["bytes_written"], PAGE * written + system["direct_bytes_written"])
-    for kind in KINDS:
+    for kind in READ_KINDS:
         check_equal(f"sync + async = total {kind}", cache[f"sync_{kind}"] + cache[f"async_{kind}"], cache[kind])
         check_order(f"hits of {kind}", cache[f"{kind}_hits"], cache[kind])
     check_order("Lazy Write Flushes <= Data Flushes", cache["lazy_write_flushes"], cache["data_flushes"])

@@ -31,7 +31,7 @@ LINES = (
     SYSTEM_CALLS, SYSTEM_CPU, READ_BYTES, WRITE_BYTES, AVAILABLE, CACHE, CPU, DISC, DISC_READ, DISC_WRITE, READS, HITS,
     FAST, MAPS, FLUSHES, FLUSH_PAGES, LAZY, LAZY_PAGES, INPUT, OUTPUT, PAGE_READS, PAGE_WRITES, FAULTS, CACHE_FAULTS,
 )  # fmt: skip
-KINDS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
+READ_COUNTERS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
 SETS = "sets."
 BEGIN = 1e-6
 """Seconds: a sample that ends sooner after the trial's begin lies before the trial."""
@@ -66,7 +66,7 @@ def log_lines(result: Result) -> dict[str, Any]:
     return {
         "seconds": [row["seconds"] - begin for row in rows],
         **{name: [row.get(name, 0.0) for row in rows] for name in names},
-        "adds_up": float(all(_adds_up(row, kind) for row in rows for kind in KINDS)),
+        "adds_up": float(all(_adds_up(row, kind) for row in rows for kind in READ_COUNTERS)),
     }
 
 

@@ -16,7 +16,7 @@ from spindle.models.windows_nt.file_access import FileAccess
 from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.working_set import PAGE, FileSection, WorkingSet
-from spindle.sim.clock import CPU, PARTS, Daemon, Wait, pause
+from spindle.sim.clock import CPU, PHASE_COUNT, Daemon, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
 from spindle.sim.terminal import ResponseLog, Transaction
@@ -346,7 +346,7 @@ class ProbeThread:
     def _record(self, began: float, ended: float, before: Spent, log: ResponseLog) -> None:
         after = self._charges()
         charges = after.charges - before.charges
-        phases = list(map(sub, after.phases, before.phases)) if charges else [0.0] * PARTS
+        phases = list(map(sub, after.phases, before.phases)) if charges else [0.0] * PHASE_COUNT
         phases[CPU] = after.cpu - before.cpu
         log.record(Transaction(self.caller.account.name, "cycle", began, ended, ended, tuple(phases)), charges + 1)
         self.measured += 1

@@ -24,7 +24,7 @@ from spindle.workloads.probe.reader import read
 from spindle.workloads.probe.script import Probe, in_mode, widen_spread
 
 DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
-MAX_SECONDS = 1e6
+MAX_TRIAL = 1e6
 
 
 @flat
@@ -51,8 +51,8 @@ def run(
     chosen = choices or NtOptions()
     script = widen_spread(_script(probe, seconds, values), values.spread)
     script = script if chosen.mode is None else in_mode(script, chosen.mode)
-    if not 0.0 <= tail <= MAX_SECONDS:
-        raise UserError(f"tail must be at least 0 and at most {MAX_SECONDS:g} s, not {tail!r}")
+    if not 0.0 <= tail <= MAX_TRIAL:
+        raise UserError(f"tail must be at least 0 and at most {MAX_TRIAL:g} s, not {tail!r}")
     laptop = Laptop(simpy.Environment(), values, chosen, cache)
     load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
@@ -71,8 +71,8 @@ def _window(script: Probe, lead: float, interval: float | None, tail: float) -> 
 
 
 def _script(probe: Path | Probe | None, seconds: float | None, values: NtParameters) -> Probe:
-    if seconds is not None and not 0.0 < seconds <= MAX_SECONDS:
-        raise UserError(f"seconds must be positive and at most {MAX_SECONDS:g}, not {seconds!r}")
+    if seconds is not None and not 0.0 < seconds <= MAX_TRIAL:
+        raise UserError(f"seconds must be positive and at most {MAX_TRIAL:g}, not {seconds!r}")
     if isinstance(probe, Probe):
         return probe if seconds is None else replace(probe, seconds=seconds)
     return read(DEFAULT, values.trial if seconds is None else seconds) if probe is None else read(probe, seconds)

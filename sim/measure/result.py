@@ -6,7 +6,7 @@ from html import escape
 from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING, Any
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parts import LawBroken
 from spindle.sim.quantity import quantity, unit_of
@@ -24,7 +24,7 @@ PERCENTILE_ERROR = 0.5 / 2**BUCKET_BITS
 """Relative error of a percentile from buckets, 0.1 %, and never less than one tick."""
 TICKS_A_SECOND = 2.0**40
 """The shortest times are counted in ticks, each about a picosecond."""
-MAX_SECONDS = 2.0**40
+MAX_BUCKET_SECONDS = 2.0**40
 """The longest time, 35 000 years, so that there are 36 864 buckets at most."""
 
 
@@ -53,8 +53,8 @@ class Quantiles:
 
     def add(self, seconds: float) -> None:
         """Count a time; UserError if it is negative, not finite or too long."""
-        if not 0.0 <= seconds < MAX_SECONDS:
-            raise UserError(f"a time that is counted lies between 0 and {MAX_SECONDS:.3g} s, not at {seconds!r}")
+        if not 0.0 <= seconds < MAX_BUCKET_SECONDS:
+            raise UserError(f"a time that is counted lies between 0 and {MAX_BUCKET_SECONDS:.3g} s, not at {seconds!r}")
         bucket = int(seconds * TICKS_A_SECOND)
         octave = bucket.bit_length() - 1 - BUCKET_BITS
         if octave > 0:
@@ -101,7 +101,7 @@ class Recorder:
         self.squares = 0.0
         self.shortest = inf
         self.longest = -inf
-        self.parts = [0.0] * PARTS
+        self.parts = [0.0] * PHASE_COUNT
         self.clipped = 0.0
         """Seconds of responses within the window, answered or not."""
         self._closed = False

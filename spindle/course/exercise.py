@@ -178,7 +178,7 @@ def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
     # Imported here, because matplotlib is not in every installation.
     from spindle.studies.plots.axes import new_panels
     from spindle.studies.plots.legends import label_ends
-    from spindle.studies.plots.style import BLUE, COLOURS, styled
+    from spindle.studies.plots.style import BLUE, PALETTE, styled
 
     x, *names = map(str, frame.columns)
     table = frame.sort_values(x)
@@ -191,7 +191,7 @@ def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
                 ax.bar(table[x].astype(str), table[name], 0.6, color=BLUE)
             else:
                 shared = len(panels) < len(names)
-                ax.plot(table[x], table[name], marker="o", color=COLOURS[place if shared else 0],
+                ax.plot(table[x], table[name], marker="o", color=PALETTE[place if shared else 0],
                         label=name if shared else "_nameless")  # fmt: skip
             ax.set_ylabel(name if len(panels) == len(names) else "")
         for ax in panels:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from spindle.folders import PACKAGE, source_files
 
 ROOT = PACKAGE.parent
-PARTS = ("sim", "workloads", "models", "spindle")
+SOURCE_FOLDERS = ("sim", "workloads", "models", "spindle")
 """The folders of a checkout that hold source."""
 UNKNOWN = "unknown"
 
@@ -18,7 +18,8 @@ def commit() -> str:
     if not (ROOT / ".git").exists():  # above it may lie another project's repository
         return UNKNOWN
     try:
-        return _git("rev-parse", "HEAD") + ("-dirty" if _git("diff", "--name-only", "HEAD", "--", *PARTS) else "")
+        changed = _git("diff", "--name-only", "HEAD", "--", *SOURCE_FOLDERS)
+        return _git("rev-parse", "HEAD") + ("-dirty" if changed else "")
     except (OSError, subprocess.SubprocessError):
         return UNKNOWN
 

@@ -19,7 +19,7 @@ from spindle.studies.demerit import distance
 from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.distributions import Curve, CurveStyle, distributions
 from spindle.studies.plots.files import Picture, svg
-from spindle.studies.plots.style import BLUE, COLOURS, FAINT, HEIGHT, STYLE, VERMILION, WIDTH, styled
+from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, PALETTE, STYLE, VERMILION, WIDTH, styled
 from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU
@@ -29,7 +29,7 @@ from spindle.traces.report import SIMULATED
 
 # The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 
-COLOUR = dict(zip(KINDS, COLOURS, strict=False))
+COLOUR = dict(zip(KINDS, PALETTE, strict=False))
 
 
 class PortraitPanel(NamedTuple):

@@ -17,7 +17,7 @@ import pytest
 from spindle.cli import results
 from spindle.cli.main import COMMANDS, main
 from spindle.output.tables import table_in
-from spindle.studies.claims.verdicts import COLUMNS, SeedCount
+from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount
 from spindle.studies.report.report import SystemSection
 from spindle.studies.study import Runs
 from spindle.systems import ANSWERS, system_names
@@ -141,7 +141,7 @@ def unjudged(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies that are not even run."""
     monkeypatch.setattr(results, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
     monkeypatch.setattr(results, "score", lambda claims, *_: pd.DataFrame(
-        [{**dict.fromkeys(COLUMNS, 1.0), "system": each.system} for each in claims[:1]]))
+        [{**dict.fromkeys(VERDICT_COLUMNS, 1.0), "system": each.system} for each in claims[:1]]))
 
 
 @pytest.mark.usefixtures("tiny")
@@ -159,7 +159,7 @@ def test_the_examples_of_claims_work(said: Said) -> None:
         assert "verdict" in said(*example)
     assert Path("results/claims.csv").is_file()
     exported = pd.read_parquet("claims.parquet")
-    assert exported.columns.tolist() == [*COLUMNS, "command", "models", "version"]
+    assert exported.columns.tolist() == [*VERDICT_COLUMNS, "command", "models", "version"]
     assert set(exported["command"]) == {f"spindle claims {system}" for system in exported["system"].unique()}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.cli.result_page import _measures, page
 from spindle.models.hp3000.system import SYSTEM
-from spindle.sim.clock import PARTS
+from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
@@ -23,7 +23,7 @@ def test_a_count_has_all_its_digits(measure: str, value: float, digits: int, tex
 
 def test_responses_without_any_time_are_responses() -> None:
     recorder = Recorder()
-    recorder.record(Transaction("t", "n", 3.0, 3.0, 3.0, (0.0,) * PARTS), 1)
+    recorder.record(Transaction("t", "n", 3.0, 3.0, 3.0, (0.0,) * PHASE_COUNT), 1)
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, {}, recorder), (), {})
     assert "             0.000      -   0.000  0.00    0.00           1" in text
     assert "where the time goes\n           nowhere  every response came at once\n" in text
@@ -31,7 +31,7 @@ def test_responses_without_any_time_are_responses() -> None:
 
 def test_terminals_without_a_user_are_told() -> None:
     recorder = Recorder()
-    recorder.record(Transaction("t", "n", 3.0, 4.0, 4.0, (1.0, *(0.0,) * (PARTS - 1))), 1)
+    recorder.record(Transaction("t", "n", 3.0, 4.0, 4.0, (1.0, *(0.0,) * (PHASE_COUNT - 1))), 1)
     counters = {"desk.terminal_seconds": 120.0, "desk.logged_on_seconds": 30.0}
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, counters, recorder), (), {})
     told = "1 minute measured after 0 of warm-up\nusers are logged on at 0.5 of 2 terminals, on average\n\n"

@@ -1,6 +1,6 @@
 """Where the seconds went: by part, and clipped for those who share."""
 
-from spindle.sim.clock import PARTS, Account, Ledger, Phase
+from spindle.sim.clock import PHASE_COUNT, Account, Ledger, Phase
 
 
 def spent(account: Account) -> dict[str, float]:
@@ -13,7 +13,7 @@ def test_charges_add_up_by_part() -> None:
     account.charge(Phase.CPU, 4.0, 4.5)
     account.charge(Phase.SEEK, 4.5, 5.0)
     assert spent(account) == {"CPU": 2.5, "SEEK": 0.5}
-    assert (account.name, account.total(), account.charges, len(account.seconds)) == ("clerk 1", 3.0, 3, PARTS)
+    assert (account.name, account.total(), account.charges, len(account.seconds)) == ("clerk 1", 3.0, 3, PHASE_COUNT)
 
 
 def test_a_waiter_shares_what_lies_in_his_wait() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
@@ -14,7 +14,7 @@ def result(*times: tuple[float, float, float], keep: bool = True) -> Result:
     """A run with transactions that began, responded and ended when *times* say."""
     recorder = Recorder(keep=keep)
     for began, responded, ended in times:
-        parts = [0.0] * PARTS
+        parts = [0.0] * PHASE_COUNT
         parts[Phase.CPU] = responded - began
         recorder.record(Transaction("t", "n", began, responded, ended, tuple(parts)), 1)
     return Result("test", {}, 1, 0.0, 60.0, {}, recorder)

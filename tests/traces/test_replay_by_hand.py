@@ -14,7 +14,7 @@ from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.measure.result import MAX_SECONDS, Quantiles
+from spindle.sim.measure.result import MAX_BUCKET_SECONDS, Quantiles
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Access, Op, Request, Span, access
 from spindle.sim.units import MS
@@ -95,7 +95,7 @@ def test_quantiles_counted_at_once_are_those_counted_one_by_one(seconds: list[fl
     assert count_quantiles(np.array(seconds))._buckets == one._buckets
 
 
-@pytest.mark.parametrize("seconds", [[-1.0], [1.0, -1e-3], [MAX_SECONDS], [1.0, 2 * MAX_SECONDS]])
+@pytest.mark.parametrize("seconds", [[-1.0], [1.0, -1e-3], [MAX_BUCKET_SECONDS], [1.0, 2 * MAX_BUCKET_SECONDS]])
 def test_times_that_no_bucket_has_are_left_to_others(seconds: list[float]) -> None:
     with pytest.raises(NotSimpleError):
         count_quantiles(np.array(seconds))

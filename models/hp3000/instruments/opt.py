@@ -207,7 +207,7 @@ def _ratio(part: float, whole: float) -> float:
 
 # A page of OPT's log as an operator would read it: one interval, 80 columns.
 
-WIDTH = 80
+OPT_WIDTH = 80
 
 STATES = {
     "processes": "processes", "dispatching": "dispatch", "memory_manager": "mem mgr", "cache_manager": "cache mgr",
@@ -237,7 +237,7 @@ def page(number: int, interval: OptInterval) -> str:
 
 def title(name: str, interval: OptInterval) -> str:
     when = f"minute {interval.since / MINUTE:.2f} to {interval.until / MINUTE:.2f}"
-    return f"{f'OPT LOG, {name}':<{WIDTH - len(when)}}{when}\n{'=' * WIDTH}"
+    return f"{f'OPT LOG, {name}':<{OPT_WIDTH - len(when)}}{when}\n{'=' * OPT_WIDTH}"
 
 
 def cpu_states(interval: OptInterval) -> str:
@@ -245,7 +245,7 @@ def cpu_states(interval: OptInterval) -> str:
     shares = interval.cpu()
     heads = "".join(f"{name:>11}" for name in STATES.values())
     percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
-    return f"CPU{heads}\n{'%':<3}{percents}\n|{bar(shares, WIDTH - 2)}|"
+    return f"CPU{heads}\n{'%':<3}{percents}\n|{bar(shares, OPT_WIDTH - 2)}|"
 
 
 def bar(shares: Mapping[str, float], width: int) -> str:

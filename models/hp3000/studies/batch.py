@@ -28,7 +28,7 @@ from spindle.studies.plots.style import INK
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
-BLOCK = KIB
+JOB_RECORD = KIB
 EXTENTS, EXTENT = 8, 240 * KIB
 """A file of 1.9 MB; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
 
@@ -43,14 +43,14 @@ def job(sectors: int, seed: object, extent: int = EXTENT, **parameters: Any) -> 
     hit_ratio = float("nan")
     if machine.caching is not None:
         caches = [cache.reading() for cache in machine.caching.caches]
-        hit_ratio = sum(each["hits"] for each in caches) / (file.file.size // BLOCK)
+        hit_ratio = sum(each["hits"] for each in caches) / (file.file.size // JOB_RECORD)
     return {"elapsed": env.now, "cpu_busy": machine.cpu.reading()["busy"] / env.now, "hit_ratio": hit_ratio}
 
 
 def _read(machine: Hp3000, file: OpenFile) -> Wait:
     account = Account("job")
-    for first in range(0, file.file.size, BLOCK):
-        yield from machine.machine.read(file, first, BLOCK, account)
+    for first in range(0, file.file.size, JOB_RECORD):
+        yield from machine.machine.read(file, first, JOB_RECORD, account)
 
 
 SHORT_MEMORY = 4 * MIB
@@ -77,10 +77,10 @@ def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -
     """Read *file* over and over; append the KB of each read within the *window* to *done*."""
     account = Account("job")
     while True:
-        for first in range(0, file.file.size, BLOCK):
-            yield from machine.machine.read(file, first, BLOCK, account)
+        for first in range(0, file.file.size, JOB_RECORD):
+            yield from machine.machine.read(file, first, JOB_RECORD, account)
             if machine.machine.env.now > window.start:
-                done.append(BLOCK // KIB)
+                done.append(JOB_RECORD // KIB)
 
 
 SECTORS = [0, 4, 16, 48, 96]
@@ -90,7 +90,7 @@ JOB = Runs(job, UNTIMED, sectors=SECTORS)
 
 def arithmetic(sectors: int) -> float:
     """The share of blocks that the fetch for an earlier one brought in: 23/24 of 1 KB blocks with 24 KB."""
-    return 1.0 - BLOCK / (sectors * SECTOR)
+    return 1.0 - JOB_RECORD / (sectors * SECTOR)
 
 
 def batch_vs_fetch(frame: pd.DataFrame) -> pd.DataFrame:

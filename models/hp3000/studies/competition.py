@@ -18,7 +18,7 @@ MEMORY: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8
 """MiB, by terminals; 101 are the hybrid load."""
 NONE, ONE, FIRST, SMALL, LARGE = "none", "one-clock", "domains-first", "1MiB", "2560KiB"
 ALONE = "partition-1536KiB"
-NAMES = {
+RULE_NAMES = {
     NONE: "no caching", ONE: "one clock", FIRST: "domains go first", SMALL: "1 MB for domains",
     ALONE: "a partition of 1.5 MB", LARGE: "2.5 MB for domains",
 }  # fmt: skip
@@ -30,7 +30,7 @@ AS_GOOD = 1.1
 """A response counts as equal to another if it is longer by less than this factor."""
 COARSE_MEMORY = (LARGE_PART_FROM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
-WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.5, "warm_up": 2.0},
+COMPETITION_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.5, "warm_up": 2.0},
                      {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
 FINE_TICKS, COARSE_TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Seconds at an axis that spans less than ten times, and more."""
@@ -39,7 +39,7 @@ VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain
 
 def runs() -> list[Runs]:
     """Each rule with each memory that it can divide, at each load."""
-    return [each for terminals in MEMORY for rule in NAMES if (each := _runs(terminals, rule)) is not None]
+    return [each for terminals in MEMORY for rule in RULE_NAMES if (each := _runs(terminals, rule)) is not None]
 
 
 def _runs(terminals: int, rule: str) -> Runs | None:
@@ -48,7 +48,7 @@ def _runs(terminals: int, rule: str) -> Runs | None:
         return None
     how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
     run = hybrid if terminals == 101 else orders
-    return Runs(run, WINDOW, {"rule": rule}, terminals=terminals, memory=sizes, phases=4, **how)
+    return Runs(run, COMPETITION_WINDOW, {"rule": rule}, terminals=terminals, memory=sizes, phases=4, **how)
 
 
 def competition(frame: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def draw_competition(frame: pd.DataFrame) -> Axes:
         last = terminals == max(MEMORY)
         curve(
             frame[frame["terminals"] == terminals], "memory_mib", "response_mean", "rule", ax=axes,
-            names=NAMES if last else dict.fromkeys(NAMES, ""), x_label="main memory, MiB" if last else " ",
+            names=RULE_NAMES if last else dict.fromkeys(RULE_NAMES, ""), x_label="main memory, MiB" if last else " ",
             y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
             "A fixed part for the cache fails with little memory or much",
         )  # fmt: skip
@@ -85,8 +85,8 @@ def caption_competition(frame: pd.DataFrame) -> str:
     rows = {(row["rule"], row["memory_mib"]): row for row in frame[frame["terminals"] == 101].to_dict("records")}
 
     def describe(memory: float) -> str:
-        return ", ".join(f"{NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
-                         for rule in NAMES if (rule, memory) in rows)  # fmt: skip
+        return ", ".join(f"{RULE_NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
+                         for rule in RULE_NAMES if (rule, memory) in rows)  # fmt: skip
 
     one, fixed = rows[ONE, SHORT_MIB], rows[LARGE, SHORT_MIB]
     return (
@@ -117,7 +117,7 @@ def draw_why_one_clock(frame: pd.DataFrame) -> Axes:
         first, last = value == "hit_percent", value == "pressure_percent"
         curve(
             frame, "memory_mib", value, "rule", ax=axes, x_label="main memory, MiB" if last else " ",
-            y_label=WHY[value], names=NAMES if last else dict.fromkeys(NAMES, ""),
+            y_label=WHY[value], names=RULE_NAMES if last else dict.fromkeys(RULE_NAMES, ""),
             title="A fixed part hits more, and programs pay for it" if first else "",
         )  # fmt: skip
         axes.set_ylim(0.0, None)
@@ -127,8 +127,8 @@ def draw_why_one_clock(frame: pd.DataFrame) -> Axes:
 def caption_why_one_clock(frame: pd.DataFrame) -> str:
     """Describe each rule where memory is short."""
     short = frame[(frame["memory_mib"] == SHORT_MIB) & (frame["rule"] != NONE)]
-    said = [f"{NAMES[row['rule']]}: {row['hit_percent']:.0f} % of reads hit in {row['domain_mib']:.1f} MiB of domains, "
-            f"{row['fault_rate']:.1f} faults a second, {row['pressure_percent']:.1f} % of the CPU for them"
+    said = [f"{RULE_NAMES[row['rule']]}: {row['hit_percent']:.0f} % of reads hit in {row['domain_mib']:.1f} MiB of "
+            f"domains, {row['fault_rate']:.1f} faults a second, {row['pressure_percent']:.1f} % of the CPU for them"
             for row in short.to_dict("records")]  # fmt: skip
     return (
         f"101 terminals. With {SHORT_MIB} MiB: {'; '.join(said)}. Where memory is left over domains have more than "
@@ -160,7 +160,7 @@ STUDIES = (
     Study(
         "why_one_clock",
         "What each rule gives to domains and takes from programs: hits, domains, faults and memory pressure.",
-        [each for rule in NAMES if (each := _runs(101, rule)) is not None],
+        [each for rule in RULE_NAMES if (each := _runs(101, rule)) is not None],
         Figure(why_one_clock, draw_why_one_clock, caption_why_one_clock), replications=3,
     ),
 )  # fmt: skip

@@ -110,13 +110,13 @@ FETCH_STUDIES = (
 SWEEP = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""
 COARSE = (4, 16, 48, 96)
-LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
+FETCH_LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
     "63, pages": (63, {"block": 4 * KIB}),
 }  # fmt: skip
 """Terminals, and changes of parameters; 101 are the hybrid load."""
 FINE_LOADS = ("21", "63", "101")
-NAMES = {
+FETCH_LOAD_NAMES = {
     "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",
     "63, pages": "63, pages of 4 KB",
 }  # fmt: skip
@@ -124,7 +124,7 @@ LOAD_VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_
 
 
 def runs(load: str, sectors: tuple[int, ...]) -> Runs:
-    terminals, changes = LOADS[load]
+    terminals, changes = FETCH_LOADS[load]
     run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
     fetches = [each * SECTOR for each in sectors]
     return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
@@ -144,7 +144,7 @@ def index_by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
 @with_paper(lambda paper: [(MPE, paper["B34"])])
 def draw_by_fetch(frame: pd.DataFrame) -> Axes:
     ax = curve(
-        frame, "sectors", "response_mean", "load", names=NAMES, x_label="random fetch, sectors of 256 bytes",
+        frame, "sectors", "response_mean", "load", names=FETCH_LOAD_NAMES, x_label="random fetch, sectors of 256 bytes",
         y_label=RESPONSE, title="A fetch may be too small and too large",
     )  # fmt: skip
     ax.set_ylim(0, None)
@@ -159,7 +159,7 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
         best = min(sizes.values(), key=lambda row: float(row["response_mean"]))
         small, large = (sizes[end]["response_mean"] / best["response_mean"] for end in (4, 96))
         ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
-        sentences.append(f"{NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
+        sentences.append(f"{FETCH_LOAD_NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
     heavy = index_by(frame[frame["load"] == "101"], "sectors")
     least, most = heavy[MPE], heavy[96]
     return (
@@ -176,7 +176,7 @@ STUDIES = (
     Study(
         "response_vs_fetch",
         "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
-        [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in LOADS],
+        [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in FETCH_LOADS],
         Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

@@ -19,7 +19,7 @@ from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 from spindle.studies.sweep.grid import Run
 
-LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
+MAP_LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
 SERIES_64_MEMORY, SHORT_MEMORY = 8 * MIB, 4 * MIB
 """Main memory of a Series 64, and one that is short."""
 OTHER_MEMORIES = [3 * MIB, 6 * MIB]
@@ -27,7 +27,7 @@ OTHER_MEMORIES = [3 * MIB, 6 * MIB]
 SLOW = {"hybrid": 0.45, "development": 0.2}
 """MIPS of a CPU that is busy most of the time."""
 
-MARKS = {"hybrid": "o", "development": "s"}
+LOAD_MARKS = {"hybrid": "o", "development": "s"}
 SIDES = {"hybrid": -8, "development": 8}
 """Points from a mark to its number: two marks of different loads lie side by side."""
 CLOSE = (10.0, 0.6)
@@ -94,13 +94,13 @@ def _points(ax: Axes, rows: pd.DataFrame, load: str) -> None:
     busy, pressure = 100.0 * rows["plain_cpu_busy"], 100.0 * rows["memory_pressure"]
     ax.scatter(
         busy, pressure, c=rows["gain"], cmap="RdBu", norm=Normalize(-100.0, 100.0), s=70, edgecolors=INK,
-        linewidths=0.6, marker=MARKS[load], zorder=3, clip_on=False,
+        linewidths=0.6, marker=LOAD_MARKS[load], zorder=3, clip_on=False,
     )  # fmt: skip
     for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
         near = ((busy - x).abs() < CLOSE[0]) & ((pressure - y).abs() < CLOSE[1])
         place, alignment = _free_side((near & (busy < x)).any(), (near & (busy > x)).any(), SIDES[load])
         ax.annotate(f"{gain:.0f}", (x, y), place, textcoords="offset points", va="center", ha=alignment)
-    ax.plot([], [], MARKS[load], color=FAINT, label=LOADS[load])
+    ax.plot([], [], LOAD_MARKS[load], color=FAINT, label=MAP_LOADS[load])
 
 
 def _free_side(left: bool, right: bool, usual: int) -> tuple[tuple[int, int], str]:

@@ -23,7 +23,7 @@ from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 # The paper's load on the drives of forty years, behind the CPU of 1983, the same with more memory, or a faster one.
 
 _MODERN = replace(SERIES_64, path=OwnLinks())
-STORAGE: Mapping[str, SeriesModel] = {
+SERIES_STORAGE: Mapping[str, SeriesModel] = {
     "1983": SERIES_64,
     "1997": replace(_MODERN, drive=BARRACUDA_4LP),
     "2010": replace(_MODERN, drive=HITACHI_7K1000C),
@@ -40,19 +40,19 @@ def run_on_storage(
     terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
 ) -> Row:  # fmt: skip
     """Run *terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
-    if storage not in STORAGE:
-        raise unknown("storage", storage, STORAGE)
+    if storage not in SERIES_STORAGE:
+        raise unknown("storage", storage, SERIES_STORAGE)
     memory = SERIES_64.memory * (LARGER if scaled else 1)
-    series = replace(STORAGE[storage], memory=memory, mips=mips)
+    series = replace(SERIES_STORAGE[storage], memory=memory, mips=mips)
     return row(run_mixed(*parts_of(terminals), series=series, **others))
 
 
-WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)
+SERIES_WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)
 """Short, for differences are large; users begin together, and the paper's own load needs the longer HEADLINE."""
-NAMES = {"1983": "HP 7933", "1997": "Barracuda 4LP", "2010": "Hitachi 7K1000.C", "sata": "Intel S3700",
+SERIES_DRIVES = {"1983": "HP 7933", "1997": "Barracuda 4LP", "2010": "Hitachi 7K1000.C", "sata": "Intel S3700",
          "nvme": "Samsung 960 Pro"}  # fmt: skip
 SMALL, LARGE, FAST = "8 MB, 1 MIPS", "64 MB, 1 MIPS", "8 MB, 100 MIPS"
-COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
+SERIES_COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
 FASTER = 100.0
 """MIPS of a CPU so fast that terminals wait for drives again."""
 OTHER_TERMINALS = 42, 160
@@ -64,15 +64,15 @@ forty_years = partial(gains, axis="caching", against=False, by=["machine", "term
 
 
 def draw_forty_years(frame: pd.DataFrame) -> Axes:
-    names = [f"{NAMES[str(row['storage'])]}, {row['terminals']:g}" for row in frame.to_dict("records")]
-    return gain_bars(frame, names, [str(each) for each in frame["machine"]], COLOURS,
+    names = [f"{SERIES_DRIVES[str(row['storage'])]}, {row['terminals']:g}" for row in frame.to_dict("records")]
+    return gain_bars(frame, names, [str(each) for each in frame["machine"]], SERIES_COLOURS,
                      "Caching pays where drives are slow for their CPU")  # fmt: skip
 
 
 def caption_forty_years(frame: pd.DataFrame) -> str:
     parts = []
     for machine, rows in frame[frame["terminals"] == 101].groupby("machine", sort=False):
-        gained = [f"{NAMES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records")]
+        gained = [f"{SERIES_DRIVES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records")]
         parts.append(f"{machine}: {', '.join(gained)}")
     modern = frame[(frame["machine"] == SMALL) & (frame["storage"] == "nvme")]
     busy = [f"{row['terminals']:g} terminals the CPU is busy {row['plain_cpu_busy']:.0%} uncached and "
@@ -88,16 +88,15 @@ def caption_forty_years(frame: pd.DataFrame) -> str:
 
 
 def runs(machine: str, storage: list[str], terminals: object = 101, **changes: object) -> Runs:
-    return Runs(
-        run_on_storage, WINDOW, {"machine": machine}, storage=storage, terminals=terminals, caching=PAIR, **changes
-    )
+    return Runs(run_on_storage, SERIES_WINDOW, {"machine": machine}, storage=storage, terminals=terminals, caching=PAIR,
+                **changes)
 
 
 STUDIES = (
     Study(
         "forty_years",
         "Whether disc caching still pays for the paper's terminals on the drives of forty years.",
-        [runs(SMALL, list(NAMES)), runs(LARGE, ["1983", "nvme"], scaled=True),
+        [runs(SMALL, list(SERIES_DRIVES)), runs(LARGE, ["1983", "nvme"], scaled=True),
          runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),

@@ -108,14 +108,14 @@ def _reweigh(steps: tuple[Step, ...], shares: Mapping[str, float]) -> Iterator[S
 ORDER_PERCENTS = [100.0, 50.0, 9.0]
 """Percent of a clerk's answers that are new orders; 50 are those of the default load."""
 
-NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
+WRITE_NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
 GOOD_READS_A_WRITE = (3.0, 4.0)
 """Reads a write of the good fit (McBride & Boles 1983)."""
 
 MIX_RUNS = (
     Runs(with_share, ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
     *(Runs(with_share, ORDERS, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
-      for writes in NAMES),
+      for writes in WRITE_NAMES),
 )
 
 
@@ -125,7 +125,7 @@ gain_vs_read_write = partial(gains, axis="writes", against="none", by=["orders"]
 
 def draw_gain_vs_read_write(frame: pd.DataFrame) -> Axes:
     ax = curve(
-        frame, "read_write", "gain", "writes", names=NAMES, x_label="blocks read for one written, measured",
+        frame, "read_write", "gain", "writes", names=WRITE_NAMES, x_label="blocks read for one written, measured",
         y_label=GAIN, title="Writes posted behind gain as well",
     )  # fmt: skip
     ax.axvspan(*GOOD_READS_A_WRITE, color="#000000", alpha=0.06, linewidth=0)
@@ -138,21 +138,21 @@ def caption_gain_vs_read_write(frame: pd.DataFrame) -> str:
     for writes, rows in frame.groupby("writes", sort=False):
         ordered = rows.sort_values("read_write").to_dict("records")
         gained = [f"{percent(row)} at {row['read_write']:.1f}:1" for row in ordered]
-        sentences.append(f"With writes {NAMES[str(writes)]} caching gains {', '.join(gained)}.")
+        sentences.append(f"With writes {WRITE_NAMES[str(writes)]} caching gains {', '.join(gained)}.")
     return " ".join(sentences)
 
 
-BLOCKS = [1 * KIB, 2 * KIB, 4 * KIB]
+BLOCK_SIZES = [1 * KIB, 2 * KIB, 4 * KIB]
 SMALLER = [4, 8]
 """Sectors of a random fetch, beside the usual 16."""
 
 BLOCK_RUNS = (
-    Runs(lists, ORDERS, {"load": "lists"}, block=BLOCKS, caching=PAIR),
+    Runs(lists, ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=PAIR),
     paper_runs(False, load="hybrid", sectors=0), paper_runs(True, load="hybrid", sectors=FETCH // SECTOR),
     *(Runs(hybrid, MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
            fetch_random=sectors * SECTOR) for sectors in SMALLER),
 )  # fmt: skip
-LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
+BLOCK_LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
 
 
 def arithmetic(share: float) -> float:
@@ -173,13 +173,13 @@ def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_gain_vs_block(frame: pd.DataFrame) -> Axes:
     hits, gain = new_panels(2)
     curve(
-        frame.assign(hits=100.0 * frame["hit_ratio"]), "share", "hits", "load", names=LOADS, ax=hits, x_label=" ",
+        frame.assign(hits=100.0 * frame["hit_ratio"]), "share", "hits", "load", names=BLOCK_LOADS, ax=hits, x_label=" ",
         y_label="hits, % of reads", title="A block as large as the fetch needs re-use",
     )  # fmt: skip
     shares = sorted(frame["share"].unique())
     hits.plot(shares, [100.0 * arithmetic(share) for share in shares], color=INK, linestyle=":", zorder=5)
     hits.set_ylim(-5, 105)
-    curve(frame, "share", "gain", "load", ax=gain, names=dict.fromkeys(LOADS, ""),
+    curve(frame, "share", "gain", "load", ax=gain, names=dict.fromkeys(BLOCK_LOADS, ""),
           x_label="block as a share of the random fetch", y_label="shorter by, %")  # fmt: skip
     gain_axis(gain, frame)
     return hits
@@ -190,7 +190,7 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
     for load, rows in frame.groupby("load", sort=False):
         row = max(rows.to_dict("records"), key=lambda row: row["share"])
         sentences.append(
-            f"{LOADS[str(load)].capitalize()}: where a block is {row['share']:.0%} of the fetch "
+            f"{BLOCK_LOADS[str(load)].capitalize()}: where a block is {row['share']:.0%} of the fetch "
             f"{row['hit_ratio']:.0%} hit, and caching gains {percent(row)}."
         )
     return " ".join(sentences)
@@ -199,7 +199,7 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
 HOT = 0.01
 """Share of a data set, twenty blocks, that takes all hot references."""
 NOWHERE: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
-KINDS: dict[str, dict[str, float]] = {
+LOCALITIES: dict[str, dict[str, float]] = {
     "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},
     "spatial": {"near": 0.8, "hot_share": 0.0},
@@ -210,7 +210,7 @@ KINDS: dict[str, dict[str, float]] = {
 
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)
-                 for kind, changes in KINDS.items()]  # fmt: skip
+                 for kind, changes in LOCALITIES.items()]  # fmt: skip
 
 
 LARGE_FETCH = Runs(orders, ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,

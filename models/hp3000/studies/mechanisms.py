@@ -8,7 +8,7 @@ from spindle.studies.ablation import AblatedSystem, ablation, read_mechanisms
 from spindle.studies.study import StudyWindow
 
 MACHINE = AblatedSystem(SYSTEM)
-WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.5, "warm_up": 2.0})
+WORTH_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.5, "warm_up": 2.0})
 """A quick look is long enough for all to be logged on and for memory to be full: it has the signs of the whole."""
 MECHANISMS = read_mechanisms(Path(__file__).parents[1] / "mechanisms.toml")
 
@@ -18,4 +18,4 @@ def run_with_options(options: str, seed: object, minutes: float, warm_up: float,
                            **parameters)
 
 
-STUDIES = (ablation("hp3000", run_with_options, WINDOW, MECHANISMS),)
+STUDIES = (ablation("hp3000", run_with_options, WORTH_WINDOW, MECHANISMS),)

@@ -42,7 +42,7 @@ COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
 LINES = (4, 8, 12)
 """MiB of memory, a line each in the picture of why the best fetch moves."""
-WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
+MAP_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""
 AS_GOOD = 1.05
@@ -62,13 +62,13 @@ def sizes(unit: int, values: Sequence[float]) -> list[int]:
 def runs(terminals: int) -> list[Runs]:
     """Every fetch with every memory, and every memory without caching."""
     run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
-    window = replace(WINDOW, coarse=memory)
+    window = replace(MAP_WINDOW, coarse=memory)
     common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
     return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
 
 
 def cached_runs(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
-    window = replace(WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
+    window = replace(MAP_WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
     return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
 
 
@@ -160,11 +160,11 @@ MAPS = (
 
 # Hits, and the gain of caching, by main memory, for which cache and programs compete.
 
-SIZES = [size * MIB for size in (3, 4, 6, 8)]
+MEMORY_SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """Bytes of main memory; a Series 64 has 8 MiB."""
 
-CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=SIZES)
-UNCACHED = Runs(hybrid, MIXED, terminals=101, caching=False, memory=SIZES)
+CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=MEMORY_SIZES)
+UNCACHED = Runs(hybrid, MIXED, terminals=101, caching=False, memory=MEMORY_SIZES)
 
 
 def in_mib(frame: pd.DataFrame) -> pd.DataFrame:
@@ -176,7 +176,7 @@ def hit_ratio_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(in_mib(frame), ["memory_mib"], values, ["domain_bytes"])
 
 
-draw_hit_ratio_vs_memory = with_paper(lambda paper: [(SIZES[-1] / MIB, paper["B22"])])(
+draw_hit_ratio_vs_memory = with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, paper["B22"])])(
     partial(hit_curve, x="memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
             title="The cache lives on the memory that programs leave"))
 
@@ -187,7 +187,7 @@ def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(in_mib(frame), "caching", False, ["memory_mib"], ["memory_pressure", "fault_rate"])
 
 
-@with_paper(lambda paper: [(SIZES[-1] / MIB, published_gain(paper))])
+@with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, published_gain(paper))])
 def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,

@@ -30,7 +30,7 @@ ORDERS: dict[str, tuple[Ldevs, ...]] = {
 SETS = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
 """Proper subsets of the discs that are cached, each once."""
 
-NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
+LDEV_ORDER_NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
 
 
 def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
@@ -45,7 +45,7 @@ def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 draw_gain_vs_ldevs = with_paper(lambda paper: [(6, published_gain(paper))])(
-    partial(gain_curve, x="count", by="order", names=NAMES, x_label="LDEVs cached, of six",
+    partial(gain_curve, x="count", by="order", names=LDEV_ORDER_NAMES, x_label="LDEVs cached, of six",
             title="Only all discs together gain it all"))
 
 

@@ -43,7 +43,7 @@ def run_ported(
     return row(run_mixed(TERMINALS, 0, series=series, caching=caching, think_scale=paced, load=load, **others))
 
 
-PARTS = {
+TIME_NAMES = {
     "cpu_busy": "CPU busy", "paused_disc": "paused for disc", "paused_swap": "paused for swap", "idle": "idle",
 }  # fmt: skip
 ANSWERS = 1000
@@ -58,14 +58,14 @@ def ported_work(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the ported work; ``minutes`` is the time for ANSWERS answers in the steady state."""
     idle = 1.0 - frame["cpu_busy"] - frame["paused_disc"] - frame["paused_swap"]
     frame = frame.assign(idle=idle, minutes=ANSWERS / frame["throughput"] / MINUTE)
-    return summarise(frame, ["pace", "machine"], ["minutes", *PARTS, "lock_busy", "throughput"])
+    return summarise(frame, ["pace", "machine"], ["minutes", *TIME_NAMES, "lock_busy", "throughput"])
 
 
 def draw_ported_work(table: pd.DataFrame) -> Axes:
     rushed = table[table["pace"] < 1.0]
-    minutes = rushed.assign(**{name: rushed[name] * rushed["minutes"] for name in PARTS})
+    minutes = rushed.assign(**{name: rushed[name] * rushed["minutes"] for name in TIME_NAMES})
     label, title = f"minutes for {ANSWERS} answers", "The same work on a Series III and a 64"
-    return stacked_bars(minutes, "machine", PARTS, x_label=label, title=title)
+    return stacked_bars(minutes, "machine", TIME_NAMES, x_label=label, title=title)
 
 
 def caption_ported_work(table: pd.DataFrame) -> str:

@@ -23,7 +23,7 @@ from spindle.models.hp3000.studies.trials import (
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB
 from spindle.studies.plots.axes import drawing
-from spindle.studies.plots.style import COLOURS
+from spindle.studies.plots.style import PALETTE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, means
 
@@ -75,7 +75,7 @@ def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
     with drawing() as ax:
         for place, row in enumerate(frame.to_dict("records")):
-            colour = COLOURS[place]
+            colour = PALETTE[place]
             x, y = 100.0 * row["out_of_order"], row["response_mean"]
             low, high = (100.0 * row[f"out_of_order_{end}"] for end in ("low", "high"))
             ax.errorbar(

@@ -29,7 +29,7 @@ HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
 LOAD_NAMES = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT, SATURATED = 0.32, 0.45, 0.75
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the others keep it beyond 65 % busy."""
-LOADS = {terminals: f"{terminals} terminals" for terminals in (42, TERMINALS)}
+CPU_LOADS = {terminals: f"{terminals} terminals" for terminals in (42, TERMINALS)}
 NO_THINK_TERMINALS = 21
 """Terminals without think time, at which it is judged whether caching raises the throughput."""
 
@@ -44,7 +44,7 @@ gain_vs_cpu = partial(gains, axis="caching", against=False, by=["terminals", "ot
 
 
 draw_gain_vs_cpu = with_paper(lambda paper: [(paper["B10"], published_gain(paper))])(
-    partial(gain_curve, x="plain_cpu_busy", by="terminals", names=LOADS,
+    partial(gain_curve, x="plain_cpu_busy", by="terminals", names=CPU_LOADS,
             x_label="CPU busy without caching, share of the time",
             title="What a saturated CPU leaves of the gain", span=(0, 1)))
 

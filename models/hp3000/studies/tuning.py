@@ -19,9 +19,9 @@ from spindle.studies.plots.style import BLUE, INK, VERMILION, WIDTH
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
 Setting = tuple[int, ...]
-"""The place of the chosen value in each of WAYS."""
+"""The place of the chosen value in each of TUNED_SETTINGS."""
 
-WAYS: Mapping[str, Sequence[int | str]] = {
+TUNED_SETTINGS: Mapping[str, Sequence[int | str]] = {
     "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "writes": ("block-on-write", "serial", "behind"),
     "flush": ("never", "read-through"),
 }  # fmt: skip
@@ -95,13 +95,13 @@ def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
 
     def shoot(setting: Setting) -> float:
         random, sequential, write, flush = (
-            choices[value] for choices, value in zip(WAYS.values(), setting, strict=True)
+            choices[value] for choices, value in zip(TUNED_SETTINGS.values(), setting, strict=True)
         )
         sizes = {"fetch_random": int(random) * SECTOR, "fetch_sequential": int(sequential) * SECTOR}
         return log(hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
 
     plain = log(hybrid(terminals, caching=False, **others)["response_mean"])
-    descent = Descent(shoot, START, [len(choices) for choices in WAYS.values()], MAX_SHOTS)
+    descent = Descent(shoot, START, [len(choices) for choices in TUNED_SETTINGS.values()], MAX_SHOTS)
     best = descent.best
     rows = [("first build", True, 0.0, plain - best)]
     for shot in descent.run():
@@ -116,7 +116,7 @@ def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
 
 
 def change(shot: TuningShot) -> str:
-    return f"{list(WAYS)[shot.way]} {list(WAYS.values())[shot.way][shot.setting[shot.way]]}"
+    return f"{list(TUNED_SETTINGS)[shot.way]} {list(TUNED_SETTINGS.values())[shot.way][shot.setting[shot.way]]}"
 
 
 def descent_percent(fallen: float) -> float:
@@ -125,14 +125,14 @@ def descent_percent(fallen: float) -> float:
 
 
 SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, QUICK)
-COLUMNS = ["change", "kept", "gain", "total"]
+SHOT_COLUMNS = ["change", "kept", "gain", "total"]
 
 
 def tuning(frame: pd.DataFrame) -> pd.DataFrame:
     """A row a shot of each night: ``gain`` over the best before it, and ``total`` over no caching, in percent."""
-    nights = [pd.DataFrame({name: row[name] for name in COLUMNS}).assign(night=row["seed"])
+    nights = [pd.DataFrame({name: row[name] for name in SHOT_COLUMNS}).assign(night=row["seed"])
               for row in frame.to_dict("records")]  # fmt: skip
-    return pd.concat(nights, ignore_index=True)[["night", *COLUMNS]]
+    return pd.concat(nights, ignore_index=True)[["night", *SHOT_COLUMNS]]
 
 
 def draw_tuning(table: pd.DataFrame) -> Axes:

@@ -24,7 +24,7 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import ResponseLog
 from spindle.sim.units import KIB
 from spindle.studies.plots.curves import curve
-from spindle.studies.plots.style import COLOURS
+from spindle.studies.plots.style import PALETTE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
 
@@ -90,7 +90,7 @@ def draw_unit_test(frame: pd.DataFrame) -> Axes:
         title="Four drives saturate a Series III, eight no Series 64",
     )  # fmt: skip
     for number, (_, low, high) in enumerate(RATED.values()):
-        axes.axhspan(low, high, color=COLOURS[number], alpha=0.12, linewidth=0)
+        axes.axhspan(low, high, color=PALETTE[number], alpha=0.12, linewidth=0)
     return axes
 
 

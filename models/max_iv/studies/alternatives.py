@@ -23,15 +23,15 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 BACK, MIDDLE = FhlWritingBack, InTheMiddle()
-BUILT, MARKS = "as built", "end-of-file marks cached"
+BUILT, MARKS_CACHED = "as built", "end-of-file marks cached"
 
-WAYS: Mapping[str, Mapping[str, object]] = {
+ALTERNATIVES: Mapping[str, Mapping[str, object]] = {
     "no cache": {"sectors": 0},
     BUILT: {},
     "CLOCK": {"choices": MaxIvOptions(policy=Clock)},
     "ARC": {"choices": MaxIvOptions(policy=Arc)},
     "FAC": {"choices": MaxIvOptions(policy=Fac)},
-    MARKS: {"choices": MaxIvOptions(rules=MarksCached())},
+    MARKS_CACHED: {"choices": MaxIvOptions(rules=MarksCached())},
     "FPI filter, 8 sectors": {"choices": MaxIvOptions(rules=FpiFilter(8))},
     "read-ahead to the end of the track": {"choices": MaxIvOptions(code=FhlReadingAhead)},
     "write-back, marks cached": {"choices": MaxIvOptions(code=BACK, rules=MarksCached())},
@@ -45,7 +45,7 @@ WAYS: Mapping[str, Mapping[str, object]] = {
                                             "choices": MaxIvOptions(code=BACK, rules=MarksCached(), placing=MIDDLE)},
 }  # fmt: skip
 """Arguments of a run by alternative; TOC chunks are room for core images, the large records of TOC files."""
-UNITS: Mapping[str, Mapping[str, object]] = {
+CACHE_UNITS: Mapping[str, Mapping[str, object]] = {
     "sectors": {},
     "tracks": {"choices": MaxIvOptions(code=FhlOfUnits)},
     "cylinders": {"choices": MaxIvOptions(code=partial(FhlOfUnits, tracks=9))},
@@ -55,7 +55,8 @@ MEMORY = (512, 2016)
 
 
 def _runs(way: str) -> Runs:
-    return Runs(run, minutes(30.0, shorter=25.0), {"way": way}, users=CROWD, **{"sectors": SECTORS, **WAYS[way]})
+    changes = {"sectors": SECTORS, **ALTERNATIVES[way]}
+    return Runs(run, minutes(30.0, shorter=25.0), {"way": way}, users=CROWD, **changes)
 
 
 summarise_ways = partial(summarise, by=["way"], values=["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
@@ -76,7 +77,7 @@ def caption_instead(table: pd.DataFrame) -> str:
 
 def as_meant(rows: SeedRows) -> Mapping[str, float]:
     """Hits with end-of-file marks in the cache, as section 2.2 meant it, less those without them, as built."""
-    marks, built = (rows.one(way=way)["hit_ratio"] for way in (MARKS, BUILT))
+    marks, built = (rows.one(way=way)["hit_ratio"] for way in (MARKS_CACHED, BUILT))
     return {"more_hits": marks - built}
 
 
@@ -98,13 +99,13 @@ def caption_units_of_caching(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "instead", "What Jacobson could have done instead, in response time.", [_runs(way) for way in WAYS],
+        "instead", "What Jacobson could have done instead, in response time.", [_runs(way) for way in ALTERNATIVES],
         Figure(summarise_ways, draw_instead, caption_instead), as_meant,
     ),
     Study(
         "units_of_caching", "A cache of sectors, of tracks and of cylinders in the same memory.",
         [Runs(run, minutes(24.0, warm_up=8.0), {"units": name}, users=USERS, sectors=list(MEMORY), **parts)
-         for name, parts in UNITS.items()],
+         for name, parts in CACHE_UNITS.items()],
         Figure(units_of_caching, draw_units_of_caching, caption_units_of_caching),
     ),
 )  # fmt: skip

@@ -30,7 +30,7 @@ from spindle.studies.study import Figure, Runs, Study
 
 # The main load of Max-IV on flash in the places of its discs, behind the CPU of 1978 or a faster one.
 
-STORAGE: Mapping[str, DriveType] = {"4138": MODCOMP_4138, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+MODCOMP_STORAGE: Mapping[str, DriveType] = {"4138": MODCOMP_4138, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
 WORK = ("compare", "copy", "request_cpu", "character", "tool_cpu")
 """Parameters that are CPU times."""
 
@@ -40,20 +40,20 @@ def run_on_storage(
     faster: float = 1.0, **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Summarise a run of *users* on *storage*, with a CPU that is *faster* times as fast."""
-    if storage not in STORAGE:
-        raise unknown("storage", storage, STORAGE)
+    if storage not in MODCOMP_STORAGE:
+        raise unknown("storage", storage, MODCOMP_STORAGE)
     values = change(MaxIvParameters(), **parameters)
     values = change(values, **{name: getattr(values, name) / faster for name in WORK})
-    modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=STORAGE[storage]), sectors, seed)
+    modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=MODCOMP_STORAGE[storage]), sectors, seed)
     load, window = modcomp.load([tools_users(users, values)]), Window.minutes(minutes, warm_up)
     result = engine.run(modcomp.machine, load, window, seed, keep_rows=False)
     return {**result.summary(), **extras(modcomp, result.counters, result.seconds)}
 
 
-WINDOW = minutes(24.0, warm_up=8.0, shorter=20.0)
-NAMES = {"4138": "Modcomp 4138", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
+MODCOMP_WINDOW = minutes(24.0, warm_up=8.0, shorter=20.0)
+MODCOMP_DRIVES = {"4138": "Modcomp 4138", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 FASTER = {1.0: "CPU of 1978", 10.0: "10 times as fast", 100.0: "100 times as fast"}
-COLOURS = dict(zip(FASTER.values(), (BLUE, GREEN, VERMILION), strict=True))
+CPU_COLOURS = dict(zip(FASTER.values(), (BLUE, GREEN, VERMILION), strict=True))
 
 
 forty_years = partial(gains, axis="sectors", against=0, by=["faster", "users", "storage"],
@@ -62,15 +62,15 @@ forty_years = partial(gains, axis="sectors", against=0, by=["faster", "users", "
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
     rows = table.to_dict("records")
-    return gain_bars(table, [f"{NAMES[str(row['storage'])]}, {row['users']:g} users" for row in rows],
-                     [FASTER[row["faster"]] for row in rows], COLOURS,
+    return gain_bars(table, [f"{MODCOMP_DRIVES[str(row['storage'])]}, {row['users']:g} users" for row in rows],
+                     [FASTER[row["faster"]] for row in rows], CPU_COLOURS,
                      "On flash Max-IV's cache waits for a faster CPU")  # fmt: skip
 
 
 def caption_forty_years(table: pd.DataFrame) -> str:
     parts = []
     for faster, rows in table[table["users"] == USERS].groupby("faster", sort=False):
-        gained = ", ".join(f"{NAMES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records"))
+        gained = ", ".join(f"{MODCOMP_DRIVES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records"))
         parts.append(f"{FASTER[float(str(faster))]}: {gained}")
     crowd = table[(table["users"] == CROWD) & (table["storage"] == "nvme")].iloc[0]
     return (
@@ -84,8 +84,10 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What the cache gains users of Max-IV with flash in the places of their discs.",
-        [Runs(run_on_storage, WINDOW, storage=list(NAMES), users=[USERS, CROWD], faster=1.0, sectors=[0, SECTORS]),
-         Runs(run_on_storage, WINDOW, storage=list(NAMES), users=USERS, faster=[10.0, 100.0], sectors=[0, SECTORS])],
+        [Runs(run_on_storage, MODCOMP_WINDOW, storage=list(MODCOMP_DRIVES), users=[USERS, CROWD], faster=1.0,
+              sectors=[0, SECTORS]),
+         Runs(run_on_storage, MODCOMP_WINDOW, storage=list(MODCOMP_DRIVES), users=USERS, faster=[10.0, 100.0],
+              sectors=[0, SECTORS])],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

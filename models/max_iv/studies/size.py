@@ -14,7 +14,7 @@ from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.shot import shots
 from spindle.models.max_iv.studies.shots import SHOTS
-from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
+from spindle.models.max_iv.studies.trials import LRU_SIZES, MAIN, USERS, minutes, tools, with_paper
 from spindle.sim.units import US
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.claim_points import Numbers, Point
@@ -34,8 +34,8 @@ def printed_hits(paper: Numbers) -> list[Point]:
 HALF, MORE = 256, 768
 """Sizes that Jacobson tried besides 512."""
 TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
-RULES = "end-of-file marks remove sectors from the cache, and a read of one on its way is a late hit"
-KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
+FHL_RULES = "end-of-file marks remove sectors from the cache, and a read of one on its way is a late hit"
+MISS_KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
 ACCESS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
 WORTH = 0.03
@@ -59,7 +59,7 @@ draw_hit_ratio_vs_sectors = with_paper(printed_hits)(
     partial(hit_curve, x="sectors", x_label="sectors in the cache", y_label="hits, of all requests",
             title="No step between 256 and 512 sectors"))
 
-caption_hit_ratio_vs_sectors = partial(hit_remark, x="sectors", at="sectors", rules=RULES)
+caption_hit_ratio_vs_sectors = partial(hit_remark, x="sectors", at="sectors", rules=FHL_RULES)
 
 
 def sizes(rows: SeedRows) -> Mapping[str, float]:
@@ -69,8 +69,8 @@ def sizes(rows: SeedRows) -> Mapping[str, float]:
     """
     ratios = {sectors: rows.one(sectors=sectors)["hit_ratio"] for sectors in (HALF, SECTORS, MORE)}
     main = rows.one(sectors=SECTORS)
-    hits = dict(zip(SIZES, main["lru"], strict=True))
-    least = next(size for size in SIZES if hits[size] * ACCESS > main["hit_service"])
+    hits = dict(zip(LRU_SIZES, main["lru"], strict=True))
+    least = next(size for size in LRU_SIZES if hits[size] * ACCESS > main["hit_service"])
     largest = max(size for size in range(STEP, 1025, STEP) if hits[size * 3 // 2] - hits[size] >= WORTH)
     return {
         "hit_ratio_256": ratios[HALF], "gain_768": ratios[MORE] - ratios[SECTORS],
@@ -102,7 +102,7 @@ def printed_misses(paper: Numbers) -> list[Point]:
 def draw_miss_breakdown(table: pd.DataFrame) -> Axes:
     colours = {"absent": BLUE, "large": SKY, "writes": ORANGE, "weofs": GREEN}
     return stacked_bars(
-        table, "sectors", KINDS, colours=colours, x_label="misses, of all requests",
+        table, "sectors", MISS_KINDS, colours=colours, x_label="misses, of all requests",
         title="What still misses is mostly read for the first time", least=0.0,
         names={sectors: f"{sectors} sectors" for sectors in table["sectors"]},
     )  # fmt: skip

@@ -64,14 +64,14 @@ class SectorReferences(Observer):
 
 USERS = 2
 """Users in the main load: more than one, as the paper's hit ratios require (3.2)."""
-SIZES = (*range(1, 16), *range(16, 1537, 8))
+LRU_SIZES = (*range(1, 16), *range(16, 1537, 8))
 """Sizes of caches, for each of which ``lru`` has a hit ratio, of all requests."""
 
 
 def tools(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **others: object
 ) -> dict[str, Any]:
-    """The summary of a run; with a cache also its theory, ``lru`` by SIZES, and the seconds of a hit."""
+    """The summary of a run; with a cache also its theory, ``lru`` by LRU_SIZES, and the seconds of a hit."""
     if not sectors:
         return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}
     seen = SectorReferences()
@@ -80,7 +80,7 @@ def tools(
     parameters = {name: value for name, value in others.items() if name != "choices"}
     return {
         **seen.add_theory(result, sectors).summary(),
-        "lru": [references.lru_hits(size) / requests if requests else nan for size in SIZES],
+        "lru": [references.lru_hits(size) / requests if requests else nan for size in LRU_SIZES],
         "hit_service": change(MaxIvParameters(), **parameters).copy + result.extras["search_mean"],
     }
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.studies.size import HALF, WORTH, printed_hits
-from spindle.models.max_iv.studies.trials import MAIN, SIZES, USERS, minutes, tools, with_paper
+from spindle.models.max_iv.studies.trials import LRU_SIZES, MAIN, USERS, minutes, tools, with_paper
 from spindle.models.max_iv.tools import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.plots.axes import drawing
@@ -23,7 +23,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 from spindle.studies.sweep.design import Range, sobol
 
-LOADS: Mapping[str, Mapping[str, object]] = {
+LOOP_LOADS: Mapping[str, Mapping[str, object]] = {
     "path loop": {"choices": MaxIvOptions(habit=PathLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
     "private loops": {"choices": MaxIvOptions(habit=PrivateLoops()), "cold": 0.5, "think": 70.0, "tool_cpu": 1.2},
     "library loop": {"choices": MaxIvOptions(habit=LibraryLoop()), "cold": 0.7, "think": 74.0, "tool_cpu": 1.2},
@@ -32,8 +32,8 @@ LOADS: Mapping[str, Mapping[str, object]] = {
 
 
 def looping(load: str, **others: object) -> dict[str, Any]:
-    """Run ``tools`` with one of LOADS."""
-    return tools(**{**others, **LOADS[load]})  # type: ignore[arg-type]
+    """Run ``tools`` with one of LOOP_LOADS."""
+    return tools(**{**others, **LOOP_LOADS[load]})  # type: ignore[arg-type]
 
 
 # A search through loads for one that hits 30 % with 256 sectors: points spread evenly over all unknown numbers.
@@ -80,7 +80,7 @@ def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: 
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
     row = tools(seed, minutes, warm_up, choices=MaxIvOptions(habit=SeveralHabits(habits)), **SEARCHED_USERS, **point)
     lru = row.pop("lru")
-    return {**row, **{f"hits_{size}": lru[SIZES.index(size)] for size in (256, 512, 768)}}
+    return {**row, **{f"hits_{size}": lru[LRU_SIZES.index(size)] for size in (256, 512, 768)}}
 
 
 MAIN_LOAD = "main load"
@@ -92,7 +92,7 @@ SEEN = ("miss_reads", "miss_writes", "miss_weofs", "management_share", "accesses
 def what_ifs(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each load and size, by LRU on the requests of one run a seed."""
     columns = {size: f"hits_{size}" for size in SHOWN_SIZES}
-    hits = {name: [lru[SIZES.index(size)] for lru in frame["lru"]] for size, name in columns.items()}
+    hits = {name: [lru[LRU_SIZES.index(size)] for lru in frame["lru"]] for size, name in columns.items()}
     means = summarise(frame.assign(**hits), ["load", "users"], [*columns.values(), *SEEN])
     long_rows = [
         {
@@ -136,7 +136,7 @@ def _load(table: pd.DataFrame, load: Any, rows: pd.DataFrame) -> str:
 
 def more_users(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether one user of the main load hits visibly more with 256 sectors than all users."""
-    alone, together = (rows.one(load=MAIN_LOAD, users=users)["lru"][SIZES.index(HALF)] for users in (1, USERS))
+    alone, together = (rows.one(load=MAIN_LOAD, users=users)["lru"][LRU_SIZES.index(HALF)] for users in (1, USERS))
     return {"fewer_with_more_users": float(alone - together >= WORTH)}
 
 
@@ -146,7 +146,7 @@ NEARLY = 0.35
 """Largest hit ratio with 256 sectors that would have been called about 30 %."""
 BOX_SIZES = {"wide": POINTS // 2, "near": POINTS}
 """Points of each box: the wide one holds few loads that meet most of the facts."""
-WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3}, {"number": range(16)})
+BOX_WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3}, {"number": range(16)})
 BOX_COLOURS = {"wide": ORANGE, "near": BLUE}
 CALLED = {"wide": "of a wide box", "near": "near the main load"}
 
@@ -207,12 +207,12 @@ STUDIES = (
     Study(
         "what_ifs", "Hits against size for the main load and for three loads that loop round many sectors.",
         [Runs(tools, MAIN, {"load": MAIN_LOAD}, users=[1, USERS], sectors=SECTORS),
-         Runs(looping, minutes(60.0), load=list(LOADS), users=[1, USERS])],
+         Runs(looping, minutes(60.0), load=list(LOOP_LOADS), users=[1, USERS])],
         Figure(what_ifs, draw_what_ifs, caption_what_ifs), more_users,
     ),
     Study(
         "search_256", "Loads searched for one that hits 30 % with 256 sectors and meets the other facts.",
-        [Runs(run_box_point, WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
+        [Runs(run_box_point, BOX_WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
         Figure(loads, draw_loads, caption_loads), replications=1,
     ),
 )  # fmt: skip

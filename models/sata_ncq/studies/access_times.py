@@ -29,13 +29,13 @@ from spindle.workloads.traces.record import Record
 
 EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
 """Starts of the figure's intervals, in seconds; the last has no end."""
-GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
+USE_GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
 """Groups of blocks (LBAs) by number of uses (claim S4-08)."""
 GROUP_USES = 20
 RECENT = 10
 """A block counts as used lately if it is among as many accesses before."""
 INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
-BARS = ("all", "used lately", *GROUPS)
+BARS = ("all", "used lately", *USE_GROUPS)
 
 
 class BlockAccess(NamedTuple):
@@ -81,10 +81,10 @@ def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
 
 
 def by_group(times: dict[int, list[float]]) -> dict[str, list[list[float]]]:
-    """Return the responses of each block, in one of GROUPS by their number."""
-    groups: dict[str, list[list[float]]] = {name: [] for name in GROUPS}
+    """Return the responses of each block, in one of USE_GROUPS by their number."""
+    groups: dict[str, list[list[float]]] = {name: [] for name in USE_GROUPS}
     for each in times.values():
-        groups[GROUPS[min(len(GROUPS) - 1, len(each) // GROUP_USES)]].append(each)
+        groups[USE_GROUPS[min(len(USE_GROUPS) - 1, len(each) // GROUP_USES)]].append(each)
     return groups
 
 
@@ -136,7 +136,7 @@ def entropy(counts: Mapping[int, float]) -> float:
 
 FULL = requests(40_000)
 WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))
-COLOURS = dict(zip(INTERVALS, (SKY, BLUE, ORANGE, VERMILION), strict=True))
+INTERVAL_COLOURS = dict(zip(INTERVALS, (SKY, BLUE, ORANGE, VERMILION), strict=True))
 MIN_ACCESSES = 100
 """A group of blocks with fewer accesses gets no bar."""
 PRINTED = {"all": "S4-01", "used lately": "S4-02", "40 to 60": "S4-05", "60 to 80": "S4-06", "above 80": "S4-07"}
@@ -177,7 +177,7 @@ def printed_shares(paper: Numbers) -> list[Point]:
     return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED.items())]
 
 
-draw_bars = with_paper(printed_shares)(partial(stacked_bars, bar="blocks", parts=WORDS, colours=COLOURS,
+draw_bars = with_paper(printed_shares)(partial(stacked_bars, bar="blocks", parts=WORDS, colours=INTERVAL_COLOURS,
                                                x_label="share of the blocks' accesses", least=0.0,
                                                title="Blocks in frequent use wait longer"))
 

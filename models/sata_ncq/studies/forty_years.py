@@ -41,7 +41,7 @@ class OnFlash:
         return plan.build_in_host(env, FlashDrive(env, self.sheet, plan.host()))
 
 
-STORAGE: Mapping[str, Placement] = {
+KIM_STORAGE: Mapping[str, Placement] = {
     "2010": in_host, "sata": OnFlash(INTEL_S3700), "nvme": OnFlash(SAMSUNG_960_PRO),
 }  # fmt: skip
 
@@ -51,21 +51,21 @@ def run_on_storage(
     **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Run *policy* above a drive of *storage* in a cache that holds *share* of the blocks used by *load*."""
-    if storage not in STORAGE:
-        raise unknown("storage", storage, STORAGE)
+    if storage not in KIM_STORAGE:
+        raise unknown("storage", storage, KIM_STORAGE)
     values = change(NcqParameters(), **parameters)
     used = sum(place.length for place in places(values.load(load), requests))
     cache = 0 if policy == NO_CACHE else max(1, round(share * used)) * values.block
     contender = COMPARED["LRU" if policy == NO_CACHE else policy]
-    choices = replace(NcqOptions(), policy=contender.policy, cost=contender.cost, place=STORAGE[storage])
+    choices = replace(NcqOptions(), policy=contender.policy, cost=contender.cost, place=KIM_STORAGE[storage])
     return {**run(load=load, requests=requests, cache=Bytes(cache), under_way=under_way, seed=seed, choices=choices,
                   keep_rows=False, **parameters).summary()}  # fmt: skip
 
 
-WINDOW = requests(8_000)
-NAMES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
+KIM_WINDOW = requests(8_000)
+KIM_DRIVES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
 POLICIES = ("LRU", "LFU", "FAC")
-COLOURS = dict(zip(POLICIES, (BLUE, GREEN, VERMILION), strict=True))
+KIM_COLOURS = dict(zip(POLICIES, (BLUE, GREEN, VERMILION), strict=True))
 CACHE_SHARE = 0.06
 DEPTHS = {1: "one", TAGS: f"{TAGS}"}
 """Words for the number of requests under way."""
@@ -77,8 +77,8 @@ forty_years = partial(gains, axis="policy", against=NO_CACHE, by=["storage", "un
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
     rows = table.to_dict("records")
-    return gain_bars(table, [f"{NAMES[str(row['storage'])]}, {DEPTHS[row['under_way']]} under way" for row in rows],
-                     [str(row["policy"]) for row in rows], COLOURS,
+    names = [f"{KIM_DRIVES[str(row['storage'])]}, {DEPTHS[row['under_way']]} under way" for row in rows]
+    return gain_bars(table, names, [str(row["policy"]) for row in rows], KIM_COLOURS,
                      "Policies gain above flash what they gain above a disc")  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
     said = []
     for (storage, under_way), rows in table.groupby(["storage", "under_way"], sort=False):
         each = ", ".join(f"{row['policy']} {percent(row)}" for row in rows.to_dict("records"))
-        said.append(f"{NAMES[str(storage)]} with {DEPTHS[int(str(under_way))]} under way: {each}")
+        said.append(f"{KIM_DRIVES[str(storage)]} with {DEPTHS[int(str(under_way))]} under way: {each}")
     return (
         f"The share by which a cache in the host, of {CACHE_SHARE:.0%} of the blocks in use, shortens responses; a hit "
         f"costs nothing. {'; '.join(said)}."
@@ -96,8 +96,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What Kim's policies gain above his drive, and above flash.",
-        [Runs(run_on_storage, WINDOW, storage=list(NAMES), under_way=list(DEPTHS), policy=[NO_CACHE, *POLICIES],
-              share=CACHE_SHARE)],
+        [Runs(run_on_storage, KIM_WINDOW, storage=list(KIM_DRIVES), under_way=list(DEPTHS),
+              policy=[NO_CACHE, *POLICIES], share=CACHE_SHARE)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.studies.access_times import FULL, GROUPS, is_random
+from spindle.models.sata_ncq.studies.access_times import FULL, USE_GROUPS, is_random
 from spindle.sim.eviction.fac import DynamicMaximum, Partitions, Reading, identity
 from spindle.sim.parameter import change
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
@@ -26,7 +26,7 @@ def examples(seed: object, **parameters: Any) -> dict[str, float]:
         counted = maximum.counter
         maximum.note(2.0)
     return {"first_n": first, "second_n": second, "first_counter": one.counter, "second_average": two.average,
-            "second_maximum": two.maximum, "second_counter": two.counter, "law_n": first, "groups": len(GROUPS),
+            "second_maximum": two.maximum, "second_counter": two.counter, "law_n": first, "groups": len(USE_GROUPS),
             "partitions": usual.partitions, "counter_max": counted, "new_weight": maximum.average - 1.0}
 
 

@@ -16,6 +16,6 @@ def run_with_options(options: str, seed: object, requests: int, **parameters: An
     return MACHINE.summary(options, (TIME,), seed=seed, requests=requests, keep_rows=False, **parameters)
 
 
-WINDOW = StudyWindow({"requests": 8_000}, {"requests": 8_000})
+SAVING_WINDOW = StudyWindow({"requests": 8_000}, {"requests": 8_000})
 """A quick look has one seed, and as many requests: the cache is a share of the blocks that they use."""
-STUDIES = (ablation("sata_ncq", run_with_options, WINDOW, MECHANISMS),)
+STUDIES = (ablation("sata_ncq", run_with_options, SAVING_WINDOW, MECHANISMS),)

@@ -25,7 +25,7 @@ MANY_USES = 5
 """Fewest uses of a block whose services are compared with their own mean."""
 
 
-KINDS = {"random": True, "going_on": False}
+REQUEST_KINDS = {"random": True, "going_on": False}
 """Requests that do not begin where the one before ended, and those that do."""
 
 
@@ -77,7 +77,7 @@ def by_kind(load: str, depth: int, requests: int, seed: object, **parameters: An
     services: dict[bool, list[float]] = {True: [], False: []}
     for each in access_times(change(NcqParameters(), **parameters), load, seed, requests, depth, TAGS):
         services[each.random].append(each.service)
-    return {name: fmean(services[kind]) if services[kind] else nan for name, kind in KINDS.items()}
+    return {name: fmean(services[kind]) if services[kind] else nan for name, kind in REQUEST_KINDS.items()}
 
 
 def measure_spread(rows: SeedRows) -> Mapping[str, float]:
@@ -94,7 +94,7 @@ def measure_averaging(rows: SeedRows) -> Mapping[str, float]:
 
 def measure_chances(rows: SeedRows) -> Mapping[str, float]:
     """Measure if tags shorten the services of random requests by a larger share than those of the others."""
-    saved = {kind: gain(*(rows.one(depth=depth)[kind] for depth in (TAGS, 1))) for kind in KINDS}
+    saved = {kind: gain(*(rows.one(depth=depth)[kind] for depth in (TAGS, 1))) for kind in REQUEST_KINDS}
     return {"more_for_random": float(saved["random"] > saved["going_on"])}
 
 

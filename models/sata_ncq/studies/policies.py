@@ -91,7 +91,7 @@ def by_share(
     return axes
 
 
-WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
+POLICY_WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)
 """Caches, of the blocks that are used at all."""
 JUDGED = (0.03, 0.06, 0.12)
@@ -187,11 +187,11 @@ def caption_losses(table: pd.DataFrame) -> str:
 
 def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Runs:
     """Runs of contenders, with equal arguments in all studies, so that each is made once."""
-    return Runs(share_run, WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
+    return Runs(share_run, POLICY_WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
 
 
 REAL_SHARES = (0.03, 0.24)
-COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
+POLICY_COLOURS = {"ATCA": GREEN, "LFU": BLUE, "FAC": VERMILION}
 TRACE_NAMES = {
     "arc_oltp": "OLTP", "arc_p3": "P3, a PC", "cloudphysics": "a virtual disc", "win_etw": "a PC that boots",
     "wsrch": "a search engine", "tpcc": "TPC-C",
@@ -215,7 +215,7 @@ def draw_real_traces(table: pd.DataFrame) -> Axes:
     with row_axes([TRACE_NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),
                   x_label="service time, of LRU's with the same cache",
                   title="FAC saves made-up loads much, real ones little or less") as ax:
-        for place, (policy, colour) in enumerate(COLOURS.items()):
+        for place, (policy, colour) in enumerate(POLICY_COLOURS.items()):
             shares = (times[policy] / times["LRU"]).groupby(level="trace").agg(["mean", "min", "max"]).loc[names]
             places = [number + 0.22 * (place - 1) for number in range(len(names))]
             ax.hlines(places, shares["min"], shares["max"], color=colour, linewidth=1.2)

@@ -108,7 +108,7 @@ RATE_STUDIES = (
 
 # Rate by block size: from the time per request to the time per byte; also on the drive of a data sheet.
 
-BLOCKS = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
+CALL_SIZES = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
 SYNCHRONOUS = "synchronous"
 DRIVE = "on a 7200 rpm drive"
 LAW = (512, 64 * KIB, MIB, 10 * MIB)
@@ -154,10 +154,10 @@ STUDIES = (
         "rate_vs_block", "Bytes a second against the block: R + size x U rises to a plateau at 1/U; stdio gives small "
         "blocks what only large ones have without it.",
         [
-            Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=BLOCKS[3:]),
-            Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=BLOCKS),
-            Runs(lecture, PROGRAM, {"how": "stdio"}, program="w06", block=BLOCKS),
-            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w02", block=[512, 4 * KIB, *BLOCKS[5:]]),
+            Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=CALL_SIZES[3:]),
+            Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=CALL_SIZES),
+            Runs(lecture, PROGRAM, {"how": "stdio"}, program="w06", block=CALL_SIZES),
+            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w02", block=[512, 4 * KIB, *CALL_SIZES[5:]]),
             Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w01", block=1),
         ],
         Figure(block_table, draw_blocks), measure_blocks, replications=1,

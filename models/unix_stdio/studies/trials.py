@@ -80,12 +80,12 @@ with_paper = partial(with_points, PAPER)
 """Decorate a function that draws with the points that the paper prints."""
 
 
-UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+BYTE_UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 
 def in_bytes(number: float) -> str:
     """Write *number* bytes as 512 B, 4 KiB or 1 MiB."""
-    size, unit = next((size, unit) for size, unit in UNITS if number >= size or size == 1)
+    size, unit = next((size, unit) for size, unit in BYTE_UNITS if number >= size or size == 1)
     return f"{number / size:g} {unit}"
 
 

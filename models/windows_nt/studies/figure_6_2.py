@@ -16,7 +16,7 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
 from spindle.workloads.probe.script import Mode, computing, in_mode, resize_records
 
 ORDERS = {"in sequence": "sequential_read", "at random": "random_read"}
-WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
+READ_WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}
 
 
 def record(order: str, size: int, seed: object, seconds: float, **parameters: Any) -> Row:
@@ -27,14 +27,14 @@ def record(order: str, size: int, seed: object, seconds: float, **parameters: An
 
 
 def overlap(way: str, computing_ms: float, seed: object, seconds: float, **parameters: Any) -> Row:
-    """Run a reader at random from a file that is not in the cache, who computes between reads, in one of WAYS."""
-    probe = computing(in_mode(workload("overlapped_read"), WAYS[way]), computing_ms * MS)
+    """Run a reader at random from a file that is not in the cache, who computes between reads, in one of READ_WAYS."""
+    probe = computing(in_mode(workload("overlapped_read"), READ_WAYS[way]), computing_ms * MS)
     result = run(probe, seed, seconds, **parameters)
     kinds = {kind: result.extras[f"Cache: {kind} Copy Reads/sec"] for kind in ("Sync", "Async")}
     return {"ms": result.extras["response_ms"], **{f"{kind.lower()}_reads": rate for kind, rate in kinds.items()}}
 
 
-SIZES = [512 << step for step in range(8)]
+RECORD_SIZES = [512 << step for step in range(8)]
 COMPUTING = [0.0, 5.0, 10.0, 20.0, 40.0]
 """Milliseconds of computing between two reads."""
 OVERLAPPING = 20.0
@@ -75,7 +75,7 @@ def caption_by_computing(table: pd.DataFrame) -> str:
 
 def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
     """Measure if a program that does not wait takes less time, and if counters tell the two programs apart."""
-    ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in WAYS}
+    ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in READ_WAYS}
     waits, goes_on = ways["synchronous"], ways["asynchronous"]
     broken_out = waits["async_reads"] == goes_on["sync_reads"] == 0.0 < min(waits["sync_reads"], goes_on["async_reads"])
     return {"overlaps": float(goes_on["ms"] < waits["ms"]), "broken_out": float(broken_out)}
@@ -84,12 +84,12 @@ def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
 STUDIES = (
     Study(
         "laptop_disc", "Figure 6.2: what the laptop's own disc transfers without the cache, by the size of a record.",
-        [Runs(record, seconds(12.0, shorter=2.0), order=list(ORDERS), size=SIZES)],
+        [Runs(record, seconds(12.0, shorter=2.0), order=list(ORDERS), size=RECORD_SIZES)],
         Figure(by_record, draw_by_record, caption_by_record), replications=3,
     ),
     Study(
         "asynchronous", "A program that goes on computing while its next record is read, and one that waits.",
-        [Runs(overlap, seconds(20.0, shorter=2.0), way=list(WAYS), computing_ms=COMPUTING)],
+        [Runs(overlap, seconds(20.0, shorter=2.0), way=list(READ_WAYS), computing_ms=COMPUTING)],
         Figure(by_computing, draw_by_computing, caption_by_computing), measure_overlap, replications=3,
     ),
 )  # fmt: skip

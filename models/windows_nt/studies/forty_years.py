@@ -30,7 +30,7 @@ from spindle.workloads.probe.script import in_mode, widen_spread
 # Response Probe on flash in the place of the laptop's disc: bytes moved by the CPU, or by the drive itself.
 
 DISC = "1993"
-STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+LAPTOP_STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
 PAIR = ["unbuffered", "buffered"]
 
 
@@ -38,11 +38,11 @@ def run_on_storage(
     work: str, mode: str, storage: str, seed: object, seconds: float, **parameters: Any
 ) -> dict[str, float]:
     """Return milliseconds of a cycle of *work* in one of MODES, and the load of CPU and drive."""
-    if storage not in STORAGE:
-        raise unknown("storage", storage, STORAGE)
+    if storage not in LAPTOP_STORAGE:
+        raise unknown("storage", storage, LAPTOP_STORAGE)
     values = change(NtParameters(), **parameters)
     probe = widen_spread(replace(in_mode(workload(work), MODES[mode]), seconds=seconds), values.spread)
-    laptop = Laptop(simpy.Environment(), values, NtOptions(drive=STORAGE[storage]))
+    laptop = Laptop(simpy.Environment(), values, NtOptions(drive=LAPTOP_STORAGE[storage]))
     window = Window(values.lead + probe.measured_from, values.lead + probe.seconds)
     result = engine.run(laptop.machine, laptop.load(probe, seed, values.lead), window, seed, keep_rows=False)
     cycles = sum(each.measured for each in laptop.threads)
@@ -54,10 +54,10 @@ def run_on_storage(
     }
 
 
-WINDOW = seconds(60.0)
+LAPTOP_WINDOW = seconds(60.0)
 BY_CPU, BY_DRIVE = "flash, bytes moved by the CPU", "flash that moves them itself"
 MACHINES = {"disc": "Toshiba MK2124FC", "cpu": BY_CPU, "drive": BY_DRIVE}
-COLOURS = dict(zip(MACHINES.values(), (BLUE, VERMILION, GREEN), strict=True))
+LAPTOP_COLOURS = dict(zip(MACHINES.values(), (BLUE, VERMILION, GREEN), strict=True))
 SATA = "sata"
 
 
@@ -67,7 +67,7 @@ forty_years = partial(gains, axis="mode", against="unbuffered", by=["work", "mac
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
     return gain_bars(table, [str(work).replace("_", " ") for work in table["work"]],
-                     [MACHINES[str(machine)] for machine in table["machine"]], COLOURS,
+                     [MACHINES[str(machine)] for machine in table["machine"]], LAPTOP_COLOURS,
                      "NT's cache saves calls as well as disc accesses")  # fmt: skip
 
 
@@ -87,9 +87,10 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years", "What NT's cache gains a program on the laptop's disc, and on flash in its place.",
-        [Runs(run_on_storage, WINDOW, {"machine": "disc"}, work=list(TABLE), mode=PAIR, storage=DISC),
-         Runs(run_on_storage, WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=PAIR, storage=SATA),
-         Runs(run_on_storage, WINDOW, {"machine": "drive"}, work=list(TABLE), mode=PAIR, storage=SATA, moving=0.0)],
+        [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE), mode=PAIR, storage=DISC),
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=PAIR, storage=SATA),
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE), mode=PAIR, storage=SATA,
+              moving=0.0)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -45,7 +45,7 @@ SOON_SAMPLES, ASIDE_SAMPLES = 20, 12
 """Samples within which the cache recovers quickly, and samples before and after a dip that are compared."""
 TRIAL_END = 95.0
 """Seconds of a trial."""
-COLUMNS = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
+GROWTH_LINES = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -107,7 +107,7 @@ def of_one_seed(rows: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    return of_one_seed(rows, COLUMNS)
+    return of_one_seed(rows, GROWTH_LINES)
 
 
 @with_paper(lambda paper: [(TRIAL_END, paper["S3-19"])])

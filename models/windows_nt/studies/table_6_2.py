@@ -45,13 +45,13 @@ def settings(seed: object, **parameters: Any) -> Row:
     }  # fmt: skip
 
 
-COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
+MODE_COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
 TICKS = (0.5, 1, 2, 5, 10, 20, 50)
 BAR_STEP = 0.26
 """Distance from one bar of a row to the next."""
 PRINTED = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
            ("S3-09", "S3-10", "T62-RW"))  # fmt: skip
-"""Claims on the cells of table 6.2, in the order of TABLE and COLOURS."""
+"""Claims on the cells of table 6.2, in the order of TABLE and MODE_COLOURS."""
 RANDOM = [row for row in TABLE if row.startswith("random")]
 
 
@@ -77,7 +77,7 @@ def printed_cells(paper: Numbers) -> list[Point]:
 def picture(table: pd.DataFrame) -> Axes:
     with row_axes([row.replace("_", " ") for row in TABLE], HEIGHT, x_label="a record, ms",
                   title="Cached a record takes less, and mapped the least") as ax:
-        for number, (mode, colour) in enumerate(COLOURS.items()):
+        for number, (mode, colour) in enumerate(MODE_COLOURS.items()):
             rows = table[table["mode"] == mode]
             places = [place + BAR_STEP * (number - 1) for place in range(len(rows))]
             ax.barh(places, rows["ms"].to_numpy(float), 0.24, color=colour, label=mode)

@@ -52,13 +52,14 @@ def workload(name: str) -> Probe:
 
 Row = Mapping[str, Any]
 MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
-AS_BUILT = 0
+NO_OVERRIDE = 0
 """Size in MB that stands for a cache that is a working set, and for the script's spread."""
 
 
 def run_logged(
-    work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = AS_BUILT, fixed_mb: int = AS_BUILT,
-    trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages, beside: type[BesideProbe] = Nobody,
+    work: str, seed: object, share: float, interval: float = 1.0, spread_mb: int = NO_OVERRIDE,
+    fixed_mb: int = NO_OVERRIDE, trimming: type[TrimRule] = ByShare, flushing: type[Flushing] = KeepsPages,
+    beside: type[BesideProbe] = Nobody,
     **parameters: Any,
 ) -> Row:  # fmt: skip
     """Run a *share* of the trial of *work* with Performance Monitor; return responses, and lines that ``Log`` reads."""

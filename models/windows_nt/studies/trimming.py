@@ -24,12 +24,12 @@ from spindle.models.windows_nt.log import (
 )
 from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
-from spindle.models.windows_nt.studies.trials import AS_BUILT, FIGURE, run_logged
+from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, run_logged
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map
 from spindle.studies.plots.legends import label_ends
-from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, styled
+from spindle.studies.plots.style import BLUE, PALETTE, VERMILION, styled
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
@@ -47,13 +47,13 @@ def by_size(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_by_size(table: pd.DataFrame) -> Axes:
-    fixed, built = table[table["fixed_mb"] != AS_BUILT], table[table["fixed_mb"] == AS_BUILT]
+    fixed, built = table[table["fixed_mb"] != NO_OVERRIDE], table[table["fixed_mb"] == NO_OVERRIDE]
     ax = curve(
         fixed, "fixed_mb", "response_ms", "work", names=WORKS, x_label="fixed cache, MB", y_label="response, ms",
         title="A working set ends near the best fixed size",
     )  # fmt: skip
     with styled():
-        for row, colour in zip(built.to_dict("records"), COLOURS, strict=False):
+        for row, colour in zip(built.to_dict("records"), PALETTE, strict=False):
             ax.plot([row["cache_mb"]], [row["response_ms"]], "*", color=colour, markersize=13, zorder=4)
     return ax
 
@@ -61,15 +61,15 @@ def draw_by_size(table: pd.DataFrame) -> Axes:
 def caption_by_size(table: pd.DataFrame) -> str:
     sentences = []
     for name, rows in table.groupby("work", sort=False):
-        built = rows[rows["fixed_mb"] == AS_BUILT].iloc[0]
+        built = rows[rows["fixed_mb"] == NO_OVERRIDE].iloc[0]
         sentences.append(
             f"{WORKS[str(name)]}: {built['response_ms']:.2f} ms with {built['cache_mb']:.1f} MB, the best fixed size "
-            f"{rows[rows['fixed_mb'] != AS_BUILT]['response_ms'].min():.2f} ms"
+            f"{rows[rows['fixed_mb'] != NO_OVERRIDE]['response_ms'].min():.2f} ms"
         )
     return f"Stars are the cache as built, where it ends by itself. {'; '.join(sentences)}."
 
 
-RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
+TRIM_RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
 MONITOR = working_set("Performance Monitor")
 TRIM_SHARES = [0.0625, 0.125, 0.25, 0.5]
 PERIODS = [0.5, 1.0, 2.0, 4.0]
@@ -108,7 +108,7 @@ def by_second(rows: pd.DataFrame) -> pd.DataFrame:
 def draw_rules(table: pd.DataFrame) -> Axes:
     with drawing() as ax:
         for name, rows in table.groupby("rule", sort=False):
-            called, colour = RULES[str(name)]
+            called, colour = TRIM_RULES[str(name)]
             ax.plot(rows["seconds"].to_numpy(float), rows["monitor_mb"].to_numpy(float), color=colour, label=called)
         ax.set(xlabel="seconds of the trial", ylabel="working set, MB", title="Trimmed a bit too far, or just right")
         ax.set_ylim(bottom=0)
@@ -118,7 +118,7 @@ def draw_rules(table: pd.DataFrame) -> Axes:
 
 def caption_rules(table: pd.DataFrame) -> str:
     first = table.drop_duplicates("rule").set_index("rule").to_dict("index")
-    share, reference = (first[name] for name in RULES)
+    share, reference = (first[name] for name in TRIM_RULES)
     return (
         "In the book it is trimmed a bit too far, and a few pages come back: so it is by share, and not by reference. "
         f"Cache faults are {share['cache_faults']:.0f} a second by share and {reference['cache_faults']:.0f} by "
@@ -154,7 +154,7 @@ def caption_by_trim(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "fixed_cache", "A cache of fixed size beside the one that is a working set: response by size.",
-        [Runs(run_logged, FIGURE, work=list(WORKS), fixed_mb=[AS_BUILT, *FIXED_MB])],
+        [Runs(run_logged, FIGURE, work=list(WORKS), fixed_mb=[NO_OVERRIDE, *FIXED_MB])],
         Figure(by_size, draw_by_size, caption_by_size), replications=3,
     ),
     Study(

@@ -50,7 +50,7 @@ BEHIND = 3
 """Seconds after a spike of the memory manager in which the cache manager backs off."""
 JUST_MORE = 1.1
 """Largest ratio that is "just a few more"."""
-COLUMNS = {
+UPDATE_LINES = {
     CPU: "cpu_percent", DISC_READ: "read_percent", DISC_WRITE: "write_percent", READS: "copy_reads",
     HITS: "hit_percent", FLUSH_PAGES: "flush_pages", LAZY: "lazy_flushes", LAZY_PAGES: "lazy_pages",
     OUTPUT: "pages_output",
@@ -140,7 +140,7 @@ def random(rows: SeedRows) -> Mapping[str, float]:
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the trial without its lead."""
-    frame = of_one_seed(rows, COLUMNS)
+    frame = of_one_seed(rows, UPDATE_LINES)
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 

@@ -345,7 +345,7 @@ def drive_or_array(
 
 MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1000 * KIB, 200_000 * KIB
 """Bytes a second of md's speed_limit_min and speed_limit_max: with requests of the host about, and without."""
-UNIT, WINDOW = 512 * KIB, 128 * KIB
+REBUILD_REQUEST, SYNC_WINDOW = 512 * KIB, 128 * KIB
 """Bytes of a request of a rebuild, as the block layer joins its pages (max_sectors_kb), and of md_do_sync's window."""
 COPIES_AHEAD = 2 * MIB
 """Bytes under way in a rebuild from copies: RESYNC_WINDOW of raid1.c. A rebuild from parity fills the stripe cache."""
@@ -355,7 +355,7 @@ MARKS, MARK_STEP, NAP = 10, 3.0, 0.5
 
 def rebuild(
     raid: Raid, drive: int, spare: Member, slowest: float = MIN_REBUILD_RATE, fastest: float = MAX_REBUILD_RATE,
-    unit: int = UNIT,
+    unit: int = REBUILD_REQUEST,
 ) -> Wait:
     """Put *spare* in the place of number *drive*, which failed, and write the computed data on it; to be spawned.
 
@@ -408,7 +408,7 @@ class _Progress:
         return (self.done - before) / (int(now - began) + 1)
 
 
-def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = UNIT) -> Wait:
+def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, unit: int = REBUILD_REQUEST) -> Wait:
     """Compute the data of failed *drives*, unit by unit, and write them on the spares in their places."""
     progress, copies, first, asked = _Progress(raid.env), deque[tuple[Span, simpy.Event]](), 0, 0
     began = raid.env.now
@@ -417,7 +417,7 @@ def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, 
     while first < raid.members.capacity or copies:
         speed, shares = progress.speed(), raid.under_way.entered > asked or raid.under_way.now > 0
         gives_way, asked = shares and speed > slowest, raid.under_way.entered
-        length = min(unit, WINDOW if gives_way else unit, raid.members.capacity - first)
+        length = min(unit, SYNC_WINDOW if gives_way else unit, raid.members.capacity - first)
         if copies and (gives_way or not length or first + length - copies[0][0].first > max_under_way):
             span, copied = copies.popleft()
             yield copied

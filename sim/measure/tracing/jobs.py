@@ -17,7 +17,7 @@ from spindle.sim.terminal import Session, Terminal, Transaction
 
 # Traces a CPU: bursts are charged as without it, and each charge is shown.
 
-KINDS = {kind: kind.name.lower() for kind in WORK}
+JOB_KINDS = {kind: kind.name.lower() for kind in WORK}
 
 
 class TracedCpu:
@@ -46,14 +46,14 @@ class TracedCpu:
         if end > begin:
             self._seconds[kind] += end - begin
         if until > shown:
-            self._trace.begin(self._track, KINDS[kind], shown, (("for", name),))
+            self._trace.begin(self._track, JOB_KINDS[kind], shown, (("for", name),))
             self._trace.end(self._track, until)
 
     def finish(self) -> None:
         """Draw the burst that has the CPU at the end of the run, which is counted but charged later."""
         now, counted = self._env.now, self._cpu.reading()
         for kind in WORK:
-            self.draw_burst(kind, now - (counted[f"busy_{KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
+            self.draw_burst(kind, now - (counted[f"busy_{JOB_KINDS[kind]}"] - self._seconds[kind]), now, "unfinished")
 
 
 class TracedAccount(Account):
@@ -69,7 +69,7 @@ class TracedAccount(Account):
 
     def charge(self, part: Phase, begin: float, end: float) -> None:
         self._account.charge(part, begin, end)
-        if part in KINDS:
+        if part in JOB_KINDS:
             self._traced.draw_burst(part, begin, end, self.name)
 
 

@@ -294,7 +294,7 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
 
 
 FAILS = "fails"
-COLUMNS = (
+BAND_COLUMNS = (
     "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
     "three_quarters", "band_high", "default", "inside", "role",
 )  # fmt: skip
@@ -316,7 +316,7 @@ def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
         {**_row(claim, in_condition(bench, claim, kept), in_condition(bench, claim, usual)), "kept": len(kept)}
         for claim in claims
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(BAND_COLUMNS))
 
 
 def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
@@ -330,7 +330,7 @@ def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd
 
 def _row(claim: Claim, values: "pd.Series[Any]", usual: "pd.Series[Any]") -> dict[str, object]:
     low, quarter, median, three, high = (float(values.quantile(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
-    printed = {name: getattr(claim, name) for name in COLUMNS[:7]}
+    printed = {name: getattr(claim, name) for name in BAND_COLUMNS[:7]}
     return {
         **printed, "members": len(values), "band_low": low, "quarter": quarter, "median": median,
         "three_quarters": three, "band_high": high, "default": float(usual.mean()),

@@ -27,7 +27,7 @@ from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
 from spindle.systems import System
 
-COLUMNS = (
+INDEX_COLUMNS = (
     "study", "id", "measure", "role", "parameter", "usual", "least", "most", "first", "first_low", "first_high",
     "total", "total_low", "total_high", "chance", "spread", "points", "together",
 )  # fmt: skip
@@ -94,7 +94,7 @@ def global_sensitivity(system: System, design: JointDesign, book: RunBook, quick
         indices = _Indices.of_samples(_samples(study, mine, book, len(study.seeds(design.seeds)), points[study.name]))
         rows += [{**_describe(claim, name, system.parameters), **indices.row(nth, at)}
                  for nth, claim in enumerate(mine) for at, name in enumerate(design.parameters)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(INDEX_COLUMNS))
 
 
 def _by_study(system: System, studies: Sequence[Study]) -> dict[str, list[Claim]]:
@@ -218,7 +218,7 @@ def screen_design(
 
 
 def read_global(path: Path, system: System) -> LastTable | None:
-    return read_sensitivity(path, system, COLUMNS)
+    return read_sensitivity(path, system, INDEX_COLUMNS)
 
 
 def remark(frame: pd.DataFrame) -> str:

@@ -86,7 +86,7 @@ Samples = dict[str, list[float]]
 """Values by which claims are judged, seed by seed, by the claim."""
 IMPOSSIBLE = "impossible"
 """The verdict where a trial cannot be run with the changed parameter; the column ``why`` has the reason."""
-COLUMNS = (
+CHANGE_COLUMNS = (
     "parameter", "factor", "usual", "value", "id", "role", "low", "high", "base", "base_verdict",
     "replications", "simulated", "ci_low", "ci_high", "change", "change_low", "change_high", "verdict", "flips", "why",
 )  # fmt: skip
@@ -128,7 +128,7 @@ def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) 
     order = {claim.id: place for place, claim in enumerate(claims)}
     places = {variant.name: place for place, variant in enumerate(tried)}
     rows.sort(key=lambda row: (places[f"{row['parameter']} x {row['factor']:g}"], order[str(row["id"])]))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
 
 
 class _StudyInVariants:
@@ -279,7 +279,7 @@ def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata:
     keep_table(frame, path, {**metadata, MADE_FROM: _digest(system, frame)})
 
 
-def read_sensitivity(path: Path, system: System, columns: Sequence[str] = COLUMNS) -> LastTable | None:
+def read_sensitivity(path: Path, system: System, columns: Sequence[str] = CHANGE_COLUMNS) -> LastTable | None:
     """Read what write_sensitivity wrote, with these *columns*; None where there is nothing."""
     last = last_table(path, MADE_FROM, partial(_digest, system))
     if last is not None and tuple(last.frame.columns) != tuple(columns):

@@ -14,7 +14,7 @@ from spindle.studies.confidence import Interval, confidence
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 
-COLUMNS = (
+VERDICT_COLUMNS = (
     "id", "system", "part", "source", "section", "page", "says", "role", "unit", "published", "low", "high",
     "simulated", "ci_low", "ci_high", "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
@@ -110,7 +110,7 @@ def score(
         study = by_name.get(claim.study)
         samples = [] if study is None else samples_of(study, [claim], book, counts[study.name], quick)[claim.id]
         rows.append(_row(claim, samples, study is not None and study.exact))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(VERDICT_COLUMNS))
 
 
 def check_studies(claims: Sequence[Claim], studies: Sequence[Study]) -> None:
@@ -240,7 +240,7 @@ def others(claims: pd.DataFrame) -> str:
     return f"{'; '.join(filter(None, (said, apart)))}." if said or apart else ""
 
 
-PARTS = {
+PART_WORDS = {
     ClaimPart.PAPER: "in the five papers", ClaimPart.REST: "in the rest of the NT book",
     ClaimPart.MEASURED: "measured in 2026", ClaimPart.OWN: "of our own",
 }  # fmt: skip
@@ -249,7 +249,7 @@ PARTS = {
 
 def parts_of_score(claims: pd.DataFrame) -> str:
     """Return the independent predictions that hold, part by part, in a sentence."""
-    counts = {words: independent(claims[claims["part"].eq(str(part))])["all"] for part, words in PARTS.items()}
+    counts = {words: independent(claims[claims["part"].eq(str(part))])["all"] for part, words in PART_WORDS.items()}
     said = [f"{held} of {total} {words}" for words, (held, total) in counts.items() if total]
     return f"Independent predictions that hold: {', '.join(said)}."
 

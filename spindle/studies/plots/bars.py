@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.curves import check_columns
 from spindle.studies.plots.legends import legend_below
-from spindle.studies.plots.style import COLOURS, FAINT, INK, WHISKER
+from spindle.studies.plots.style import FAINT, INK, PALETTE, WHISKER
 
 
 def stacked_bars(
@@ -44,7 +44,7 @@ def stacked_bars(
 VISIBLE_SHARE = 0.003
 """The share of the longest bar that a part must have to be as wide as a pixel."""
 def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
-    spare = cycle(COLOURS)
+    spare = cycle(PALETTE)
     left = 0.0 * next(iter(parts.values()))
     longest = sum(parts.values(), left).max()
     for name, widths in parts.items():
@@ -80,7 +80,7 @@ def interval_bars(
             cells = rows.set_index(groups.column).reindex(list(groups.names))
             ends, low, high = (cells[each].to_numpy(float) for each in (value, f"{value}_low", f"{value}_high"))
             ax.barh(np.arange(len(names)) + step * (place - (len(seen) - 1) / 2), ends, 0.86 * step, label=name or None,
-                    color=COLOURS[place], xerr=[ends - low, high - ends], error_kw=WHISKER)  # fmt: skip
+                    color=PALETTE[place], xerr=[ends - low, high - ends], error_kw=WHISKER)  # fmt: skip
         ax.axvline(0.0, color=INK, linewidth=0.8)
         if kinds is not ONE_KIND:
             legend_below(ax)

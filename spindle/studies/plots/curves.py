@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from spindle.sim.error import UserError, unknown
 from spindle.studies.plots.axes import new_axes, new_panels
 from spindle.studies.plots.legends import label_ends
-from spindle.studies.plots.style import COLOURS, FAINT, styled
+from spindle.studies.plots.style import FAINT, PALETTE, styled
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""
@@ -34,8 +34,8 @@ def curve(
     ax = ax or new_axes()
     if base:
         ax.set_xscale("log", base=base)
-    used = 0 if dashed else len(ax.lines) % len(COLOURS)
-    colours = cycle(COLOURS[used:] + COLOURS[:used])
+    used = 0 if dashed else len(ax.lines) % len(PALETTE)
+    colours = cycle(PALETTE[used:] + PALETTE[:used])
     with styled():
         for value, rows in groups(frame, by):
             points, colour = rows.dropna(subset=[x, y]).sort_values(x, kind="stable"), next(colours)

@@ -20,7 +20,7 @@ LONG_TAIL = 8.0
 """Multiple of the median beyond which an axis is logarithmic."""
 LINE_GAP = 13.0
 """Typographic points from one name to the next."""
-SMALL_HEIGHT, COLUMNS = 1.75, 3
+SMALL_HEIGHT, PANELS_A_ROW = 1.75, 3
 """Inches for a row of small panels, and how many stand in it."""
 TITLE_LETTERS = 9.0
 """Letters of a title on an inch."""
@@ -79,10 +79,10 @@ def small_distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str) 
     """Draw many distributions: small axes in rows of three, all of one logarithmic scale."""
     _check(panels)
     every = [curve for curves in panels.values() for curve in curves]
-    rows = -(-len(panels) // COLUMNS)
+    rows = -(-len(panels) // PANELS_A_ROW)
     with styled():
         figure = Picture(figsize=(1.62 * WIDTH, 0.4 + SMALL_HEIGHT * rows))
-        grid = list(figure.subplots(rows, COLUMNS, sharey=True, squeeze=False).flat)
+        grid = list(figure.subplots(rows, PANELS_A_ROW, sharey=True, squeeze=False).flat)
         for ax, (name, curves) in zip(grid, panels.items(), strict=False):
             _draw(ax, curves, UPPER_LEFT)
             _reach_by_ratios(ax, every)

@@ -14,7 +14,7 @@ from spindle.studies.plots.files import Picture
 from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, WIDTH, YELLOW, styled
 
-PARTS: Mapping[Phase, tuple[str, str]] = {
+PHASE_LOOKS: Mapping[Phase, tuple[str, str]] = {
     # The CPU in blues, the disc's own work in greens, and the waits between them in warm colours and greys.
     Phase.CPU: ("CPU", BLUE),
     Phase.CACHE: ("cache", SKY),
@@ -44,14 +44,14 @@ def breakdown(
     Means over replications, as summarise makes them, add up as single runs do.
     """
     columns = {part: f"part_{part.name.lower()}" for part in Phase}
-    parts = {columns[part]: PARTS[part][0] for part in Phase}
-    colours = {columns[part]: PARTS[part][1] for part in Phase}
+    parts = {columns[part]: PHASE_LOOKS[part][0] for part in Phase}
+    colours = {columns[part]: PHASE_LOOKS[part][1] for part in Phase}
     return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title)
 # The picture of one run: the share of responses that took no longer, and where the time of a response goes.
 
 MIN_PART = 0.005
 """The share of a response that a part must have to be drawn."""
-STEPS = 200
+QUANTILE_STEPS = 200
 """Points of a distribution of which only quantiles were kept."""
 def result_picture(result: Result) -> Axes:
     """Two panels; the upper one is returned. UserError where nothing was answered."""
@@ -65,7 +65,7 @@ def result_picture(result: Result) -> Axes:
         _parts(result, lower)
     return upper
 def _distribution(result: Result, ax: Axes) -> None:
-    shares = np.linspace(1 / STEPS, 1.0, STEPS)
+    shares = np.linspace(1 / QUANTILE_STEPS, 1.0, QUANTILE_STEPS)
     seconds = result.recorder.percentiles(*shares)
     ax.plot(seconds, shares * 100, color=BLUE)
     median, p95 = result.recorder.percentiles(0.5, 0.95)
@@ -77,7 +77,7 @@ def _distribution(result: Result, ax: Axes) -> None:
 def _parts(result: Result, ax: Axes) -> None:
     """The mean response as one bar of its parts."""
     left, mean = 0.0, result.recorder.mean
-    for part, (name, colour) in PARTS.items():
+    for part, (name, colour) in PHASE_LOOKS.items():
         seconds = result.breakdown()[part.name.lower()]
         if seconds >= MIN_PART * mean:
             ax.barh(0, seconds, 0.6, left, color=colour, edgecolor="white", linewidth=0.8, label=name)

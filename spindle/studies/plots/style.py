@@ -9,7 +9,7 @@ import matplotlib
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#222222"
 INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 """Okabe and Ito's palette for the colour-blind; without its yellow, which a thin line does not carry."""
 
 WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}

@@ -17,7 +17,7 @@ from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.files import Picture
 from spindle.studies.plots.legends import legend_below
-from spindle.studies.plots.style import BLUE, COLOURS, INK, SMALLEST_FONT, WHISKER, WIDTH, styled
+from spindle.studies.plots.style import BLUE, INK, PALETTE, SMALLEST_FONT, WHISKER, WIDTH, styled
 from spindle.studies.plots.terminal import LOGARITHMIC, MAX_LINES, SweptTable, Text
 from spindle.studies.statistics import summarise
 from spindle.studies.sweep.find import FindAnswer
@@ -131,7 +131,7 @@ def _bars(
             offset = np.arange(len(groups)) + (place - (len(kinds) - 1) / 2) * high
             name = "_nameless" if kind is None else f"{label_of(str(by))} {table.text(str(by), kind)}"
             ends = np.abs(np.array([rows[measure] - rows[f"{measure}_low"], rows[f"{measure}_high"] - rows[measure]]))
-            ax.barh(offset, rows[measure], 0.86 * high, color=COLOURS[place % len(COLOURS)], label=name,
+            ax.barh(offset, rows[measure], 0.86 * high, color=PALETTE[place % len(PALETTE)], label=name,
                     xerr=np.nan_to_num(ends) if np.isfinite(ends).any() else None, error_kw=WHISKER)  # fmt: skip
         ax.set_yticks(range(len(groups)), [table.text(first, each) for each in groups])
         ax.set_ylim(len(groups) - 0.5, -0.5)

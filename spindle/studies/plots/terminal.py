@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from spindle.studies.sweep.find import FindAnswer
 
-ROWS, MIN_COLUMNS = 14, 20
+TEXT_ROWS, MIN_COLUMNS = 14, 20
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a Braille letter by row and column."""
 BRAILLE = 0x2800
-MARKS = "●▲■◆▼★○"
-BLOCKS = " ▏▎▍▌▋▊▉█"
+LINE_MARKS = "●▲■◆▼★○"
+EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHADES = " ░▒▓█"
 
 
@@ -126,15 +126,15 @@ def drawn_lines(
     low = min(0.0, *(y for _, y in points))
     labels = [quantity(each, unit, 3) for each in (top, (top + low) / 2, low)]
     margin = max(map(len, labels)) + 1
-    canvas = _Canvas(max(MIN_COLUMNS, width - margin - 2), ROWS, xs, low, top)
+    canvas = _Canvas(max(MIN_COLUMNS, width - margin - 2), TEXT_ROWS, xs, low, top)
     for place, line in enumerate(lines):
-        canvas.draw(line.points, MARKS[place % len(MARKS)] if len(lines) > 1 else "", line.every)
-    named = {0: labels[0], ROWS // 2: labels[1], ROWS - 1: labels[2]}
+        canvas.draw(line.points, LINE_MARKS[place % len(LINE_MARKS)] if len(lines) > 1 else "", line.every)
+    named = {0: labels[0], TEXT_ROWS // 2: labels[1], TEXT_ROWS - 1: labels[2]}
     rows = [f"{named.get(index, ''):>{margin}}┤{row}" for index, row in enumerate(canvas.rows())]
     gap = max(1, canvas.columns - sum(map(len, ends)))
     rows += [f"{'':>{margin}}└{'─' * canvas.columns}", f"{'':>{margin}} {ends[0]}{x_label:^{gap}}{ends[1]}"]
     if len(lines) > 1:
-        legend = "   ".join(f"{MARKS[place % len(MARKS)]} {line.name}" for place, line in enumerate(lines))
+        legend = "   ".join(f"{LINE_MARKS[place % len(LINE_MARKS)]} {line.name}" for place, line in enumerate(lines))
         rows.append(f"{'':>{margin}} {by + ': ' if by else ''}{legend}")
     return rows
 
@@ -190,7 +190,7 @@ def _bars(table: SweptTable, means: "pd.DataFrame", axes: Sequence[str], measure
 def _bar(share: float, room: int) -> str:
     eighths = max(0, round(share * room * 8)) if isfinite(share) else 0
     whole, part = divmod(eighths, 8)
-    return f"{'█' * whole}{BLOCKS[part].strip()}".ljust(room)
+    return f"{'█' * whole}{EIGHTHS[part].strip()}".ljust(room)
 
 
 def _map(table: SweptTable, means: "pd.DataFrame", axes: Sequence[str], measure: str) -> list[str]:

@@ -19,7 +19,7 @@ from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, S
 
 # Claims as a picture: the simulated number over the published one, with the bounds.
 
-MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
+VERDICT_MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
 MIN_SHOWN, MAX_SHOWN = 0.0, 2.0
 """Limits of the axis; values beyond are marked at the edge."""
@@ -51,7 +51,7 @@ def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
     low, high = sorted((row["low"] / unit, row["high"] / unit))
     ax.barh(place, high - low, 0.62, low, color="#D9E2E8", zorder=2)
     value = row["simulated"] / unit
-    mark, colour = MARKS[Verdict(row["verdict"])]
+    mark, colour = VERDICT_MARKS[Verdict(row["verdict"])]
     ends = sorted((row["ci_low"] / unit, row["ci_high"] / unit))
     ax.plot(ends, [place, place], color=colour, linewidth=1.6, zorder=3)
     if MIN_SHOWN <= value <= MAX_SHOWN:
@@ -65,7 +65,7 @@ def _row(ax: Axes, place: int, row: Mapping[Any, Any]) -> None:
 
 def _verdict_legend(ax: Axes, verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
-        mark, colour = MARKS[verdict]
+        mark, colour = VERDICT_MARKS[verdict]
         ax.plot([], [], mark, color=colour, label=str(verdict))
     if verdicts:
         ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.4)
@@ -73,7 +73,7 @@ def _verdict_legend(ax: Axes, verdicts: list[Verdict]) -> None:
 
 # The ensemble as a picture: a strip for each claim, with its members, their band, and the published number.
 
-COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
+ROLE_COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
 BAND_ROW = 0.42
 """Inches of a strip."""
 HALF_BAND = 0.3
@@ -161,7 +161,7 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
         return float(min(1.0, max(0.0, (value - least) / room)))
 
     low, high = share_of(band["low"]), share_of(band["high"])
-    colour = COLOURS[band["role"]]
+    colour = ROLE_COLOURS[band["role"]]
     bounds = Rectangle((low, place - HALF_BAND), high - low, 2 * HALF_BAND, facecolor=GREEN, alpha=0.16, linewidth=0)
     ax.add_patch(bounds)
     if len(kept):
@@ -186,7 +186,7 @@ def _name(band: dict[Any, Any]) -> str:
 
 
 def _band_legend(ax: Axes, banded: pd.DataFrame) -> None:
-    for role, colour in COLOURS.items():
+    for role, colour in ROLE_COLOURS.items():
         if role and banded["role"].eq(role).any():
             ax.plot([], [], ".", color=colour, label=role, markersize=8)
     ax.plot([], [], "D", color=INK, markerfacecolor="white", label="default machine")
@@ -286,7 +286,7 @@ def _tiles_in_row(names: list[str], claims: list[str]) -> int:
 
 
 def _tile(ax: Axes, column: int, place: int, cell: dict[Any, Any]) -> None:
-    colour = MARKS[Verdict(cell["verdict"])][1]
+    colour = VERDICT_MARKS[Verdict(cell["verdict"])][1]
     ax.add_patch(Rectangle((column + 0.03, place - 0.44), 0.94, 0.88, facecolor=colour, linewidth=0))
     ax.text(column + 0.5, place, cell["id"], color="white", fontsize=SMALLEST_FONT, ha="center", va="center")
 
@@ -301,5 +301,5 @@ def _flip_title(frame: pd.DataFrame, flips: pd.DataFrame) -> str:
 def _flip_legend(ax: Axes, flips: pd.DataFrame) -> None:
     for verdict in (Verdict.HOLDS, Verdict.FAILS):
         if flips["verdict"].eq(str(verdict)).any():
-            ax.bar([0], [0], color=MARKS[verdict][1], label=f"{verdict} then")
+            ax.bar([0], [0], color=VERDICT_MARKS[verdict][1], label=f"{verdict} then")
     legend_below(ax)

@@ -267,7 +267,7 @@ MIN_SEEDS = 4
 PILOTS = 2
 """Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
 ROUGH_PRECISION = 0.1
-WIDTH = 0.05
+STRAIGHT_WIDTH = 0.05
 """Distance of two values, as a share of them, between which a curve is taken for a straight line."""
 Guess = Callable[[Mapping[str, Any]], float]
 
@@ -355,7 +355,7 @@ def find(
         raise UserError(f"a search takes 2 seeds at least, for an interval, not {seeds}")
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
-    search = RootSearch(run, asked, MIN_SEEDS, min(WIDTH, precision), workers, store, probed)
+    search = RootSearch(run, asked, MIN_SEEDS, min(STRAIGHT_WIDTH, precision), workers, store, probed)
     pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers, None, probed, True)
     try:
         if pilots is None or not _follow(search, pilots, guess, seeds):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # A sweep whose points are kept on disc: the workers' part, a chunk at a time, and the driver's.
 
-BLOCK = 10_000
+ROWS_AT_ONCE = 10_000
 """Rows that are read at once, as Python's objects, which take ten times the room that they take in a frame."""
 
 _here = threading.local()
@@ -169,8 +169,8 @@ class StoredSweep:
         return growing.frame()
 
     def _blocks(self) -> Iterator[list[Row]]:
-        for first in range(0, len(self._indices), BLOCK):
-            texts = [self._text(index) for index in self._indices[first : first + BLOCK]]
+        for first in range(0, len(self._indices), ROWS_AT_ONCE):
+            texts = [self._text(index) for index in self._indices[first : first + ROWS_AT_ONCE]]
             # All at once, so that the names of results are there once, too.
             rows: list[Row] = json.loads(f"[{','.join(texts)}]")
             yield rows

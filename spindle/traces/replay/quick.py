@@ -16,7 +16,7 @@ from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SPTF, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import BUCKET_BITS, MAX_SECONDS, TICKS_A_SECOND, Quantiles
+from spindle.sim.measure.result import BUCKET_BITS, MAX_BUCKET_SECONDS, TICKS_A_SECOND, Quantiles
 from spindle.traces.blocks import first_of
 from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
@@ -151,7 +151,7 @@ def _add(times: Times, responses: Floats) -> None:
 def count_quantiles(seconds: Floats) -> Quantiles:
     """Count *seconds* all at once, and return their quantiles."""
     ticks = np.floor(seconds * TICKS_A_SECOND)
-    require(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS_A_SECOND * MAX_SECONDS))
+    require(bool((ticks >= 0.0).all() and ticks.max(initial=0.0) < TICKS_A_SECOND * MAX_BUCKET_SECONDS))
     part, length = np.frexp(ticks)  # of a whole number, the number of its binary digits
     octave = length - 1 - BUCKET_BITS
     buckets = np.where(octave > 0, octave * 2.0**BUCKET_BITS + np.floor(part * 2.0 ** (BUCKET_BITS + 1)), ticks)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
@@ -62,7 +62,7 @@ class TraceTally:
         self.reads, self.writes = Times(), Times()
         self.measured_reads, self.measured_writes = Times(), Times()
         """Responses that the trace says, of requests whose response it says."""
-        self.charged = [0.0] * PARTS
+        self.charged = [0.0] * PHASE_COUNT
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self.begin = inf
         """Time at which the first request was submitted."""

@@ -64,7 +64,7 @@ def _serve_all(disc: DiscType, places: list[int], order: Scheduler, name: str, t
 
 
 USUAL_SECONDS = 20 * SECOND
-MAX_SECONDS = 3600 * SECOND
+MAX_FILM_TIME = 3600 * SECOND
 MAX_BEGIN = 1e6
 """Seconds that may be run before a film begins."""
 
@@ -113,8 +113,8 @@ def check(begin: float, seconds: float) -> None:
     """Raise UserError if no film can begin at *begin* or last *seconds*."""
     if not 0.0 <= begin <= MAX_BEGIN:
         raise UserError(f"a moving picture begins at 0 to {MAX_BEGIN:g} s, not {begin!r}")
-    if not 0.0 < seconds <= MAX_SECONDS:
-        raise UserError(f"a moving picture lasts more than 0 and at most {MAX_SECONDS:g} s, not {seconds!r}")
+    if not 0.0 < seconds <= MAX_FILM_TIME:
+        raise UserError(f"a moving picture lasts more than 0 and at most {MAX_FILM_TIME:g} s, not {seconds!r}")
 
 
 def read_window(name: str, text: str) -> tuple[float, float]:

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 from spindle.sim.error import UserError
 
 HOST = "127.0.0.1"
-NAMES = (HOST, "localhost")
+HOST_NAMES = (HOST, "localhost")
 """Names of this machine: a page of another name, which it gives to this address, gets nothing."""
 MAX_CONNECTIONS, LONGEST = 64, 30.0
 """Connections at a time, and seconds that each may take."""
-PAGE = "/play/"
+PLAY_PATH = "/play/"
 """Path of the page; the report lies next to it."""
 REPORT = re.compile(r"/(report\.html|\w+/\w+\.csv)")
 POLICY = (
@@ -42,17 +42,17 @@ class PageHandler(SimpleHTTPRequestHandler):
         super().__init__(*given)
 
     def send_head(self) -> Any:
-        if self.headers.get("Host", HOST).rpartition("@")[2].partition(":")[0].lower() not in NAMES:
+        if self.headers.get("Host", HOST).rpartition("@")[2].partition(":")[0].lower() not in HOST_NAMES:
             return self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
         path = self.path.split("?")[0].split("#")[0]
-        if path in ("/", PAGE.rstrip("/")):
+        if path in ("/", PLAY_PATH.rstrip("/")):
             self.send_response(HTTPStatus.FOUND)
-            self.send_header("Location", PAGE)
+            self.send_header("Location", PLAY_PATH)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return None
-        if path.startswith(PAGE):
-            self.directory, self.path = str(self._page), path.removeprefix(PAGE.rstrip("/"))
+        if path.startswith(PLAY_PATH):
+            self.directory, self.path = str(self._page), path.removeprefix(PLAY_PATH.rstrip("/"))
         elif REPORT.fullmatch(path):
             self.directory = str(self._results)
         else:
@@ -123,4 +123,4 @@ def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:
 
 
 def address(serving: ThreadingHTTPServer) -> str:
-    return f"http://{HOST}:{serving.server_address[1]}{PAGE}"
+    return f"http://{HOST}:{serving.server_address[1]}{PLAY_PATH}"

@@ -21,10 +21,10 @@ from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
 from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
-from spindle.models.max_iv.studies.trials import SIZES, USERS, tools
+from spindle.models.max_iv.studies.trials import LRU_SIZES, USERS, tools
 from spindle.models.max_iv.studies.two_hours import day, histogram
 from spindle.models.max_iv.studies.users import main_load
-from spindle.models.max_iv.studies.what_ifs import LOADS, looping, more_users
+from spindle.models.max_iv.studies.what_ifs import LOOP_LOADS, looping, more_users
 from spindle.sim.error import UserError
 from spindle.sim.units import US
 from spindle.studies.study import Row, SeedRows
@@ -59,15 +59,15 @@ def test_changed_parameters_reach_what_a_run_works_out_itself(usual: Row) -> Non
 
 
 def test_a_run_says_what_lru_of_other_sizes_hits(usual: Row) -> None:
-    assert len(usual["lru"]) == len(SIZES)
+    assert len(usual["lru"]) == len(LRU_SIZES)
     assert usual["lru"] == sorted(usual["lru"])
-    assert usual["lru"][SIZES.index(512)] == pytest.approx(usual["hit_ratio"], abs=0.03)
+    assert usual["lru"][LRU_SIZES.index(512)] == pytest.approx(usual["hit_ratio"], abs=0.03)
     assert "lru" not in tools(1, **SHORT, sectors=0)
 
 
 def test_a_load_that_loops_hits_little_in_a_small_cache(usual: Row) -> None:
-    row = looping(next(iter(LOADS)), seed=1, **SHORT)
-    assert row["lru"][SIZES.index(256)] < usual["lru"][SIZES.index(256)] - 0.15
+    row = looping(next(iter(LOOP_LOADS)), seed=1, **SHORT)
+    assert row["lru"][LRU_SIZES.index(256)] < usual["lru"][LRU_SIZES.index(256)] - 0.15
 
 
 def test_a_day_leaves_the_cache_and_its_ten_seconds_behind() -> None:
@@ -93,7 +93,7 @@ def test_a_histogram_counts_what_lies_between_its_edges() -> None:
 
 def test_the_least_size_pays_for_itself_and_the_largest_is_still_seen() -> None:
     # A point at every 128 sectors up to 512: half more adds three points up to 272, where 272 to 408 crosses 384.
-    lru = [0.004 if size < 4 else 0.3 + 0.04 * min(size // 128, 4) for size in SIZES]
+    lru = [0.004 if size < 4 else 0.3 + 0.04 * min(size // 128, 4) for size in LRU_SIZES]
     rows = [{"sectors": sectors, "hit_ratio": ratio, "lru": lru, "hit_service": 350e-6}
             for sectors, ratio in ((256, 0.6), (512, 0.7), (768, 0.71))]  # fmt: skip
     found = sizes(SeedRows(rows))
@@ -113,7 +113,7 @@ def test_measures_by_hand() -> None:
     lists = [{"order": order, "search_mean": 20e-6, "probes_mean": 2.0, "lengths": lengths}
              for order, lengths in (("sector low", [1.0, 2.0, 3.0, 2.0] * 8), ("track low", [2.0] * 32))]  # fmt: skip
     assert orders(SeedRows(lists))["periodic"] == 1.0
-    users = [{"load": "main load", "users": count, "lru": [hits] * len(SIZES)}
+    users = [{"load": "main load", "users": count, "lru": [hits] * len(LRU_SIZES)}
              for count, hits in ((1, 0.72), (USERS, 0.7))]  # fmt: skip
     assert more_users(SeedRows(users)) == {"fewer_with_more_users": 0.0}  # two points are not seen
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import MAX_SECONDS, PERCENTILE_ERROR, TICKS_A_SECOND, Quantiles, percentile
+from spindle.sim.measure.result import MAX_BUCKET_SECONDS, PERCENTILE_ERROR, TICKS_A_SECOND, Quantiles, percentile
 
 SHARES = (0.0, 0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
 
@@ -92,7 +92,7 @@ def test_merged_is_as_if_counted_together(some: list[float], others: list[float]
         assert [repr(merged.quantile(share)) for share in SHARES] == [repr(together.quantile(s)) for s in SHARES]
 
 
-@pytest.mark.parametrize("seconds", [-1e-300, -1.0, nan, inf, -inf, 1e300, MAX_SECONDS])
+@pytest.mark.parametrize("seconds", [-1e-300, -1.0, nan, inf, -inf, 1e300, MAX_BUCKET_SECONDS])
 def test_what_is_no_time_is_refused_and_not_counted(seconds: float) -> None:
     quantiles = counted(1.0)
     with pytest.raises(UserError, match=r"a time that is counted lies between 0 and 1\.1e\+12 s"):
@@ -101,7 +101,7 @@ def test_what_is_no_time_is_refused_and_not_counted(seconds: float) -> None:
 
 
 def test_the_shortest_and_the_longest_times() -> None:
-    times = [0.0, -0.0, 1e-300, 5e-324, 1e-13, 1e-12, 1e-9, 1e-6, 1e12, np.nextafter(MAX_SECONDS, 0.0).item()]
+    times = [0.0, -0.0, 1e-300, 5e-324, 1e-13, 1e-12, 1e-9, 1e-6, 1e12, np.nextafter(MAX_BUCKET_SECONDS, 0.0).item()]
     agree(counted(*times), times)
     assert counted(0.0, 1e-300).quantile(1.0) == 0.0
     assert isnan(Quantiles().quantile(0.5))

@@ -4,14 +4,14 @@ from math import isnan, nan
 
 import pytest
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder
 from spindle.sim.parts import LawBroken
 from spindle.sim.terminal import Transaction
 
 
 def row(began: float, responded: float, ended: float | None = None, cpu: float | None = None) -> Transaction:
-    parts = [0.0] * PARTS
+    parts = [0.0] * PHASE_COUNT
     parts[Phase.CPU] = responded - began if cpu is None else cpu
     return Transaction("clerk 1", "find", began, responded, responded if ended is None else ended, tuple(parts))
 

@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder, Result, difference
 from spindle.sim.terminal import Transaction
@@ -14,7 +14,7 @@ from spindle.sim.terminal import Transaction
 def result(*responses: float, keep: bool = True) -> Result:
     recorder = Recorder(keep=keep)
     for number, seconds in enumerate(responses):
-        parts = [0.0] * PARTS
+        parts = [0.0] * PHASE_COUNT
         parts[Phase.CPU], parts[Phase.SEEK] = seconds / 4, seconds * 3 / 4
         recorder.record(Transaction("t", "n", number, number + seconds, number + seconds, tuple(parts)), 2)
     return Result("test", {"a": 1}, 7, 100.0, 120.0, {"drive.completed": 50.0}, recorder, events=12, extras={"x": 3.0})

@@ -14,7 +14,7 @@ from spindle.output.kept_tables import keep_table, kept_table
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed, change, check, cited
 from spindle.studies.claims.sensitivity import (
-    COLUMNS,
+    CHANGE_COLUMNS,
     IMPOSSIBLE,
     newer_claims,
     read_sensitivity,
@@ -152,7 +152,7 @@ def test_one_assumption_flips_exactly_one_verdict(frame: pd.DataFrame) -> None:
 
 
 def test_there_is_a_row_for_each_variant_and_scored_claim(frame: pd.DataFrame) -> None:
-    assert tuple(frame.columns) == COLUMNS
+    assert tuple(frame.columns) == CHANGE_COLUMNS
     assert len(frame) == 6 * 3
     assert list(dict.fromkeys(frame["id"])) == ["A", "B", "C"]
     assert "spares" not in set(frame["parameter"])

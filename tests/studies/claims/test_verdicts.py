@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.verdicts import COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
+from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
 from spindle.studies.plots.curves import curve
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
@@ -107,7 +107,7 @@ def test_a_study_whose_seeds_tell_nothing_has_one() -> None:
 def test_the_rows_of_claims_csv() -> None:
     claims = [CLAIM, replace(CLAIM, id="X1", role=Role.CONTRADICTORY, study="", measure="", note="why")]
     frame = scored(claims, study(rising))
-    assert tuple(frame.columns) == COLUMNS
+    assert tuple(frame.columns) == VERDICT_COLUMNS
     first, second = frame.to_dict("records")
     assert first["simulated"] == 10.0
     assert first["ci_low"] == pytest.approx(10 - 12.706205 / 2)

@@ -15,7 +15,7 @@ from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.files import png, save, svg
 from spindle.studies.plots.gains import gain_curve
 from spindle.studies.plots.legends import spread
-from spindle.studies.plots.phases import PARTS, breakdown
+from spindle.studies.plots.phases import PHASE_LOOKS, breakdown
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, VERMILION
 from spindle.studies.report.sensitivity_board import claims_board
 
@@ -140,11 +140,12 @@ def test_bars_are_made_of_their_parts_and_small_ones_together() -> None:
 
 
 def test_every_part_of_a_response_has_a_name_and_a_colour_of_its_own() -> None:
-    assert list(PARTS) == list(Phase)
-    assert len({name for name, _ in PARTS.values()}) == len({colour for _, colour in PARTS.values()}) == len(Phase)
+    assert list(PHASE_LOOKS) == list(Phase)
+    names, colours = ({look[place] for look in PHASE_LOOKS.values()} for place in (0, 1))
+    assert len(names) == len(colours) == len(Phase)
     frame = pd.DataFrame([{"caching": "on", **{f"part_{part.name.lower()}": 1.0 for part in Phase}}])
     ax = breakdown(frame, "caching")
-    assert [container.get_label() for container in ax.containers] == [name for name, _ in PARTS.values()]
+    assert [container.get_label() for container in ax.containers] == [name for name, _ in PHASE_LOOKS.values()]
 
 
 def test_the_board_shows_multiples_of_what_is_published() -> None:

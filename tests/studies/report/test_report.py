@@ -13,7 +13,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Described
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.verdicts import COLUMNS, SeedCount, replicate, score
+from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount, replicate, score
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.files import svg
 from spindle.studies.report.report import Hero, Panel, SystemSection, write_report
@@ -185,7 +185,7 @@ def test_letters_stand_out_from_what_is_behind_them(tmp_path: Path) -> None:
 
 def test_the_same_page_twice_and_one_without_claims(tmp_path: Path) -> None:
     assert page(tmp_path / "a", scored()) == page(tmp_path / "b", scored())
-    bare = page(tmp_path, pd.DataFrame(columns=list(COLUMNS)))
+    bare = page(tmp_path, pd.DataFrame(columns=list(VERDICT_COLUMNS)))
     assert "independent predictions" not in bare
     assert "What the paper says" not in bare
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.sim.clock import PARTS, Phase
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
@@ -107,7 +107,7 @@ def run(slow: int = 40, seed: int = 1, warm_up: float = 3.0, keep_rows: bool = F
     assert warm_up == 0.0
     recorder = Recorder(0.0, keep_rows)
     for second in reversed(range(int(60 * minutes))):
-        response, parts = 30.0 if second < slow + seed else 1.0, [0.0] * PARTS
+        response, parts = 30.0 if second < slow + seed else 1.0, [0.0] * PHASE_COUNT
         parts[Phase.CPU] = response
         recorder.record(Transaction("t", "n", second - response, float(second), second + 9.0, tuple(parts)), 1)
     return Result("test", {}, seed, 0.0, 60.0 * minutes, {}, recorder)

@@ -10,13 +10,13 @@ import pytest
 from spindle.cli.main import main
 from spindle.models.hp3000.instruments.monitor import MonitoredResult, Period, Report
 from spindle.models.hp3000.run import run
-from spindle.sim.clock import PARTS
+from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.terminal import Transaction
 
 
 def answered(terminal: str, name: str, began: float, responded: float) -> Transaction:
     """Its reply ends a second after it began."""
-    return Transaction(terminal, name, began, responded, responded + 1.0, (0.0,) * PARTS)
+    return Transaction(terminal, name, began, responded, responded + 1.0, (0.0,) * PHASE_COUNT)
 
 
 TERMINALS = ["CLERKS 1", "CLERKS 2", "BASIC 1"]

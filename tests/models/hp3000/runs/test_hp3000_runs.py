@@ -12,7 +12,7 @@ from spindle.models.hp3000.studies.load_kinds import FETCH, SCRIPT_PERCENTS, cle
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.ported_work import MACHINES, ported_to, run_ported
 from spindle.models.hp3000.studies.trials import hybrid, orders, parts_of, run_with_theory
-from spindle.models.hp3000.studies.tuning import WAYS, Descent, Setting, tune
+from spindle.models.hp3000.studies.tuning import TUNED_SETTINGS, Descent, Setting, tune
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Loop
 from spindle.sim.units import KIB, MS
@@ -237,6 +237,6 @@ def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.Monk
     monkeypatch.setattr("spindle.models.hp3000.studies.tuning.hybrid", response)
     night = tune(101)
     assert night["change"][:2] == ["first build", "random fetch 16"]
-    assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in WAYS.items() for value in values}
+    assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in TUNED_SETTINGS.items() for value in values}
     assert night["total"][0] == pytest.approx(50.0)  # 2 s of 4
     assert [gain > 0.0 for gain in night["gain"][1:]] == night["kept"][1:]

@@ -398,7 +398,7 @@ def test_an_error_is_as_probable_as_bits_are_read(env: simpy.Environment) -> Non
 
 def test_numbers_are_those_of_md() -> None:
     assert (arrays.MIN_REBUILD_RATE, arrays.MAX_REBUILD_RATE) == (1_024_000, 204_800_000)
-    assert (arrays.UNIT, arrays.WINDOW, arrays.COPIES_AHEAD) == (524_288, 131_072, 2_097_152)
+    assert (arrays.REBUILD_REQUEST, arrays.SYNC_WINDOW, arrays.COPIES_AHEAD) == (524_288, 131_072, 2_097_152)
     assert (MARKS, MARK_STEP, arrays.NAP) == (10, 3.0, 0.5)
     assert (BYPASS_THRESHOLD, DAEMON_SLEEP, RUNS) == (1, 5.0, 2)
 
@@ -486,7 +486,7 @@ def test_two_megabytes_of_copies_are_under_way(env: simpy.Environment) -> None:
     for number in range(200):
         ask(array, READ, number * MIB, 4096)
     env.run(8.0)
-    assert arrays.WINDOW in {one.span.length for one in drives[1].asked}
+    assert arrays.SYNC_WINDOW in {one.span.length for one in drives[1].asked}
     assert not any(one.durable for one in drives[0].asked)
 
 
