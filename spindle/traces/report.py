@@ -181,7 +181,8 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     storage = answer.replayed.storage
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
-    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers]
+    late = _overload(answer.replayed) if answer.loop.is_open else []
+    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers, *late]
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
@@ -190,7 +191,25 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
-    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device]
+    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device,
+            *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
+
+
+MANY_LEFT = 50
+LEFT_SHARE = 0.05
+"""A load is more than the drives bear where so many requests, and so large a share of the time, are left when the last
+one comes. A queue in balance holds about 20 at 95 % utilisation."""
+
+
+def _overload(replayed: TraceReplayed) -> list[str]:
+    """Say so where drives do not keep up with requests that come at their times."""
+    behind, seconds = replayed.behind, replayed.seconds
+    left = behind * replayed.tally.all_times.count / seconds if seconds else 0.0
+    if left < MANY_LEFT or behind < LEFT_SHARE * (seconds - behind):
+        return []
+    done = seconds - behind
+    return ["", f"The drives do not keep up: the last request comes after {quantity(done, 's')} and all are done after "
+                f"{quantity(seconds, 's')}.", "The longer such a load lasts, the longer its requests take."]
 
 
 def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceReplayed) -> str:

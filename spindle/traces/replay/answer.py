@@ -55,6 +55,11 @@ class ReplayLoop:
     under_way: int | None
 
     @property
+    def is_open(self) -> bool:
+        """Tell if each request comes at its time, whatever others do."""
+        return self.under_way == 0
+
+    @property
     def is_timed(self) -> bool:
         """Tell if requests come when they came in the trace, so that its measured times may be compared."""
         return not self.under_way

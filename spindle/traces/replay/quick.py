@@ -69,6 +69,8 @@ class _Replay:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._build_drives()
         self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
+        if self._under_way == OPEN:
+            self._tally.last_due = max(self._tally.last_due, float(self._times(batch).max()))
         if batch.responses is not None:
             known = ~np.isnan(batch.responses)
             _add(self._tally.measured_reads, batch.responses[known & ~batch.writes])

@@ -66,6 +66,8 @@ class TraceTally:
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self.begin = inf
         """Time at which the first request was submitted."""
+        self.last_due = -inf
+        """Latest time that the trace gives to a request."""
         self._also = also
 
     def add(self, record: Record, request: Request) -> None:
@@ -79,6 +81,8 @@ class TraceTally:
         if response > times.longest:
             times.longest = response
         times.quantiles.add(response)
+        if record.time is not None and record.time > self.last_due:
+            self.last_due = record.time
         if record.response is not None:
             (self.measured_reads if record.op is READ else self.measured_writes).add(record.response)
         ledger = request.ledger
@@ -196,6 +200,11 @@ class TraceReplayed:
     def seconds(self) -> float:
         """Seconds from the first request to the end."""
         return self.end - min(self.end, self.tally.begin)
+
+    @property
+    def behind(self) -> float:
+        """Seconds from the time of the last request to the end; 0 where requests have none."""
+        return self.end - self.tally.last_due if self.tally.last_due > -inf else 0.0
 
     def drive_totals(self) -> dict[str, float]:
         """The counters of all drives together."""
