@@ -5,17 +5,11 @@ from dataclasses import dataclass
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import Alignment, FromRequest
 from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition, Memories, TwoMemories
-from spindle.models.hp3000.caching.control import (
-    BEHIND,
-    Alignment,
-    CacheSettings,
-    Control,
-    FromRequest,
-    WriteMode,
-    cache_costs,
-)
-from spindle.models.hp3000.caching.disc_cache import Caching
+from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import cache_costs
+from spindle.models.hp3000.caching.ldev import Caching
 from spindle.models.hp3000.discs import IdleCauses, PlainDisc, Volumes
 from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import (

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import FLUSHES, WRITES
 from spindle.models.hp3000.ensemble import ENSEMBLE
 from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.instruments.elasticity import lines

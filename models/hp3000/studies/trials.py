@@ -11,8 +11,9 @@ from typing import Any
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.image import HOLDS
 from spindle.models.hp3000.load import CLERKS
