@@ -6,8 +6,9 @@ from typing import Any
 from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
 from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.control_block import HOLDS
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.ensemble import ENSEMBLE
-from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.instruments.elasticity import lines
 from spindle.models.hp3000.load import catalogue, scripts
 from spindle.models.hp3000.load_sheets import LOADS
@@ -22,7 +23,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.studies.system import PaperCase, Scripting
 from spindle.workloads import tepe
-from spindle.workloads.programs import CATALOGUE
+from spindle.workloads.shipped_programs import CATALOGUE
 
 # Scripts that are written on the page.
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import simpy
 
-from spindle.models.max_iv.cache import TRACK_BITS, UNIT_BITS, CacheCode, Io, disc_address
+from spindle.models.max_iv.cache_code import CacheCode, Io
+from spindle.models.max_iv.disc_address import TRACK_BITS, UNIT_BITS, disc_address
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITES, Errors, NoErrors, RequestKind
 from spindle.sim.clock import CPU, Account, Ledger, Phase, Wait, begin
 from spindle.sim.cpu import Burst, Cpu, PreemptiveCpu

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import simpy
 
-from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.models.unix_stdio.program_calls import LISTED, StracedResult
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras

@@ -16,16 +16,9 @@ from spindle.models.unix_stdio.layers import (
     Reads,
     Writes,
 )
-from spindle.models.unix_stdio.page_cache.reading import (
-    CachedReading,
-    DirectReading,
-    FileReadAhead,
-    Folios,
-    PageReadAhead,
-    ReadAheadLimits,
-    ReadCall,
-    warm_folios,
-)
+from spindle.models.unix_stdio.page_cache.folios import Folios, warm_folios
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, PageReadAhead, ReadAheadLimits
+from spindle.models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall
 from spindle.models.unix_stdio.page_cache.writing import (
     CachedWriting,
     DirectWriting,

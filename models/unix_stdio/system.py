@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isnan
 from typing import Any
 
-from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, OracleReadAhead
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.program_calls import StracedResult, listing
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run

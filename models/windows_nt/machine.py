@@ -7,24 +7,14 @@ from math import fsum
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager
+from spindle.models.windows_nt.cache import CacheManager
+from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
-from spindle.models.windows_nt.memory import (
-    PAGE_WRITERS,
-    PRIORITIES,
-    ByShare,
-    MemoryManager,
-    PageWriters,
-    Trimmer,
-    TrimRule,
-    WriterPages,
-    Zeroing,
-    check_frames,
-    thread,
-)
+from spindle.models.windows_nt.memory import MemoryManager, check_frames
+from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriters, WriterPages, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import (
     CACHE,
@@ -38,6 +28,8 @@ from spindle.models.windows_nt.processes import (
     at_work,
     read_scripts,
 )
+from spindle.models.windows_nt.read_ahead import CachedFile
+from spindle.models.windows_nt.trimming import ByShare, Trimmer, TrimRule
 from spindle.models.windows_nt.working_set import PAGE, WorkingSet
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.drive import Scheduler

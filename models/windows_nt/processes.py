@@ -10,11 +10,13 @@ from typing import NamedTuple, Protocol
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager
+from spindle.models.windows_nt.cache import CacheManager
+from spindle.models.windows_nt.caller import Caller, thread
 from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.file_access import FileAccess
-from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.working_set import PAGE, FileSection, WorkingSet
 from spindle.sim.clock import CPU, PARTS, Daemon, Wait, pause
 from spindle.sim.cpu import Cpu

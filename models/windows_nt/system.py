@@ -18,10 +18,11 @@ from spindle.models.windows_nt.lazy_writer import (
     WhileWritersWait,
 )
 from spindle.models.windows_nt.machine import NtOptions
-from spindle.models.windows_nt.memory import PAGE_WRITERS, ByReference, ByShare
+from spindle.models.windows_nt.page_writers import PAGE_WRITERS
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.trimming import ByReference, ByShare
 from spindle.playable import Files, Offered, Playable, shipped_system
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError

@@ -9,7 +9,6 @@ from spindle.sim.streams import Constant, Exponential, Normal, Uniform
 from spindle.workloads.program_files.reader import add_programs, parse
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import (
-    CATALOGUE,
     Compute,
     DataBaseCalls,
     Enter,
@@ -20,6 +19,7 @@ from spindle.workloads.programs import (
     Subsystem,
     WriteFile,
 )
+from spindle.workloads.shipped_programs import CATALOGUE
 
 SETS = ("PART", "ORDER", "CONTROL")
 SHOP = """\

@@ -13,7 +13,7 @@ import pandas as pd
 import simpy
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.load import read_shipped
 from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import Hp3000, MpeOptions

@@ -13,7 +13,8 @@ import pandas as pd
 import simpy
 from matplotlib.axes import Axes
 
-from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, maxima, places
+from spindle.models.sata_ncq.fac_readings import maxima
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions, build, places
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies.trials import gain, with_paper
 from spindle.sim.eviction.fac import DynamicMaximum, Maximum, Partitions, Reading, identity

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from spindle.models.unix_stdio.disc import FileDisc
-from spindle.models.unix_stdio.page_cache.reading import MAX_FOLIO_ORDER, Folio, Folios, largest
+from spindle.models.unix_stdio.page_cache.folios import MAX_FOLIO_ORDER, Folio, Folios, largest
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.program_calls import ProgramWork
 from spindle.sim.clock import Account, Daemon, Gate, Phase, Wait, pause

@@ -12,10 +12,10 @@ from spindle.models.windows_nt.lazy_writer import Flushing, KeepsPages
 from spindle.models.windows_nt.log import MAP_HITS
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
-from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import BesideProbe, Nobody
 from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.trimming import ByShare, TrimRule
 from spindle.sim.parameter import change
 from spindle.sim.units import MIB
 from spindle.studies.claims.claims import published_by_id

@@ -21,9 +21,9 @@ from spindle.models.windows_nt.log import (
     teeth,
     working_set,
 )
-from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
 from spindle.models.windows_nt.studies.trials import AS_BUILT, FIGURE, run_logged
+from spindle.models.windows_nt.trimming import ByReference
 from spindle.studies.plots.charts import heat_map
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE, COLOURS, VERMILION, drawing, label_ends, styled

@@ -245,7 +245,7 @@ def _reading(request: PlayRequest) -> list[str]:
     name = next(iter(request.files))
     if request.machine.scripts is not None and request.machine.scripts.option == "probe":
         return []
-    return ["from spindle.workloads import tepe", "from spindle.workloads.programs import CATALOGUE", "",
+    return ["from spindle.workloads import tepe", "from spindle.workloads.shipped_programs import CATALOGUE", "",
             f"scripts = tepe.read(Path({name!r}), CATALOGUE)"]  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 import pytest
 import simpy
 
-from spindle.models.max_iv.cache import CacheCodeCosts, Cpus, Fhl, SectorCache
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus
 from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.clock import Account, Phase, Wait

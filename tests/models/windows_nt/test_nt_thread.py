@@ -4,7 +4,8 @@ from random import Random
 
 import simpy
 
-from spindle.models.windows_nt.memory import MemoryManager, thread
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.processes import ProbeProcess, ProbeThread
 from spindle.models.windows_nt.working_set import PAGE, FileSection
