@@ -24,11 +24,12 @@ from spindle.models.max_iv.files import (
     used_first,
 )
 from spindle.models.max_iv.habits import NO_HABIT, Habit
-from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
+from spindle.models.max_iv.handlers import DiscHandler, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
 from spindle.models.max_iv.sampler import Sampler
 from spindle.models.max_iv.tools import ToolSoftware
+from spindle.models.max_iv.turns import TASK_LEVEL, GoingOn
 from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of

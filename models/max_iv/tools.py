@@ -20,9 +20,9 @@ from spindle.models.max_iv.files import (
     exponential_sectors,
 )
 from spindle.models.max_iv.habits import NO_HABIT, Habit
-from spindle.models.max_iv.handlers import TASK_LEVEL
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
+from spindle.models.max_iv.turns import TASK_LEVEL
 from spindle.questions import words
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu

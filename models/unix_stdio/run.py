@@ -19,7 +19,8 @@ from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
-from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
+from spindle.workloads.stdio import Advice, Flag, StdioProgram
+from spindle.workloads.stdio_files import programs, read
 
 MAX_SECONDS = 1e9
 SUFFIX = ".toml"

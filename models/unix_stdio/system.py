@@ -13,7 +13,7 @@ from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.studies.system import PaperCase
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 # The parts of the lecture's machine that may be exchanged, by name.
 

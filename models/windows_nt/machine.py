@@ -7,6 +7,7 @@ from math import fsum
 
 import simpy
 
+from spindle.models.windows_nt.beside_probe import BesideProbe, Nobody, Surroundings
 from spindle.models.windows_nt.cache import CacheManager
 from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.counters import check_identities
@@ -16,18 +17,8 @@ from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Fl
 from spindle.models.windows_nt.memory import MemoryManager, check_frames
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriters, WriterPages, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import (
-    CACHE,
-    ORDINARY,
-    Action,
-    BesideProbe,
-    Nobody,
-    ProbeProcess,
-    ProbeThread,
-    Surroundings,
-    at_work,
-    read_scripts,
-)
+from spindle.models.windows_nt.probe import Action, ProbeProcess, ProbeThread
+from spindle.models.windows_nt.processes import CACHE, ORDINARY, at_work, read_scripts
 from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.trimming import ByShare, Trimmer, TrimRule
 from spindle.models.windows_nt.working_set import PAGE, WorkingSet
@@ -40,7 +31,8 @@ from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Programs, Work
 from spindle.sim.streams import stream
-from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeWalk, Process
+from spindle.workloads.probe.script import FileAction, Mode, Probe, Process
+from spindle.workloads.probe.walk import ProbeWalk
 
 
 @dataclass(frozen=True)

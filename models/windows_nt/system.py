@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import spindle.workloads.probe
+from spindle.models.windows_nt.beside_probe import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.lazy_writer import (
     DirtyPagesLeave,
     DirtyPagesStay,
@@ -20,7 +21,6 @@ from spindle.models.windows_nt.lazy_writer import (
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.trimming import ByReference, ByShare
 from spindle.playable import Files, Offered, Playable, shipped_system

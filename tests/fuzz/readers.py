@@ -28,7 +28,7 @@ from spindle.traces.blocks import TraceReferences, collect_references
 from spindle.traces.replay.drives import request_list
 from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
-from spindle.workloads import stdio as stdio_file
+from spindle.workloads import stdio_files as stdio_file
 from spindle.workloads.probe import reader as probe_reader
 from spindle.workloads.program_files.reader import add_programs
 from spindle.workloads.shipped_programs import CATALOGUE

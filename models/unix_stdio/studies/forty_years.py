@@ -22,7 +22,7 @@ from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION, legend_below, row_axes
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 # The lecture's programs on a machine of 2026 with a 7200 rpm drive, or with flash in its place.
 

@@ -13,7 +13,7 @@ from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, curves, in_by
 from spindle.sim.units import KIB, MB, MIB
 from spindle.studies.plots.curves import MEASURED, Numbers, Point, curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 POINTS = 100
 """Most points of a curve of device reads."""

@@ -21,7 +21,7 @@ from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve, with_points
 from spindle.studies.plots.style import label_ends
 from spindle.studies.study import StudyWindow
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 MEASURED = {each.name for each in fields(UnixParameters)
             if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip

@@ -35,16 +35,9 @@ from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
-from spindle.workloads.probe.script import (
-    PAGE,
-    FileAction,
-    Probe,
-    ProbeWalk,
-    anywhere,
-    in_records,
-    in_sequence,
-    resize_records,
-)
+from spindle.workloads.probe.script import PAGE, FileAction, Probe
+from spindle.workloads.probe.variations import anywhere, in_records, in_sequence, resize_records
+from spindle.workloads.probe.walk import ProbeWalk
 
 # A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
 
