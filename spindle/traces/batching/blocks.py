@@ -13,7 +13,6 @@ class KvBlocks:
     """
 
     def __init__(self, room: int, prefixes: bool) -> None:
-        self.room = room
         self._prefixes = prefixes
         self._free: dict[int, None] = dict.fromkeys(range(room))
         self._name_of: dict[int, Name] = {}

@@ -72,8 +72,8 @@ class UnderWay:
     blocks: list[int] = field(default_factory=list)
     first: float = nan
     found: int = 0
-    returned: int = 0
-    """Times that it was sent back to wait."""
+    returned: bool = False
+    """If it was ever sent back to wait."""
 
     @property
     def length(self) -> int:
@@ -137,7 +137,7 @@ class Replica:
     def _send_back(self, youngest: UnderWay) -> None:
         self.blocks.release(youngest.blocks)
         youngest.blocks, youngest.computed = [], 0
-        youngest.returned += 1
+        youngest.returned = True
         self.returned += 1
         self.waiting.appendleft(youngest)
 
