@@ -101,8 +101,7 @@ class PipelineMachine:
             return
         limit = host.limit * dirtyable
         point = (free_run + limit) / 2.0
-        ratio = 1.0 + ((point - dirty) / max(limit - point, 1.0)) ** 3
-        ratio = min(2.0, max(SHORTEST_RATIO, ratio))
+        ratio = max(SHORTEST_RATIO, 1.0 + ((point - dirty) / max(limit - point, 1.0)) ** 3)
         yield self.env.timeout(size * self._writers / (host.disc_write * ratio))
 
     def _make_room(self) -> Wait:
