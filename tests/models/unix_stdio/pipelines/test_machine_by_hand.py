@@ -1,4 +1,4 @@
-"""A host of pipelines piece by piece: thresholds of what is dirty, pauses of writers, the flusher, a server of files."""
+"""A host of pipelines piece by piece: thresholds of what is dirty, pauses of writers, the flusher, a file server."""
 
 from collections.abc import Iterable
 
