@@ -109,8 +109,7 @@ def test_who_is_the_youngest_sends_itself_back() -> None:
     made.plan()
     step = made.plan()
     assert step.batch == StepBatch((), 1, 4)
-    assert (made.returned, [each.number for each in made.running], [each.number for each in made.waiting]) == (
-        1, [0], [1])  # fmt: skip
+    assert [[each.number for each in some] for some in (made.running, made.waiting)] == [[0], [1]]
     assert made.blocks.free == 1
     back = made.waiting[0]
     assert (back.blocks, back.computed, back.made, back.length) == ([], 0, 1, 5)
@@ -126,14 +125,13 @@ def test_nobody_is_let_in_by_a_step_that_sent_somebody_back() -> None:
     assert [each.number for each in made.waiting] == [1, 2, 3]
 
 
-def test_tokens_of_who_was_sent_back_are_given_to_others_of_the_step() -> None:
-    """Six tokens a step. The second has three more in it before the first of all needs its block."""
+def test_who_is_sent_back_has_no_token_in_that_step() -> None:
+    """Three tokens and the first of an answer fill a block: in the third step each needs a second one."""
     made = replica(TimedPrompt(0.0, 3, 5), TimedPrompt(0.0, 3, 5), tokens=6, blocks=2)
     for _ in range(2):
         made.plan()  # three and three tokens, then a fourth each
-    step = made.plan()
-    assert step.batch == StepBatch((), 1, 4)
-    assert made.returned == 1
+    assert made.plan().batch == StepBatch((), 1, 4)
+    assert [each.number for each in made.waiting] == [1]
 
 
 def test_what_was_found_at_first_counts_also_for_who_was_sent_back() -> None:
@@ -189,6 +187,16 @@ def test_the_first_block_of_a_name_is_the_one_that_is_found() -> None:
     blocks.release([other])
     blocks.take(2)
     assert blocks.prefix(["a"]) == [one]
+
+
+def test_a_block_gets_its_name_when_it_is_full_and_never_again() -> None:
+    """Two compute the same block at once; that of the first has the name, and loses it when the second needs room."""
+    names = ["a"]
+    prompts = [TimedPrompt(0.0, 4, 1, names), TimedPrompt(0.0, 4, 20, names), TimedPrompt(22.0, 5, 1, names)]
+    served = serve(prompts, blocks=6)
+    assert served[1].last == 20.0
+    assert [each.found for each in served] == [0, 0, 0]
+    assert [each.found for each in serve(prompts, blocks=7)] == [0, 0, 1]
 
 
 def test_a_prefix_ends_at_the_first_block_that_is_not_there() -> None:
@@ -252,6 +260,26 @@ def test_a_grid_goes_on_beyond_its_last_point() -> None:
     grid = ValueGrid({(0, 0): 0.0, (2, 0): 4.0, (0, 2): 2.0, (2, 2): 6.0})
     assert grid(4, 4) == pytest.approx(12.0)
     assert grid(-1, -1) == 0.0
+
+
+def test_between_the_first_two_of_three_points_the_third_does_not_count() -> None:
+    grid = ValueGrid({(at,): value for at, value in ((0, 0.0), (2, 2.0), (4, 100.0))})
+    assert grid(1) == pytest.approx(1.0)
+    rows = ValueRows({(at, 1): value for at, value in ((0, 0.0), (2, 2.0), (4, 100.0))})
+    assert rows(1, 1) == pytest.approx(1.0)
+
+
+def test_a_replicas_own_seconds_are_by_tokens_by_sequences_and_of_attention() -> None:
+    """Prompts of 3 and 4 tokens: 7 tokens, 2 sequences, and 30 + 40 of attention."""
+    tables = StepTables(ValueLine({0: 0.0, 10: 10.0}), ValueLine({0: 0.0, 10: 1.0}), NONE,
+                        ValueGrid({(0, 0): 0.0, (10, 0): 100.0}), NO_MIX)  # fmt: skip
+    assert Stepper(tables, ModelShape(0, 1)).seconds([StepBatch(((3, 0), (4, 0)))]) == pytest.approx(7.0 + 0.2 + 70.0)
+
+
+def test_two_replicas_of_two_gpus_exchange() -> None:
+    parameters = StepParameters(link_rate=1e6, link_latency=0.25)
+    two = Stepper(SECOND.tables, ModelShape(1, 1), gpus=2, replicas=2, parameters=parameters)
+    assert two.seconds([StepBatch((), 1, 0), EMPTY]) == pytest.approx(1.0 + 2 * (0.25 + 2e-6))
 
 
 def test_sequences_beside_prompts_cost_what_they_add_at_the_mean_tokens_before() -> None:
