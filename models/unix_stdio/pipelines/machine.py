@@ -131,7 +131,7 @@ class PipelineMachine:
             while self._cache.dirty and self._is_due():
                 oldest = next(iter(self._cache.dirty))
                 yield self._disc.move(self.host.piece / self.host.disc_write)
-                self._cache.dirty.pop(oldest, None)
+                del self._cache.dirty[oldest]
 
     def _is_due(self) -> bool:
         oldest = next(iter(self._cache.dirty.values()))

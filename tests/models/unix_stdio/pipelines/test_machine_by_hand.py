@@ -90,6 +90,13 @@ def test_a_writer_copies_then_pauses_and_counts_only_while_it_writes() -> None:
     assert seconds(made, made.write("newer", MB)) == pytest.approx(0.02 + 0.1 / (1.0 - (27 / 75) ** 3))
 
 
+def test_two_writers_share_what_they_may_write() -> None:
+    made = machine(dirty=400)
+    first = made.env.process(made.write("a", MB))
+    assert seconds(made, made.write("b", MB)) == pytest.approx(0.02 + 2 * 5.0)
+    assert not first.is_alive
+
+
 def test_what_is_written_again_is_dirty_since_it_first_was() -> None:
     made = machine(dirty=1)
     made.env.run(7.0)
