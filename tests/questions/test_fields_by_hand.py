@@ -61,6 +61,7 @@ def refusal(act: Any, *given: Any, **named: Any) -> str:
     (Asked(least=1, most=4), 5, "n must be a whole number from 1 to 4, not 5"),
     (Asked(least=0.0, most=1.0), 1.5, "n must be a number from 0 to 1, not 1.5"),
     (Asked(unit="bytes", least=1, most=1 << 30), 0, "n must be bytes from 1 to 1073741824, not 0"),
+    (Asked(least=1, most=(1 << 30) + 1), 0, "n must be a whole number from 1 to 1073741825, not 0"),
     (Asked(words=("", "left", "right"), noun="side"), "up", "unknown side 'up': there are left, right"),
     (Asked(words=("left",)), "lft", "unknown n 'lft': did you mean left?"),
 ])  # fmt: skip
@@ -91,6 +92,17 @@ def test_a_name_is_spelled_as_an_option(name: str, option: str) -> None:
     assert spell(name) == option
 
 
+def test_a_group_keeps_its_default_and_what_it_needs() -> None:
+    @dataclass(frozen=True)
+    class Whole:
+        one: Asked = group(Asked("first"), needs=("x",))
+        other: Asked = group(Asked("second"), needs=("y",), because="a {}")
+
+    assert [each.metadata[ASKED] for each in fields(Whole)] == [
+        Asked(needs=("x",), because="{}"), Asked(needs=("y",), because="a {}")]  # fmt: skip
+    assert (Whole().one.says, Whole().other.says) == ("first", "second")
+
+
 # What needs and excludes what.
 
 NOTES = {"cache": Asked(), "policy": Asked(needs=("cache", "tiers"), because="a cache; {} gives its size"),
@@ -106,6 +118,8 @@ def test_one_of_what_is_needed_is_enough() -> None:
 
 def test_what_excludes_another_names_it_as_the_face_does() -> None:
     assert refusal(check_needs, NOTES, ["cache", "tiers"]) == "tiers and cache exclude each other; choose one"
+    assert refusal(check_needs, {"a": Asked(excludes=("b", "c"))}, ["a", "c"]) == (
+        "a and c exclude each other; choose one")
     assert refusal(check_needs, NOTES, ["inside", "trace"]) == "inside and TRACE exclude each other; choose one"
     spell_as_options()
     assert refusal(check_needs, NOTES, ["tiers", "cache"]) == "--tiers and --cache exclude each other; choose one"
@@ -177,6 +191,14 @@ def test_notes_of_an_argument_are_found_among_others() -> None:
     assert found[1][1] is found[2][1] is NOT_ASKED
 
 
+def test_annotations_as_text_are_types() -> None:
+    def run(one: "int", inner: "Inner" = Inner()) -> None: ...
+
+    assert arguments_of(run)["one"].annotation is int
+    assert list(inspect.signature(flat(run)).parameters) == ["one", "wide", "name"]
+    assert inspect.signature(flat(run)).parameters["one"].annotation is int
+
+
 def test_an_annotation_that_nothing_can_read_stays_text() -> None:
     def run(one: "OnlyForTypes") -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
@@ -216,11 +238,16 @@ def test_a_value_of_the_kind_is_returned_as_it_was_given() -> None:
 @pytest.mark.parametrize(("setting", "given", "shown"), [
     (Setting(float, "s"), 0.0042, "4.2 ms"), (Setting(Bytes, "bytes"), np.int64(6 << 20), "6 MiB"),
     (Setting(bool), True, "true"), (Setting(str), "6", "6"), (Setting(str), 6, "6"),
-    (Setting(float), 1.23456789, "1.23457"), (PartSetting("policy", POLICIES), "lru", "lru"),
+    (Setting(float), 1.23456789, "1.23457"), (Setting(float), "usual", "usual"), (Setting(str), 1234567890, "1234567890"), (PartSetting("policy", POLICIES), "lru", "lru"),
     (FilesSetting(), 7, "7"),
 ])  # fmt: skip
 def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str) -> None:
     assert setting.text(given) == shown
+
+
+def test_a_part_is_one_of_its_choices() -> None:
+    assert PartSetting("policy", POLICIES).read("policy", "lru") == "lru"
+    assert refusal(PartSetting("policy", POLICIES).read, "policy", "lfru").startswith("unknown policy 'lfru'")
 
 
 def test_settings_follow_from_the_arguments_of_a_run() -> None:
@@ -281,12 +308,16 @@ def test_other_digits_than_0_to_9_are_no_number() -> None:
 @pytest.mark.parametrize(("text", "unit", "found"), [("3", "1", 3), ("2min", "s", 120), ("-4", "1", -4)])
 def test_a_whole_number_may_name_its_unit(text: str, unit: str, found: int) -> None:
     assert (whole_number("x", text, unit), type(whole_number("x", text, unit))) == (found, int)
+    assert whole_number("x", "3s", "s") == 3
+    assert refusal(whole_number, "x", "1e3") == refusal(value, "x", "1e3", int) == (
+        "x must be a whole number, not '1e3'")
     assert refusal(whole_number, "x", "3s") == "x must be a whole number, not '3s'"
     assert refusal(whole_number, "x", "1500ms", "s") == "x must be a whole number, not '1500ms'"
 
 
 def test_a_number_may_be_in_percent_where_it_has_no_unit() -> None:
     assert number("x", "40%") == 0.4
+    assert refusal(number, "x", "y%") == "x must be a number, not 'y'"
     assert number("x", "40ms", "s") == 0.04
     assert refusal(number, "x", "4%", "s") == "x must be a number, such as 0.04, 40ms or 2min, not '4%'"
     assert refusal(number, "x", "no", "bytes") == "x must be a number, not 'no'"
@@ -295,6 +326,7 @@ def test_a_number_may_be_in_percent_where_it_has_no_unit() -> None:
 def test_counts_and_sizes_have_bounds() -> None:
     assert (count("x", "1"), count("x", "9", 9, 9), size("x", "1"), size("x", "0", 0)) == (1, 9, 1, 0)
     assert size("x", str(1 << 50)) == 1 << 50
+    assert (size("x", "1.4999K"), value("x", "0", Bytes)) == (1535, 0)
     assert refusal(count, "x", "0") == "x must be a whole number from 1 to 1000000000000000, not 0"
     assert refusal(count, "x", "8", 9, 10) == "x must be a whole number from 9 to 10, not 8"
     assert refusal(size, "x", str((1 << 50) + 1)) == f"x must be at most {1 << 50} bytes, not {(1 << 50) + 1}"

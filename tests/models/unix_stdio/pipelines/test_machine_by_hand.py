@@ -252,11 +252,14 @@ def test_phases_of_a_task_follow_one_another() -> None:
         assert only == TaskTimes(0.0, 6.0, pytest.approx(0.06))
 
 
-def test_programs_share_no_file() -> None:
-    """The second reads each piece after the first has it in memory; it waits for the disc all the same."""
-    host = change(HOST, alone_read=10.0 * MB)
-    reads = [task.read for (task,) in run_pipelines([PipelineTask("in", 2.0 * MB, 0.0, "out", 0.0)], host, 2)]
-    assert reads == pytest.approx([0.3, 0.4])
+def test_programs_share_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+    for name in ("read", "write"):
+        whole = getattr(PipelineMachine, name)
+        monkeypatch.setattr(PipelineMachine, name,
+                            lambda made, file, size, whole=whole: names.append(file) or whole(made, file, size))
+    run_pipelines([PipelineTask("in", 1.0, 0.0, "out", 1.0)], HOST, 2)
+    assert sorted(names) == ["program 0, in", "program 0, out", "program 1, in", "program 1, out"]
 
 
 # Which piece leaves.
