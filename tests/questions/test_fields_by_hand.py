@@ -238,7 +238,9 @@ def test_a_value_of_the_kind_is_returned_as_it_was_given() -> None:
 @pytest.mark.parametrize(("setting", "given", "shown"), [
     (Setting(float, "s"), 0.0042, "4.2 ms"), (Setting(Bytes, "bytes"), np.int64(6 << 20), "6 MiB"),
     (Setting(bool), True, "true"), (Setting(str), "6", "6"), (Setting(str), 6, "6"),
-    (Setting(float), 1.23456789, "1.23457"), (Setting(float), "usual", "usual"), (Setting(str), 1234567890, "1234567890"), (PartSetting("policy", POLICIES), "lru", "lru"),
+    (Setting(float), 1.23456789, "1.23457"), (Setting(float), "usual", "usual"),
+    (Setting(str), 1234567890, "1234567890"),
+    (PartSetting("policy", POLICIES), "lru", "lru"),
     (FilesSetting(), 7, "7"),
 ])  # fmt: skip
 def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str) -> None:
