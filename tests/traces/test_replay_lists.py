@@ -270,9 +270,9 @@ def done(env: simpy.Environment, *seconds: float) -> Request:
 def test_a_row_has_the_sum_and_each_phase_in_milliseconds(env: simpy.Environment) -> None:
     file = BytesIO()
     write = RequestRows(file, lambda record: f"outcome of {record.number}")
-    write(Record(None, "", READ, 0, 1, number=3), 9.0, done(env, 0.001, 0.002, 0.0, -1e-12, 0.0040000004, 0.0))
+    write(Record(None, "", READ, 0, 1, number=3), 9.0, done(env, 0.0015, 0.002, 0.0, -1e-12, 0.0040000004, 0.0))
     assert file.getvalue().decode().splitlines() == [
-        HEAD, "3,7.000000,1.000000,2.000000,0.000000,0.000000,4.000000,0.000000,outcome of 3"]
+        HEAD, "3,7.500000,1.500000,2.000000,0.000000,0.000000,4.000000,0.000000,outcome of 3"]
 
 
 class Counted:
@@ -351,6 +351,12 @@ def test_a_page_has_the_columns_that_there_are() -> None:
     assert head == "response time, ms             mean  median     p95      max demerit     %  apart"
     assert measured == "all            3 measured   30.000  30.000  40.000   40.000"
     assert predicted.startswith("                 predicted  30.000  30.000  50.000   50.000")
+
+
+def test_a_page_has_a_table_for_each_quantity() -> None:
+    tally = ReplayTally([QuantitySeries(SERVICE, PREDICTED), QuantitySeries(RESPONSE, PREDICTED)])
+    tally.add(READ, [0.010, 0.020])
+    assert [line.split()[0] for line in page(summary(tally)) if line] == ["service", "all", "response", "all"]
 
 
 def test_rows_by_group_shorten_names_and_numbers_that_are_too_long() -> None:
