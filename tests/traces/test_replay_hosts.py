@@ -11,6 +11,7 @@ import simpy
 from spindle.questions.storage import MAX_UNDER_WAY
 from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
+from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
@@ -119,6 +120,31 @@ def test_a_paced_loop_goes_on_with_whoever_waits_when_one_is_done() -> None:
 def test_a_paced_loop_of_one_asks_at_the_time_of_a_request_that_comes_later() -> None:
     records = [record(time) for time in (0.0, 1.0, 5.0, 5.0)]
     assert asked(records, partial(Paced, depth=1)) == ([0.0, 1.0, 5.0, 6.0], 7.0)
+
+
+def test_a_request_that_is_due_as_others_end_is_asked_once_and_the_next_at_its_time() -> None:
+    """On two drives two end at 1, when the third is due; the fourth comes at 5. Its time is not that of the third."""
+    env = simpy.Environment()
+    drives = [Drive(env, FixedService(1.0, capacity=1 << 30)) for _ in range(2)]
+    places = {name: DevicePlace(name, to_drive(drive), 1 << 30, 0, SECTOR, False)
+              for name, drive in zip("ab", drives, strict=True)}  # fmt: skip
+    records = [record(0.0, device="a"), record(0.0, device="b"), record(1.0, device="a"), record(5.0, device="b")]
+    told, finished = list[float](), env.event()
+    Paced(finished, iter(records), places, lambda row, of: told.append(of.submitted), 2)
+    env.run(finished)
+    assert (told, env.now) == ([0.0, 0.0, 1.0, 5.0], 6.0)
+
+
+def test_a_request_whose_time_came_while_all_were_under_way_is_asked_when_one_ends_then() -> None:
+    """The second is due at 2, and its time comes before the first is done, at the same instant."""
+    env = simpy.Environment()
+    drive = Drive(env, FixedService(1.0, capacity=1 << 30))
+    ahead = drive.start(Access(READ, Span(0, 1), Span(0, 1), None, Hint.NONE, False, Account("another")))
+    place = DevicePlace("", to_drive(drive), 1 << 30, 0, SECTOR, False)
+    told, finished = list[float](), env.event()
+    Paced(finished, iter([record(0.0), record(2.0)]), {"": place}, lambda row, of: told.append(of.submitted), 1)
+    env.run(finished)
+    assert (told, env.now, ahead.processed) == ([0.0, 2.0], 3.0, True)
 
 
 # Chains.

@@ -127,6 +127,16 @@ def test_the_flusher_stops_at_the_threshold_and_takes_the_oldest_first() -> None
     assert list(made._cache.dirty) == pieces("old", range(3, 103))
 
 
+def test_the_flusher_takes_the_time_of_writing() -> None:
+    """At 4 MB a second a piece takes a quarter of a second; who makes room looks again as often."""
+    made = machine(change(HOST, disc_write=4.0 * MB), dirty=103)
+    made._wake()
+    made.env.run(0.6)
+    assert len(made._cache.dirty) == 101
+    full = machine(change(HOST, memory=2.0 * MB, disc_write=4.0 * MB), dirty=3)
+    assert seconds(full, full._make_room()) == pytest.approx(0.5)
+
+
 def test_reading_and_flushing_share_one_disc() -> None:
     """Three pieces are written before the one that is read."""
     made = machine(dirty=103)
