@@ -1,6 +1,7 @@
 """Hits of a trace against the size of a cache: exact for LRU, by replay for others; as a page and as a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from spindle.output.text import plural, thin_out
 from spindle.sim import user_parts
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
 from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
@@ -50,10 +52,19 @@ COUNTED = ("refs", "hits", "hit_ratio", "byte_hit_ratio")
 
 
 def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
-    """List *rows* of curves; LawBroken where one has more hits than references, or fewer than none."""
+    """List *rows* of curves; LawBroken where one has more hits than references, or fewer than none.
+
+    More memory never has fewer hits under the policies that are stacks: LRU and the bounds.
+    """
     found = list(rows)
     for row in found:
         within_bounds({name: getattr(row, name) for name in COUNTED if hasattr(row, name)})
+    for policy in (LRU, *BOUNDS):
+        curve = sorted((row.cache_blocks, row.hits) for row in found
+                       if isinstance(row, CurveRow) and row.policy == policy)
+        for (small, few), (large, many) in pairwise(curve):
+            if few > many:
+                raise LawBroken(f"{policy}: {few} hits of {small} blocks, and {many} of {large}")
     return found
 
 

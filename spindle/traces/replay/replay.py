@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import fsum, inf
+from operator import itemgetter
 from typing import Protocol
 
 import simpy
@@ -12,7 +14,7 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Quantiles
-from spindle.sim.parts import agree
+from spindle.sim.parts import LawBroken, agree
 from spindle.sim.request import READ, Op, Request
 from spindle.traces.replay.hosts import Host, TraceLoad
 from spindle.traces.replay.storage import Places
@@ -233,12 +235,20 @@ def replay_trace(
 
     The replay ends with the last completion: dirty blocks and read-ahead are not waited for.
     """
-    tally = TraceTally(also)
-    load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)
+    tally, numbers = TraceTally(also), count()
+    numbered = map(itemgetter(0), zip(records, numbers))  # noqa: B905 - the records end first
+    load = TraceLoad(numbered, storage.places, host, lambda _: tally.add)
     result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
     replayed = TraceReplayed(tally, storage, result.end)
-    check_breakdown(replayed)
+    check_replayed(replayed, next(numbers))
     return replayed
+
+
+def check_replayed(replayed: TraceReplayed, read: int) -> None:
+    """Check that each of the *read* requests was done, and that responses are the sum of their phases."""
+    if replayed.tally.all_times.count != read:
+        raise LawBroken(f"{replayed.tally.all_times.count} requests were done of {read} that were read")
+    check_breakdown(replayed)
 
 
 def check_breakdown(replayed: TraceReplayed) -> None:
