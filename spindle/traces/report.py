@@ -61,13 +61,8 @@ def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:
     if not times.count:
         return {counted: 0.0}
     return {counted: float(times.count), f"{kind}_mean": times.sum / times.count,
-            **{f"{kind}_{name}": _quantile(times, share) for name, share in SHARES.items()},
+            **{f"{kind}_{name}": times.quantile(share) for name, share in SHARES.items()},
             f"{kind}_max": times.longest}  # fmt: skip
-
-
-def _quantile(times: Times, share: float) -> float:
-    """Return the quantile: the middle of its bucket, but not above the longest time."""
-    return min(times.quantiles.quantile(share), times.longest)
 
 
 def rates(times: Times, seconds: float, prefix: str = "") -> dict[str, float]:
@@ -123,7 +118,7 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
     kinds = {"response": tally.all_times, "read": tally.reads, "write": tally.writes}
     return {
         "measures": measures(replayed),
-        "distributions": {kind: {f"{share:g}": _quantile(times, share) for share in DISTRIBUTION_SHARES}
+        "distributions": {kind: {f"{share:g}": times.quantile(share) for share in DISTRIBUTION_SHARES}
                           for kind, times in kinds.items() if times.count},
         "drives": {name: {**drive.reading(), "disc_busy": _share(drive.busy(), replayed.seconds)}
                    for name, drive in storage.drives.items()},
@@ -376,7 +371,7 @@ def response_text(tally: TraceTally, width: int) -> str:
         times = tally.times_of(op)
         if op is not None and times.count:
             shares = [(place + 0.5) / POINTS for place in range(POINTS)]
-            lines.append(TextLine(name, [(times.quantiles.quantile(share), share) for share in shares], 10))
+            lines.append(TextLine(name, [(times.quantile(share), share) for share in shares], 10))
     ends = [quantity(end(x for line in lines for x, _ in line.points), "s", 3) for end in (min, max)]
     return "\n".join(["share of requests that take no longer",
                       *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip

@@ -15,13 +15,19 @@ from spindle.sim.clock import Gate, Pause, check_delay, pause
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Recorded
-from spindle.sim.request import READ, Request
+from spindle.sim.request import READ, Op, Request
 from spindle.sim.terminal import ResponseLog
-from spindle.traces.replay.storage import DevicePlace
 from spindle.workloads.traces.record import Record
 
-"""Requests under way in a closed loop, at most; in an open loop the trace decides."""
-ByDevice = Mapping[str, DevicePlace]
+
+class Place(Protocol):
+    """The place of a device of the trace."""
+
+    def ask(self, op: Op, first: int, length: int) -> Request:
+        """Submit a request for *length* bytes from *first* of the device on."""
+
+
+ByDevice = Mapping[str, Place]
 """Places by device."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""

@@ -18,7 +18,7 @@ from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BUCKET_BITS, MAX_SECONDS, TICKS_A_SECOND, Quantiles
 from spindle.traces.blocks import first_of
-from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_replayed
+from spindle.traces.replay.replay import MAX_EXACT, Times, TraceReplayed, TraceTally, check_replayed
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
 from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, require
 from spindle.workloads.traces.reader import Trace
@@ -149,7 +149,7 @@ def _add(times: Times, responses: Floats) -> None:
     if len(responses):
         times.sum = float(np.cumsum(np.concatenate([[times.sum], responses]))[-1])
         times.longest = max(times.longest, float(responses.max()))
-        times.quantiles.merge(count_quantiles(responses))
+        times.add_all(responses[:MAX_EXACT].tolist(), count_quantiles(responses))
 
 
 def count_quantiles(seconds: Floats) -> Quantiles:

@@ -13,10 +13,10 @@ from spindle.sim.clock import PARTS, Phase
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.result import Quantiles
+from spindle.sim.measure.result import Quantiles, percentile
 from spindle.sim.parts import LawBroken, agree
 from spindle.sim.request import READ, Op, Request
-from spindle.traces.replay.hosts import Host, TraceLoad
+from spindle.traces.replay.hosts import ByDevice, Host, TraceLoad
 from spindle.traces.replay.storage import Places
 from spindle.workloads.traces.record import Record
 
@@ -26,14 +26,19 @@ OnCompletion = Callable[[Record, float, Request], None]
 """Called for each completed request with its response time in seconds."""
 
 
+MAX_EXACT = 1000
+"""Times that are kept one by one, so that percentiles of so few are exact; of more there are buckets."""
+
+
 class Times:
-    """Response times: their sum, the longest, buckets for their number and percentiles; and the *bytes* asked for."""
+    """Response times: their sum, the longest, their number and percentiles; and the *bytes* asked for."""
 
     def __init__(self) -> None:
         self.sum = 0.0
         self.longest = 0.0
         self.bytes = 0
         self.quantiles = Quantiles()
+        self._first: list[float] = []
 
     @property
     def count(self) -> int:
@@ -45,6 +50,19 @@ class Times:
         if seconds > self.longest:
             self.longest = seconds
         self.quantiles.add(seconds)
+        if len(self._first) < MAX_EXACT:
+            self._first.append(seconds)
+
+    def add_all(self, seconds: Sequence[float], counted: Quantiles) -> None:
+        """Keep the first of *seconds*, all of which are *counted* already; the caller adds their sum."""
+        self.quantiles.merge(counted)
+        self._first.extend(seconds[: MAX_EXACT - len(self._first)])
+
+    def quantile(self, share: float) -> float:
+        """Return the smallest time that at least *share* do not exceed; of more than MAX_EXACT within 0.1 %."""
+        if len(self._first) == self.count:
+            return percentile(sorted(self._first), share)
+        return min(self.quantiles.quantile(share), self.longest)
 
     def merge(self, other: "Times") -> "Times":
         """Merge two into one."""
@@ -54,6 +72,7 @@ class Times:
         both.bytes = self.bytes + other.bytes
         both.quantiles.merge(self.quantiles)
         both.quantiles.merge(other.quantiles)
+        both._first = [*self._first, *other._first][:MAX_EXACT]
         return both
 
 
@@ -77,12 +96,7 @@ class TraceTally:
         response = request.env._now - submitted
         if submitted < self.begin:
             self.begin = submitted
-        times = self.reads if record.op is READ else self.writes
-        times.sum += response
-        times.bytes += record.length
-        if response > times.longest:
-            times.longest = response
-        times.quantiles.add(response)
+        (self.reads if record.op is READ else self.writes).add(response, record.length)
         if record.time is not None and record.time > self.last_due:
             self.last_due = record.time
         if record.response is not None:
@@ -229,15 +243,19 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: OnCompletion | None = None
-) -> TraceReplayed:
+    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: OnCompletion | None = None,
+    places: ByDevice | None = None,
+) -> TraceReplayed:  # fmt: skip
     """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
+
+    They are submitted to *places* instead of the storage's own where these are given.
 
     The replay ends with the last completion: dirty blocks and read-ahead are not waited for.
     """
     tally, numbers = TraceTally(also), count()
     numbered = map(itemgetter(0), zip(records, numbers))  # noqa: B905 - the records end first
-    load = TraceLoad(numbered, storage.places, host, lambda _: tally.add)
+    asked = storage.places if places is None else places
+    load = TraceLoad(numbered, asked, host, lambda _: tally.add)
     result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
     replayed = TraceReplayed(tally, storage, result.end)
     check_replayed(replayed, next(numbers))
