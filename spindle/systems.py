@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MODELS = folder("models")
 CARD = "system.toml"
+STUDIES = "studies.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
 MACHINE = "machine"
@@ -34,6 +35,14 @@ class SystemCard:
 def read_card(name: str) -> SystemCard:
     """Read the card of the system *name*, one of ``system_names``."""
     return SystemCard(**tomllib.loads((MODELS / name / CARD).read_text("utf-8")))
+
+
+def read_studies(name: str) -> dict[str, str]:
+    """Return what each study of the system *name* shows; to import the studies takes pandas and matplotlib.
+
+    ``python -m tests.models.study_list --write`` writes the file from the studies.
+    """
+    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
 def system_names() -> list[str]:

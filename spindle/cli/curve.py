@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,6 @@ from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TRACE_FIELDS
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from spindle.traces.curve.answer import CurvesAnswer, CurveWatch
     from spindle.traces.curve.steps import CacheStep
 
@@ -78,9 +78,8 @@ def main(arguments: Sequence[str]) -> int:
     if any(files.values()):
         _write(answer, [f"{answer.trace.path.name}, {answer.trace.format.name}", *lines[1:]], files)
     if shown.plot:
-        table = answer.table()
-        lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(table, answer.trace.path.name),
-                                       partial(_text, table), "the curves")  # fmt: skip
+        lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(answer.table(), answer.trace.path.name),
+                                       partial(_text, answer.rows), "the curves")  # fmt: skip
     if not shown.json:
         return finish("\n".join(lines))
     told = {title: [step._asdict() for step in found] for title, found in steps.items()}
@@ -95,7 +94,7 @@ def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[C
     if question.has_objects() or question.sample or question.layers.tiers or not question.sizes:
         raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4")
     names = named_references(question.source.records(answer.trace), int(question.block))
-    sizes, policies = (list(dict.fromkeys(answer.table().iloc[:, column])) for column in (1, 0))
+    sizes, policies = (list(dict.fromkeys([*row.values()][column] for row in answer.rows)) for column in (1, 0))
     return {f"{policy}, {plural(size, 'frame')}": [*cache_steps(names, size, policy_for(
         policy, policy_of(policy), names, size))] for policy in policies for size in sizes}  # fmt: skip
 
@@ -114,20 +113,21 @@ def page(name: str | Path, answer: "CurvesAnswer") -> list[str]:
 
 
 def _data(answer: "CurvesAnswer") -> dict[str, Any]:
-    table = answer.table()
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
     return {"version": VERSION, "trace": str(answer.trace.path), "format": answer.trace.format.name,
-            "bad_lines": answer.trace.faults.bad, "rows": rows}  # fmt: skip
+            "bad_lines": answer.trace.faults.bad, "rows": answer.rows}  # fmt: skip
 
 
-def _text(table: "DataFrame", width: int) -> str:
-    """The curves of *table* in a terminal of *width* columns."""
+def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:
+    """The curves of *rows* in a terminal of *width* columns."""
     from spindle.studies.plots.terminal import TextLine, drawn_lines
 
-    room = str(table.columns[1])
-    lines = [TextLine(str(name), list(zip(rows[room], rows["hit_ratio"], strict=True)), max(1, len(rows) // 12))
-             for name, rows in table.groupby("policy", sort=False)]  # fmt: skip
-    ends = f"{table[room].min():,}", f"{table[room].max():,}"
+    room = list(rows[0])[1]
+    lines = []
+    for policy, own in groupby(rows, key=itemgetter("policy")):
+        points = [(row[room], row["hit_ratio"]) for row in own]
+        lines.append(TextLine(policy, points, max(1, len(points) // 12)))
+    sizes = [row[room] for row in rows]
+    ends = f"{min(sizes):,}", f"{max(sizes):,}"
     named = f"{room.removeprefix('cache_')} in the cache"
     return "\n".join(["hit ratio", *drawn_lines(lines, width, ends, named, "1", "policy")])
 
@@ -141,14 +141,15 @@ def _parser() -> ArgumentParser:
 
 
 def _write(answer: "CurvesAnswer", lines: Sequence[str], files: Mapping[str, Path | None]) -> None:
-    # Imported here, because pandas and matplotlib take a second.
     from spindle.output.files import write_whole
-    from spindle.output.tables import write_table
+    from spindle.output.tables import write_rows
 
-    table, title = answer.table(), answer.trace.path.name
     if (path := files["--out"]) is not None:
-        write_table(table if table["policy"].nunique() > 1 else table.drop(columns="policy"), path)
+        several = len({row["policy"] for row in answer.rows}) > 1
+        names = [name for name in answer.rows[0] if several or name != "policy"]
+        write_rows(names, [[row[name] for name in names] for row in answer.rows], path)
     if (path := files["--html"]) is not None:
         from spindle.traces.pictures import curve_html
 
+        table, title = answer.table(), answer.trace.path.name
         write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

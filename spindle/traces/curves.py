@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -187,19 +187,22 @@ def _size(size: int, block: int | None) -> str:
     return f"{size:>20}" if block is None else f"{size:>10}{size * block / MIB:>10,.4g}"
 
 
+def curve_rows(
+    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
+) -> list[dict[str, Any]]:
+    """A row for each policy and *size*, with bounds and responses where there are any."""
+    bounded = any(row.low is not None for row in curves.rows)
+    return [{
+        "policy": row.policy, size: row.cache_blocks, "refs": row.refs, "hits": row.hits, "hit_ratio": row.hit_ratio,
+        **({"hit_ratio_low": row.low, "hit_ratio_high": row.high} if bounded else {}),
+        **({"response_mean": responses.get((row.policy, row.cache_blocks))} if responses else {}),
+    } for row in curves.rows]  # fmt: skip
+
+
 def curve_frame(
     curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
 ) -> "DataFrame":
-    """A row for each policy and *size*, with bounds and responses where there are any."""
+    """The rows of *curves* as a table."""
     from pandas import DataFrame  # here, as it takes a while to import
 
-    table = DataFrame(
-        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
-        columns=["policy", size, "refs", "hits", "hit_ratio", "hit_ratio_low", "hit_ratio_high"],
-    )
-    if table["hit_ratio_low"].isna().all():
-        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
-    if responses:
-        places = zip(table["policy"], table[size], strict=True)
-        table["response_mean"] = [responses.get(place) for place in places]
-    return table
+    return DataFrame(curve_rows(curves, responses, size))

@@ -24,11 +24,9 @@ from pathlib import Path, PurePosixPath
 from shutil import which
 from tempfile import TemporaryDirectory
 from threading import BoundedSemaphore, Timer
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import unquote
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
-
-import pandas as pd
 
 from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
@@ -42,6 +40,9 @@ from spindle.studies.confidence import quantile
 from spindle.studies.system import System
 from spindle.web.moving.film import FILES, SHARED
 from spindle.web.play.request import MAX_SEEDS, VARIED_VALUES, PlayRequest, value_text, words_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The places of a slider: values about the usual one, as a command line has them, within the rule of a parameter.
 
@@ -165,7 +166,7 @@ def varied_parameters(system: System) -> list[str]:
     return [name for name, _ in counts.most_common()]
 
 
-def by_importance(sensitivity: pd.DataFrame) -> list[str]:
+def by_importance(sensitivity: "pd.DataFrame") -> list[str]:
     """The parameters of a table of sensitivity: by how many verdicts flip, and then by the largest change."""
     rows = sensitivity.assign(size=sensitivity["change"].abs()).groupby("parameter", sort=False)
     ranked = rows.agg(flips=("flips", "sum"), size=("size", "max")).sort_values(["flips", "size"], ascending=False)
