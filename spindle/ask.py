@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import pandas as pd
 
 from spindle.cli import run_options
 from spindle.cli.curve import page, watch
@@ -17,7 +14,7 @@ from spindle.questions.settings import AnySetting, Setting, made_of, settings_of
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
-from spindle.studies.plots.terminal import SEED, SweptTable
+from spindle.studies.plots.terminal import SEED
 from spindle.studies.settings import settings_of
 from spindle.studies.sweep import find as searching
 from spindle.studies.sweep.executor import Workers
@@ -30,67 +27,16 @@ from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import ReplayNumbers
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
+
+    from spindle.frames import CurveFrame, SweepFrame
 
 Asked = str | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
 T = TypeVar("T")
-
-
-class SweepFrame(pd.DataFrame):
-    """One row for each run. ``attrs`` has the ``units`` of columns and the ``axes``; picture() draws it, and plot is
-    pandas' own.
-    """
-
-    _metadata: Sequence[str] = ("_texts",)
-    _texts: Mapping[str, Callable[[Any], str]]
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return SweepFrame
-
-    def picture(self, *measures: str) -> "Axes":
-        """Draw *measures* (default: the first) against the axes: lines with intervals, a map, or bars."""
-        axes = list(self.attrs["axes"])
-        chosen = measures or (next(name for name in self.columns if name not in (*axes, SEED)),)
-        from spindle.studies.plots.swept import swept_picture
-
-        return swept_picture(SweptTable(pd.DataFrame(self), [*axes, SEED], self._texts), chosen)
-
-    def with_units(self) -> pd.DataFrame:
-        """Return the frame with the unit of each column below its name, as a second level."""
-        units = self.attrs["units"]
-        frame = pd.DataFrame(self)
-        frame.columns = pd.MultiIndex.from_tuples([(name, units.get(name, "")) for name in self.columns])
-        return frame
-
-    def to_xarray(self) -> Any:  # type: ignore[misc]
-        """A Dataset of xarray over the axes and seeds, with units; UserError where xarray is not installed."""
-        if find_spec("xarray") is None:
-            raise UserError("to_xarray needs xarray: pip install xarray")
-        axes = [name for name in (*self.attrs["axes"], SEED) if name in self.columns]
-        data = pd.DataFrame(self).set_index(axes).to_xarray()
-        for name, unit in self.attrs["units"].items():
-            if name in data:
-                data[name].attrs["units"] = unit
-        return data
-
-
-class CurveFrame(pd.DataFrame):
-    """One row for each policy and size. ``attrs["page"]`` is what the command prints; picture() draws."""
-
-    _metadata: Sequence[str] = ("_picture",)
-    _picture: Callable[[pd.DataFrame, str], Any]
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return CurveFrame
-
-    def picture(self, title: str = "") -> "Axes":
-        axes: Axes = self._picture(pd.DataFrame(self), title).axes[0]
-        return axes
 
 
 class Found(searching.FindAnswer):
@@ -146,12 +92,14 @@ def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
 
 
 @_add_fields(CurveQuestion)
-def curve(trace: str | Path, **given: Any) -> CurveFrame:
+def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     """Hit ratios of *trace* against the size of a cache: ``curve("t.csv", policy=["lru", "arc"], sizes="1%,10%")``.
 
     >>> curve("examples/trace.csv", policy="lru", sizes=[16, 256])["hit_ratio"].round(3).tolist()
     [0.162, 0.181]
     """
+    from spindle.frames import CurveFrame  # pandas is one of an extra
+
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
@@ -162,7 +110,7 @@ def curve(trace: str | Path, **given: Any) -> CurveFrame:
 def sweep(
     system: Asked, *, seeds: int | Sequence[Any] | None = None, workers: Workers = None, progress: bool = True,
     out: str | Path | None = None, store: str | Path | None = None, **grid: Any,
-) -> SweepFrame:  # fmt: skip
+) -> "SweepFrame":  # fmt: skip
     """*system* at every combination of *grid*, for each of *seeds*, 5, or 1 of a trace: one row for each run.
 
     A list, a range or an array is an axis: ``sweep("hp3000", terminals=[21, 63], memory=["6MiB", "8MiB"])``. *out*
@@ -208,9 +156,12 @@ def find(
 
 
 def _annotate(
-    frame: pd.DataFrame, axes: list[str], settings: Mapping[str, AnySetting], texts: Mapping[str, Callable[[Any], str]]
-) -> SweepFrame:
+    frame: "pd.DataFrame", axes: list[str], settings: Mapping[str, AnySetting],
+    texts: Mapping[str, Callable[[Any], str]],
+) -> "SweepFrame":
     """Attach units, axes and texts of the settings to *frame*."""
+    from spindle.frames import SweepFrame
+
     annotated = SweepFrame(frame)
     annotated._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}

@@ -72,6 +72,7 @@ def names() -> list[str]:
     return [name for group, rows in _table().items() if group != PHASE_GROUP for name in rows]
 
 
+@cache
 def find_measure(name: str) -> Measure | None:
     """Return the measure *name*; None where the table lacks it."""
     rows = {each: texts for group, table in _table().items() if group != PHASE_GROUP for each, texts in table.items()}

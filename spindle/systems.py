@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the o
 
 MODELS = folder("models")
 CARD = "system.toml"
+STUDIES = "studies.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
 MACHINE = "machine"
@@ -255,6 +256,14 @@ def _places(given: str | list[str]) -> list[str]:
         return given
     first, last = map(int, given.split(".."))
     return [str(number) for number in range(first, last + 1)]
+
+
+def read_studies(name: str) -> dict[str, str]:
+    """Return what each study of the system *name* shows; to import the studies takes pandas and matplotlib.
+
+    ``python -m tests.models.study_list --write`` writes the file from the studies.
+    """
+    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
 def system_names() -> list[str]:

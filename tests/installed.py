@@ -1,8 +1,11 @@
 """A fresh environment beside what Spindle runs on, for tests of what is installed."""
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 
 
@@ -14,6 +17,24 @@ def fresh_python(folder: Path, *beside: Path) -> Path:
                            check=True, capture_output=True, text=True).stdout.strip()  # fmt: skip
     libraries = [path for path in sys.path if path.endswith("site-packages")]
     Path(where, "beside.pth").write_text("\n".join([*map(str, beside), *libraries]) + "\n")
+    return python
+
+
+def core_python(folder: Path, requirements: Sequence[str]) -> Path:
+    """The Python of a new environment in *folder* that has *requirements* and what these need, and nothing else."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "core")], check=True)
+    python = folder / "core" / "bin" / "python"
+    (place,) = (folder / "core").glob("lib/python*/site-packages")
+    wanted, found = [*requirements], set[str]()
+    while wanted:
+        name = re.split(r"[^\w.-]", wanted.pop(), maxsplit=1)[0]
+        if name in found:
+            continue
+        found.add(name)
+        package = distribution(name)
+        wanted += [each for each in package.requires or [] if ";" not in each]
+        for top in {Path(file).parts[0] for file in package.files or []} - {"..", "__pycache__"}:
+            (place / top).symlink_to(package.locate_file(top))
     return python
 
 

@@ -65,12 +65,16 @@ PARTS = {
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
-    "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept.py"),
-    "replay": ("spindle/traces/replay/*.py", "tests/traces/test_*replay*.py tests/traces/test_chains.py "
-               "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/questions/test_words.py"),
+    "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept*.py"),
+    "questions": ("spindle/questions/*.py", "tests/questions/test_*.py tests/cli/test_values.py"),
+    "replay": ("spindle/traces/replay/*.py spindle/traces/report.py",
+               "tests/traces/test_*replay*.py tests/traces/test_report*.py tests/traces/test_chains.py "
+               "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/traces/test_load*.py "
+               "tests/questions/test_words.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("raid", "ml_loader", "buffer_pool", "kv", "partition", "page_file")
+NEWER = ("raid", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition", "page_file",
+         "readers", "fio", "kept_rows", "questions", "replay")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip

@@ -96,9 +96,9 @@ def test_a_trace_is_replayed_and_swept(tmp_path: Path) -> None:
 
 
 def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    import spindle.ask
+    import spindle.frames
 
-    frame = spindle.ask.SweepFrame(pd.DataFrame({"a": [1]}))
-    monkeypatch.setattr(spindle.ask, "find_spec", lambda name: None)
+    frame = spindle.frames.SweepFrame(pd.DataFrame({"a": [1]}))
+    monkeypatch.setattr(spindle.frames, "find_spec", lambda name: None)
     with pytest.raises(UserError, match="pip install xarray"):
         frame.to_xarray()

@@ -19,7 +19,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.citation",
     "spindle.traces",
     "spindle.models spindle.machine",
-    "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web",
+    "spindle.contracts spindle.lab spindle.serve spindle.course spindle.web spindle.frames",
     "spindle.cli",
     "spindle.ask",
     "spindle.__main__",

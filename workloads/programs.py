@@ -1,4 +1,4 @@
-"""Programs of the HP 3000's users as data: segments in memory and, for each answer of a user, the acts it sets off.
+"""A program as data: its segments in memory and, for each answer that a user may give, the acts that it performs.
 
 Nothing here depends on a machine, whose software performs the acts in its own way.
 """

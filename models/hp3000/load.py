@@ -10,16 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 import spindle.workloads
-from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Deal, If, Loop, Script, Step, Think
 from spindle.sim.streams import Scaled
 from spindle.workloads import tepe
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.program_files.reader import add_programs
 from spindle.workloads.programs import Act, Answer, Compute, DataBaseCalls, Intrinsic, Program, Reply
+from spindle.workloads.shipped_programs import CATALOGUE
 
 # Scripts of terminals in files, with the user's programs, for a run without its own clerks and programmers.
 

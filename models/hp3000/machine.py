@@ -5,33 +5,17 @@ from dataclasses import dataclass
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import Alignment, FromRequest
 from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition, Memories, TwoMemories
-from spindle.models.hp3000.caching.control import (
-    BEHIND,
-    Alignment,
-    CacheSettings,
-    Control,
-    FromRequest,
-    WriteMode,
-    cache_costs,
-)
-from spindle.models.hp3000.caching.disc_cache import Caching
+from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import cache_costs
+from spindle.models.hp3000.caching.ldev import Caching
+from spindle.models.hp3000.control_block import ControlBlock, Hold, WholeCall
+from spindle.models.hp3000.data_sets import FAMILIES, MAX_PATHS, DataSet, ReferenceLocality
 from spindle.models.hp3000.discs import IdleCauses, PlainDisc, Volumes
 from spindle.models.hp3000.files import default_buffers
-from spindle.models.hp3000.image import (
-    FAMILIES,
-    LOG_FILE_BYTES,
-    MAX_PATHS,
-    BufferPlan,
-    CallCosts,
-    ControlBlock,
-    DataBase,
-    DataSet,
-    Hold,
-    ImageLog,
-    ReferenceLocality,
-    WholeCall,
-)
+from spindle.models.hp3000.image import BufferPlan, CallCosts, DataBase
+from spindle.models.hp3000.image_log import LOG_FILE_BYTES, ImageLog
 from spindle.models.hp3000.load_sheets import CALIBRATED, LoadSheet
 from spindle.models.hp3000.memory import SegmentManager
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters

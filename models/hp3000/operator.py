@@ -13,8 +13,10 @@ from typing import Any, Protocol
 
 import simpy
 
-from spindle.models.hp3000.caching.control import SECTOR, Control, Loss
-from spindle.models.hp3000.caching.disc_cache import Caching, Ldev, losses
+from spindle.models.hp3000.caching.alignment import SECTOR
+from spindle.models.hp3000.caching.at_risk import Loss
+from spindle.models.hp3000.caching.control import Control
+from spindle.models.hp3000.caching.ldev import Caching, Ldev, losses
 from spindle.models.hp3000.instruments.show_cache import show_cache
 from spindle.sim.clock import Wait, pause
 from spindle.sim.error import UserError, quote, unknown

@@ -5,10 +5,11 @@ compute, call the data base, read and write files, and reply.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from spindle.models.hp3000.data_sets import Positions
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import KEY_BLOCK, Buffers, KsamFile, RecordFile
 from spindle.models.hp3000.files import size as ksam_size
-from spindle.models.hp3000.image import DataBase, Positions
+from spindle.models.hp3000.image import DataBase
 from spindle.models.hp3000.load_sheets import FileSizes, OneSize, Uses, uses_of
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters

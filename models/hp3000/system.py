@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.control_block import HOLDS
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.ensemble import ENSEMBLE
-from spindle.models.hp3000.image import FAMILIES, HOLDS
 from spindle.models.hp3000.instruments.elasticity import lines
 from spindle.models.hp3000.load import catalogue, scripts
 from spindle.models.hp3000.load_sheets import LOADS
@@ -20,7 +22,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.systems import Files, Scripting, System
 from spindle.workloads import tepe
-from spindle.workloads.catalogue import CATALOGUE
+from spindle.workloads.shipped_programs import CATALOGUE
 
 # Scripts that are written on the page.
 

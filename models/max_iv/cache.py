@@ -1,217 +1,21 @@
-"""FHL, as Jacobson named his cache of disc sectors: a hash table over disc addresses, rules for the requests that it
-answers and keeps, the code that disc handlers call, with its CPU times, and a sampler of its contents.
+"""FHL, as Jacobson named his cache of disc sectors: a hash table over disc addresses, searched and copied at interrupt
+level, written through.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from math import inf
-from typing import NamedTuple, Protocol
 
 import simpy
 
-from spindle.models.max_iv.requests import SECTOR_WORDS, Errors, RequestKind
-from spindle.sim.clock import CACHE, Account, Daemon, Wait, pause
-from spindle.sim.cpu import INTERRUPT, Cpu
+from spindle.models.max_iv.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
+from spindle.models.max_iv.disc_address import Order, sector_low
+from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility
+from spindle.models.max_iv.requests import RequestKind
+from spindle.sim.clock import CACHE, Account, Wait
+from spindle.sim.cpu import INTERRUPT
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.request import Arrival, Request, wait_for
-
-# The code that disc handlers call when a request is initiated and when it terminates.
-#
-# Jacobson 3: "The 2 disc handlers had to be modified to call the cache code at request initiation and
-# termination"; all of it runs at interrupt level, so it is indivisible.
-
-class Io(NamedTuple):
-    """An I/O request for *words* from *sector* of a track on; *dpi* is its disc address: unit, track and sector.
-
-    *position* is its place in the requestor's file, which Jacobson calls FPI.
-    """
-
-    kind: RequestKind
-    words: int
-    sector: int
-    dpi: int
-    position: int
-    account: Account
-
-
-class CachedDisc(Protocol):
-    """Operations of a disc handler that the cache code uses."""
-
-    errors: Errors
-    track_sectors: int
-
-    def begin(self, io: Io) -> Request:
-        """Set the drive to work for *io*."""
-
-    def read_on(self, io: Io, sectors: int) -> Request:
-        """Set the drive to work for *io*, but read *sectors* sectors."""
-
-    def write_sector(self, dpi: int, account: Account) -> Request:
-        """Write one sector from memory, charged to *account* alone."""
-
-    def dpis(self, io: Io) -> Sequence[int]:
-        """Return the addresses of all sectors that *io* touches."""
-
-    def left_on_track(self, io: Io) -> int:
-        """Return the number of sectors from that of *io* to the end of its track."""
-
-
-class CacheCodeCosts(NamedTuple):
-    """Seconds at interrupt level: *compare* a comparison, *copy* a sector."""
-
-    compare: float
-    copy: float
-
-
-class CacheCode(Protocol):
-    def perform(self, io: Io, disc: CachedDisc) -> Wait:
-        """Perform *io*, from the cache or from *disc*; return whether the disc has failed."""
-
-
-class Cpus(NamedTuple):
-    """The clock and the processor for cache code."""
-
-    env: simpy.Environment
-    cpu: Cpu
-
-
-class NoCache:
-    """A system without FHL."""
-
-    def perform(self, io: Io, disc: CachedDisc) -> Wait:
-        yield from wait_for(disc.begin(io), io.account)
-        return disc.errors.strike()
-
-
-# The disc address that identifies a sector in FHL (its DPI), and the orders of its bits that may go into the hash.
-
-TRACK_BITS = 8
-UNIT_BITS = 24
-_SECTOR = (1 << TRACK_BITS) - 1
-_TRACKS = (1 << UNIT_BITS - TRACK_BITS) - 1
-
-Order = Callable[[int], int]
-"""Gives a disc address with its bits in the order in which it is divided by the number of hash lists."""
-
-
-def disc_address(unit: int, track: int, sector: int) -> int:
-    """4 bits of unit above 24 bits of address, in which the *sector* has the lowest 8 (Jacobson 2.1, 3.2)."""
-    return unit << UNIT_BITS | track << TRACK_BITS | sector
-
-
-def unit_of(dpi: int) -> int:
-    return dpi >> UNIT_BITS
-
-
-def track_of(dpi: int) -> int:
-    return dpi >> TRACK_BITS & _TRACKS
-
-
-def sector_low(dpi: int) -> int:
-    """The address as it is, which is what Jacobson divided."""
-    return dpi
-
-
-def track_low(dpi: int) -> int:
-    """The track in the lowest bits, the sector above it: the change that Jacobson did not think worth the trouble."""
-    return dpi >> UNIT_BITS << UNIT_BITS | (dpi & _SECTOR) << UNIT_BITS - TRACK_BITS | track_of(dpi)
-
-
-def reversed_bits(dpi: int) -> int:
-    """All 28 bits the other way round, so that the bits that vary most come last."""
-    return int(f"{dpi:028b}"[::-1], 2)
-
-
-# Rules for the I/O requests that the cache answers, keeps, and loses sectors by: an object for each design.
-
-class Eligibility(Protocol):
-    """Rules of the cache. *words* is a request's word count, *position* the sector's place in its file (FPI)."""
-
-    def answers(self, kind: RequestKind, words: int) -> bool:
-        """Tell, at initiation, if the cache may answer instead of the disc."""
-
-    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        """Tell, at termination without an error, if the sector goes into the cache."""
-
-    def spoils(self, kind: RequestKind, words: int) -> bool:
-        """Tell, at termination, if the disc has changed without the cache, which must forget the sectors."""
-
-
-@dataclass(frozen=True)
-class AsBuilt:
-    """Jacobson 2.2 as changed by 3.1: end-of-file marks (WEOF, AVR, BKR) pass the cache by, and the FPI is ignored.
-
-    A short write is padded to a sector by the disc, so that it can be kept. The code of section 2.2 forgets on a WEOF
-    only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so the cache's copy of the
-    sector would be stale.
-    """
-
-    def answers(self, kind: RequestKind, words: int) -> bool:
-        return kind == 0 and words <= SECTOR_WORDS
-
-    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        return words == SECTOR_WORDS if kind == 0 else kind == 1 and words <= SECTOR_WORDS
-
-    def spoils(self, kind: RequestKind, words: int) -> bool:
-        return kind == RequestKind.WEOF or (kind == RequestKind.WRITE and words > SECTOR_WORDS)
-
-
-@dataclass(frozen=True)
-class MarksCached:
-    """Jacobson 2.2 as meant: the mark is a 129th word, so a WEOF is kept, and AVR and BKR are answered.
-
-    It could not stay: LIB and EDI want the words that belong to a mark, which a WEOF does not have (3.1).
-    """
-
-    def answers(self, kind: RequestKind, words: int) -> bool:
-        return words <= SECTOR_WORDS and kind in (RequestKind.READ, RequestKind.AVR, RequestKind.BKR)
-
-    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        return kind == RequestKind.WEOF or AsBuilt().keeps(kind, words, position)
-
-    def spoils(self, kind: RequestKind, words: int) -> bool:
-        return kind == RequestKind.WRITE and words > SECTOR_WORDS
-
-
-@dataclass(frozen=True)
-class FpiFilter:
-    """Sectors at position *limit* of their file or beyond are not kept, whatever the *rules* (Jacobson 2.1).
-
-    A write that is not kept changes the disc without the cache, which must then forget the sector.
-    """
-
-    limit: float = inf
-    rules: Eligibility = AsBuilt()
-
-    def answers(self, kind: RequestKind, words: int) -> bool:
-        return self.rules.answers(kind, words)
-
-    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        return position < self.limit and self.rules.keeps(kind, words, position)
-
-    def spoils(self, kind: RequestKind, words: int) -> bool:
-        return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
-
-
-@dataclass(frozen=True)
-class ReadsAlone:
-    """Written sectors do not enter the cache, which drops its copies of them."""
-
-    def answers(self, kind: RequestKind, words: int) -> bool:
-        return AsBuilt().answers(kind, words)
-
-    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        return kind == RequestKind.READ and words == SECTOR_WORDS
-
-    def spoils(self, kind: RequestKind, words: int) -> bool:
-        return kind in (RequestKind.WRITE, RequestKind.WEOF)
-
-
-AS_BUILT = AsBuilt()
-
 
 MAX_SECTORS = 65536
 
@@ -336,8 +140,6 @@ class SectorCache:
         self.counted -= self._counts(dpi)
 
 
-# FHL as Jacobson built it: sectors in memory, searched and copied at interrupt level, written through.
-
 class Fhl:
     """The cache code on *machine*: a *cache* of sectors, CPU *costs*, and *rules* for the requests that it serves.
 
@@ -431,48 +233,3 @@ class Fhl:
         }
         missed = {f"misses_{kind.name.lower()}": self.misses[kind] for kind in RequestKind}
         return {name: float(value) for name, value in {**counted, **missed}.items()}
-
-
-# Samples of the cache every ten seconds, as in Jacobson's statistics: lengths of its queues, and its contents.
-
-SAMPLING = 10.0
-"""Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
-SHORT_CHAIN = 3
-"""Jacobson 3.2 counts the queues with at most this many entries."""
-
-
-class Sampler:
-    """Sums over samples; those of a cache that is not full yet belong into the warm-up.
-
-    ``neighbours`` and ``squares`` give the correlation of the lengths of neighbouring lists.
-    """
-
-    NAMES = ("samples", "queues", "short_queues", "longest", "resident", "management", "neighbours", "squares",
-             "probes")  # fmt: skip
-
-    def __init__(self, env: simpy.Environment, cache: SectorCache) -> None:
-        self._env = env
-        self._cache = cache
-        self.samples = self.queues = self.short_queues = self.longest = 0
-        self.resident = self.management = self.neighbours = self.squares = self.probes = 0
-        Daemon(env, self._live())
-
-    def _live(self) -> Wait:
-        while True:
-            yield pause(self._env, SAMPLING)
-            self._sample()
-
-    def _sample(self) -> None:
-        lengths = self._cache.lengths()
-        self.samples += 1
-        self.queues += len(lengths)
-        self.short_queues += sum(length <= SHORT_CHAIN for length in lengths)
-        self.longest += max(lengths)
-        self.resident += len(self._cache)
-        self.management += self._cache.counted
-        self.squares += sum(length * length for length in lengths)
-        self.neighbours += sum(one * two for one, two in pairwise(lengths))
-        self.probes += sum(length * (length + 1) // 2 for length in lengths)
-
-    def reading(self) -> dict[str, float]:
-        return {name: float(getattr(self, name)) for name in self.NAMES}

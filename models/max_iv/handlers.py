@@ -1,59 +1,18 @@
-"""The Modcomp's CPU on which users take turns, the REX (the trap by which programs request I/O), and the disc handlers,
-which call the cache code at both ends of a request.
+"""Disc handlers of Max-IV, which carry out I/O requests on one drive and call the cache code at both ends of each; and
+the REX, the trap by which programs request I/O.
 """
 
 from collections.abc import Sequence
 
 import simpy
 
-from spindle.models.max_iv.cache import TRACK_BITS, UNIT_BITS, CacheCode, Io, disc_address
+from spindle.models.max_iv.cache_code import CacheCode, Io
+from spindle.models.max_iv.disc_address import TRACK_BITS, UNIT_BITS, disc_address
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITES, Errors, NoErrors, RequestKind
-from spindle.sim.clock import CPU, Account, Ledger, Phase, Wait, begin
-from spindle.sim.cpu import Burst, Cpu, PreemptiveCpu
+from spindle.sim.clock import CPU, Account, Ledger, Wait, begin
+from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.request import READ, WRITE, Request, access, wait_for
-
-# The Modcomp's CPU: users take turns, and interrupts come before all of them.
-
-TASK_LEVEL = 2
-GOING_ON_LEVEL = 1
-
-
-def taking_turns(env: simpy.Environment, seconds: float) -> Cpu:
-    """Build a CPU on which users take turns of *seconds* seconds."""
-    return PreemptiveCpu(env, {TASK_LEVEL: seconds})
-
-
-class GoingOn(PreemptiveCpu):
-    """A CPU on which tasks take turns of *seconds* seconds; one that has not waited goes on ahead of the others.
-
-    A REX is a subroutine of the task that calls it, and the cache's code an interrupt (Jacobson 2). So no other turn
-    comes between a task's computing and its request, or between a request that the cache answers and what the task
-    does next. A task that waited for the disc goes behind the others. A task is known by the seconds of its account,
-    which an account that stands for it on a timeline shares.
-    """
-
-    def __init__(self, env: simpy.Environment, seconds: float) -> None:
-        super().__init__(env, {GOING_ON_LEVEL: seconds, TASK_LEVEL: seconds})
-        self._task: list[float] | None = None
-        self._went_on = env.now
-
-    def burst(self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0) -> Burst:
-        goes_on = account.seconds is self._task and self._env.now == self._went_on
-        ahead = goes_on and level == TASK_LEVEL
-        burst = super().burst(seconds, GOING_ON_LEVEL if ahead else level, kind, account, call)
-        burst.level = level  # so that it goes behind the others at the end of its slice
-        if goes_on or level == TASK_LEVEL:
-            assert burst.callbacks is not None
-            burst.callbacks.append(self._go_on)
-        return burst
-
-    def _go_on(self, ended: simpy.Event) -> None:
-        assert isinstance(ended, Burst)
-        self._task, self._went_on = ended.account.seconds, self._env.now
-
-
-# A disc handler of Max-IV: it carries out I/O requests on one drive, with the cache code at their two ends.
 
 _OPS = tuple(WRITE if kind in WRITES else READ for kind in RequestKind)
 

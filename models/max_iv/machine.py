@@ -8,22 +8,11 @@ from random import Random
 
 import simpy
 
-from spindle.models.max_iv.cache import (
-    AS_BUILT,
-    TRACK_BITS,
-    UNIT_BITS,
-    CacheCode,
-    CacheCodeCosts,
-    Cpus,
-    Eligibility,
-    Fhl,
-    NoCache,
-    Order,
-    Sampler,
-    SectorCache,
-    sector_low,
-    track_of,
-)
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCode, CacheCodeCosts, Cpus, NoCache
+from spindle.models.max_iv.disc_address import TRACK_BITS, UNIT_BITS, Order, sector_low, track_of
+from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility
+from spindle.models.max_iv.file_work import FileWork
 from spindle.models.max_iv.files import (
     AT_THE_EDGE,
     SYSTEM,
@@ -34,10 +23,13 @@ from spindle.models.max_iv.files import (
     ToolOrder,
     used_first,
 )
-from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
+from spindle.models.max_iv.habits import NO_HABIT, Habit
+from spindle.models.max_iv.handlers import DiscHandler, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
-from spindle.models.max_iv.tools import NO_HABIT, FileWork, Habit, ToolSoftware
+from spindle.models.max_iv.sampler import Sampler
+from spindle.models.max_iv.tools import ToolSoftware
+from spindle.models.max_iv.turns import TASK_LEVEL, GoingOn
 from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of

@@ -1,5 +1,5 @@
-"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt; the
-shell, whose image is moved out and in; and habits of tools, loops that would explain the paper's 30 % of hits.
+"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt, and
+the shell, whose image is moved out and in.
 
 Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
 :VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
@@ -7,26 +7,22 @@ and for every tool the image of the shell is written out and read back in.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
 
+from spindle.models.max_iv.file_work import FileWork
 from spindle.models.max_iv.files import (
-    HOME_FILES,
     SYSTEM,
     TOOLS,
     AccountVolume,
-    FileDirectory,
-    FileSystem,
     Home,
     Path,
-    StoredFile,
     SystemVolume,
     exponential_sectors,
 )
-from spindle.models.max_iv.handlers import TASK_LEVEL, InputOutput
+from spindle.models.max_iv.habits import NO_HABIT, Habit
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
+from spindle.models.max_iv.turns import TASK_LEVEL
 from spindle.questions import words
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu
@@ -36,202 +32,6 @@ from spindle.sim.streams import Exponential, pick
 from spindle.sim.terminal import Session
 from spindle.workloads.software_tools import COMMANDS, MIX, Mix, Pipeline, users
 
-# Work on files, request by request: open, read, write, create and delete.
-
-class FileWork:
-    """Requests through *io* for the files of *discs*; with several *buffers* files are read ahead in quick mode.
-
-    ``open_accesses`` counts the accesses of ``opens``, ``probe_accesses`` those of a search for a name.
-    """
-
-    def __init__(self, io: InputOutput, discs: Sequence[FileSystem], buffers: int = 1) -> None:
-        self.io = io
-        self.discs = discs
-        self._buffers = buffers
-        self.opens = self.open_accesses = self.probe_accesses = self.data_sectors = self.creates = 0
-
-    def probe(self, unit: int, path: Path, account: Account) -> Wait:
-        """Search the directories for *path* and tell if it exists."""
-        node, reads = self.discs[unit].walk(path)
-        self.probe_accesses += len(reads)
-        yield from self.io.read(unit, reads, account)
-        return node is not None
-
-    def open(self, unit: int, path: Path, account: Account) -> Wait:
-        file, reads = self.discs[unit].open(path)
-        self.opens += 1
-        self.open_accesses += len(reads)
-        yield from self.io.read(unit, reads, account)
-        return file
-
-    def read(self, unit: int, path: Path, account: Account) -> Wait:
-        """Read all of a file, and then the sector with its end-of-file mark."""
-        file = yield from self.open(unit, path, account)
-        self.data_sectors += file.sectors
-        sectors = range(file.first, file.first + file.sectors + 1)
-        if self._buffers > 1:
-            yield from self.io.read_ahead(unit, sectors, account, self._buffers)
-        else:
-            yield from self.io.read(unit, sectors, account, step=1)
-
-    def read_home(self, home: Home, account: Account) -> Wait:
-        """Read the files of a user's home that every command reads."""
-        for name in HOME_FILES:
-            yield from self.read(home.unit, (*home.directory, name), account)
-
-    def write(self, unit: int, file: StoredFile, count: int, account: Account) -> Wait:
-        """Write *count* sectors of data, and a WEOF (end-of-file mark) behind them."""
-        self.data_sectors += count
-        sectors = range(file.first, file.first + count)
-        yield from self.io.write(unit, sectors, account, step=1)
-        yield from self.io.transfer(RequestKind.WEOF, unit, file.first + count, account, 0, count)
-
-    def make(self, unit: int, path: Path, sectors: int, account: Account) -> Wait:
-        """Create a file of *sectors*. A "create" of the Tools includes a WEOF (Jacobson 3.2)."""
-        file, reads, writes = self.discs[unit].create(path, sectors)
-        self.creates += 1
-        yield from self.io.read(unit, reads, account)
-        yield from self.io.write(unit, writes, account)
-        yield from self.io.transfer(RequestKind.WEOF, unit, file.first, account, 0)
-        yield from self.write(unit, file, sectors, account)
-
-    def delete(self, unit: int, path: Path, account: Account) -> Wait:
-        reads, writes = self.discs[unit].delete(path)
-        yield from self.io.read(unit, reads, account)
-        yield from self.io.write(unit, writes, account)
-
-    def reading(self) -> dict[str, float]:
-        names = ("opens", "open_accesses", "probe_accesses", "data_sectors", "creates")
-        return {name: float(getattr(self, name)) for name in names}
-
-
-# Habits: loops round many sectors that tools might make beside the paper's account, each a guess at its 30 %.
-#
-# LRU hits little of a loop that is longer than the cache and all of one that fits, so with each of these 256 sectors
-# hit far less than 512; and each contradicts another number of the paper on the same machine.
-
-class Habit(Protocol):
-    def times(self, factor: float) -> "Habit":
-        """The same habit with loops *factor* times as long."""
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        """Perform the accesses of a tool that begins."""
-
-
-@dataclass(frozen=True)
-class NoHabit:
-    """Tools make no loops: the main load."""
-
-    def times(self, factor: float) -> Habit:
-        return self
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        pass
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        return
-        yield  # a generator that yields nothing
-
-
-@dataclass(frozen=True)
-class PathLoop:
-    """A search path of *directories* directories with *names* names each; a *share* of the tools read all its sectors.
-    """
-
-    directories: int = 25
-    names: int = 40
-    share: float = 0.5
-
-    def times(self, factor: float) -> Habit:
-        return replace(self, directories=max(1, round(factor * self.directories)))
-
-    def _paths(self) -> list[Path]:
-        return [("tools", f"wide{number}") for number in range(self.directories)]
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        for path in self._paths():
-            if tools.walk(path)[0] is None:
-                tools.make_directory(path)
-                for name in range(self.names):
-                    tools.create((*path, f"name{name}"), 1)
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        if session.random.random() >= self.share:
-            return
-        for path in self._paths():
-            directory = files.discs[SYSTEM].walk(path)[0]
-            assert isinstance(directory, FileDirectory)
-            sectors = directory.sectors()
-            files.probe_accesses += len(sectors)
-            yield from files.io.read(SYSTEM, sectors, session.account)
-
-
-@dataclass(frozen=True)
-class PrivateLoops:
-    """A library of *sectors* for each user, which a *share* of the user's tools read from end to end."""
-
-    sectors: int = 130
-    share: float = 1.0
-
-    def times(self, factor: float) -> Habit:
-        return replace(self, sectors=max(1, round(factor * self.sectors)))
-
-    def _path(self, home: Home) -> Path:
-        return (*home.directory, "library")
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        if home.files.walk(self._path(home))[0] is None:
-            home.files.create(self._path(home), self.sectors)
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        if self.share == 1.0 or session.random.random() < self.share:
-            yield from files.read(home.unit, self._path(home), session.account)
-
-
-@dataclass(frozen=True)
-class LibraryLoop:
-    """One library of *sectors* that a *share* of all users' tools read from end to end."""
-
-    sectors: int = 230
-    share: float = 0.5
-
-    def times(self, factor: float) -> Habit:
-        return replace(self, sectors=max(1, round(factor * self.sectors)))
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        if tools.walk(("tools", "library"))[0] is None:
-            tools.create(("tools", "library"), self.sectors)
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        if session.random.random() < self.share:
-            yield from files.read(SYSTEM, ("tools", "library"), session.account)
-
-
-@dataclass(frozen=True)
-class SeveralHabits:
-    """All of *habits*, one after the other."""
-
-    habits: tuple[Habit, ...]
-
-    def times(self, factor: float) -> Habit:
-        return SeveralHabits(tuple(habit.times(factor) for habit in self.habits))
-
-    def prepare(self, tools: FileSystem, home: Home) -> None:
-        for habit in self.habits:
-            habit.prepare(tools, home)
-
-    def sweep(self, files: FileWork, home: Home, session: Session) -> Wait:
-        for habit in self.habits:
-            yield from habit.sweep(files, home, session)
-
-
-NO_HABIT = NoHabit()
-
-
-# The shell: it finds a tool, and moves its image out so that the tool has room.
 
 class Shell:
     """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""

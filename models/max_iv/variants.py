@@ -3,17 +3,10 @@
 from functools import partial
 from math import inf
 
-from spindle.models.max_iv.cache import (
-    TRACK_BITS,
-    CacheCodeCosts,
-    CachedDisc,
-    Cpus,
-    Eligibility,
-    Fhl,
-    Io,
-    SectorCache,
-    track_of,
-)
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
+from spindle.models.max_iv.disc_address import TRACK_BITS, track_of
+from spindle.models.max_iv.eligibility import Eligibility
 from spindle.models.max_iv.requests import SECTOR_WORDS, WRITES, RequestKind
 from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.eviction.lru import Lru

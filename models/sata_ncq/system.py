@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from spindle.models.sata_ncq.machine import ACCESS_TIMES, PLACEMENTS, READINGS, WRITING, NcqOptions
+from spindle.models.sata_ncq.fac_readings import READINGS
+from spindle.models.sata_ncq.machine import PLACEMENTS, WRITING, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.weighed_time import ACCESS_TIMES
 from spindle.sim.clock import Phase
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
 from spindle.sim.eviction.registry import POLICIES

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import simpy
 
-from spindle.models.unix_stdio.page_cache.reading import FileReadAhead
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.models.unix_stdio.program_calls import LISTED, StracedResult
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
@@ -19,7 +19,8 @@ from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
-from spindle.workloads.stdio import Advice, Flag, StdioProgram, programs, read
+from spindle.workloads.stdio import Advice, Flag, StdioProgram
+from spindle.workloads.stdio_files import programs, read
 
 MAX_PROGRAM_TIME = 1e9
 SUFFIX = ".toml"

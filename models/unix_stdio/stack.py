@@ -6,35 +6,15 @@ from math import fsum, log, nan
 import simpy
 
 from spindle.models.unix_stdio.disc import FileDisc
-from spindle.models.unix_stdio.layers import (
-    CallLayer,
-    Freads,
-    Fwrites,
-    InputBuffer,
-    OutputBuffer,
-    Performer,
-    Reads,
-    Writes,
-)
-from spindle.models.unix_stdio.page_cache.reading import (
-    CachedReading,
-    DirectReading,
-    FileReadAhead,
-    Folios,
-    PageReadAhead,
-    ReadAheadLimits,
-    ReadCall,
-    warm_folios,
-)
-from spindle.models.unix_stdio.page_cache.writing import (
-    CachedWriting,
-    DirectWriting,
-    PageWriteBack,
-    SynchronousWriting,
-    WriteHistory,
-    Writing,
-)
+from spindle.models.unix_stdio.layers import CallLayer, Freads, Fwrites, InputBuffer, OutputBuffer, Reads, Writes
+from spindle.models.unix_stdio.page_cache.at_risk import WriteHistory
+from spindle.models.unix_stdio.page_cache.folios import Folios, warm_folios
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, PageReadAhead, ReadAheadLimits
+from spindle.models.unix_stdio.page_cache.reading import CachedReading, DirectReading, ReadCall
+from spindle.models.unix_stdio.page_cache.write_back import PageWriteBack
+from spindle.models.unix_stdio.page_cache.writing import CachedWriting, DirectWriting, SynchronousWriting, Writing
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
+from spindle.models.unix_stdio.performer import Performer
 from spindle.models.unix_stdio.program_calls import ProgramWork, SystemCallList
 from spindle.sim.clock import Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isnan
 from typing import Any
 
-from spindle.models.unix_stdio.page_cache.reading import FileReadAhead, OracleReadAhead
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, OracleReadAhead
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.program_calls import StracedResult, listing
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
@@ -12,7 +12,7 @@ from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.systems import System, words_of
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 # The parts of the lecture's machine that may be exchanged, by name.
 

@@ -5,10 +5,12 @@ from typing import Protocol
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager
+from spindle.models.windows_nt.cache import CacheManager
+from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.disc import LogicalDisc
-from spindle.models.windows_nt.memory import Caller, MemoryManager
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.working_set import SHIFT, FileSection, WorkingSet, pages_of
 from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span

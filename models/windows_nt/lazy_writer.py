@@ -5,7 +5,8 @@ from typing import Protocol
 
 import simpy
 
-from spindle.models.windows_nt.memory import Caller, MemoryManager, thread
+from spindle.models.windows_nt.caller import Caller, thread
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.working_set import FileSection, Page, runs
 from spindle.sim.clock import Gate, Phase, Wait, pause

@@ -7,37 +7,20 @@ from math import fsum
 
 import simpy
 
-from spindle.models.windows_nt.cache import CachedFile, CacheManager
+from spindle.models.windows_nt.beside_probe import BesideProbe, Nobody, Surroundings
+from spindle.models.windows_nt.cache import CacheManager
+from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
 from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
-from spindle.models.windows_nt.memory import (
-    PAGE_WRITERS,
-    PRIORITIES,
-    ByShare,
-    MemoryManager,
-    PageWriters,
-    Trimmer,
-    TrimRule,
-    WriterPages,
-    Zeroing,
-    check_frames,
-    thread,
-)
+from spindle.models.windows_nt.memory import MemoryManager, check_frames
+from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriters, WriterPages, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import (
-    CACHE,
-    ORDINARY,
-    Action,
-    BesideProbe,
-    Nobody,
-    ProbeProcess,
-    ProbeThread,
-    Surroundings,
-    at_work,
-    read_scripts,
-)
+from spindle.models.windows_nt.probe import Action, ProbeProcess, ProbeThread
+from spindle.models.windows_nt.processes import CACHE, ORDINARY, at_work, read_scripts
+from spindle.models.windows_nt.read_ahead import CachedFile
+from spindle.models.windows_nt.trimming import ByShare, Trimmer, TrimRule
 from spindle.models.windows_nt.working_set import PAGE, WorkingSet
 from spindle.sim.cpu import Cpu, PreemptiveCpu
 from spindle.sim.disc.drive import Scheduler
@@ -48,7 +31,8 @@ from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Programs, Work
 from spindle.sim.streams import stream
-from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeWalk, Process
+from spindle.workloads.probe.script import FileAction, Mode, Probe, Process
+from spindle.workloads.probe.walk import ProbeWalk
 
 
 @dataclass(frozen=True)

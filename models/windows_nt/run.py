@@ -21,7 +21,8 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import MS, Bytes
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import Probe, in_mode, widen_spread
+from spindle.workloads.probe.script import Probe
+from spindle.workloads.probe.variations import in_mode, widen_spread
 
 DEFAULT = Path(spindle.workloads.probe.__file__).with_name("large_read.scr")
 MAX_TRIAL = 1e6

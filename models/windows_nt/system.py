@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import spindle.workloads.probe
+from spindle.models.windows_nt.beside_probe import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.lazy_writer import (
     DirtyPagesLeave,
     DirtyPagesStay,
@@ -18,10 +19,10 @@ from spindle.models.windows_nt.lazy_writer import (
     WhileWritersWait,
 )
 from spindle.models.windows_nt.machine import NtOptions
-from spindle.models.windows_nt.memory import PAGE_WRITERS, ByReference, ByShare
+from spindle.models.windows_nt.page_writers import PAGE_WRITERS
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.trimming import ByReference, ByShare
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result

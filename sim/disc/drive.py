@@ -94,6 +94,10 @@ class DriveCounts:
         self.serving: Service | None = None
         """The phases of the request in service; one without an end yet is infinite."""
 
+    @property
+    def in_service(self) -> int:
+        return int(self.serving is not None)
+
     def enter(self, now: float) -> None:
         """Count a request that was issued."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
@@ -296,8 +300,12 @@ class Drive(StartedDevice):
         return self.counts.busy(self.env.now)
 
     def faults(self) -> list[str]:
-        """List contradictions within the drive, with which no run may end."""
-        return []
+        """List contradictions within the drive, with which no run may end: what was issued is done or under way."""
+        counts = self.counts
+        if counts.issued == counts.completed + counts.waiting + counts.in_service:
+            return []
+        return [f"{counts.issued} requests issued, {counts.completed} completed, {counts.waiting} wait and "
+                f"{counts.in_service} are served"]
 
     def reading(self) -> dict[str, float]:
         return {**self.counts.reading(self.env.now), **self.mechanism.reading()}

@@ -12,7 +12,7 @@ _PLACES = {
     "lecar": "lecar:LeCar", "greedy-dual": "greedy_dual:GreedyDual", "gdsf": "greedy_dual:Gdsf", "atca": "fac:Atca",
     "fac": "fac:Fac", "clock-sweep": "clock:ClockSweep", "midpoint": "midpoint:Midpoint",
     "s4-fifo": "s3_fifo:S4Fifo", "car": "arc:Car", "lhd": "lhd:Lhd", "cacheus": "cacheus:Cacheus",
-    "mglru": "mglru:Mglru",
+    "mglru": "mglru:Mglru", "random": "random_draw:RandomDraw",
 }
 POLICIES: NamedTable[Callable[..., EvictionPolicy]] = import_table({
     name: f"spindle.sim.eviction.{place}" for name, place in _PLACES.items()})  # fmt: skip

@@ -96,13 +96,10 @@ def character_lines(name: str) -> list[str]:
 
 
 def _write(character: "Characterisation", path: Path) -> None:
-    # Imported here, as below, because pandas and matplotlib take a second.
-    import pandas as pd
-
-    from spindle.output.tables import write_table
+    from spindle.output.tables import write_rows
     from spindle.traces.character_page import table
 
-    write_table(pd.DataFrame(table(character), columns=["distribution", "value", "count"]), path)
+    write_rows(["distribution", "value", "count"], list(table(character)), path)
 
 
 def _draw(character: "Characterisation", title: str, path: Path) -> None:

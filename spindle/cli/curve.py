@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +14,16 @@ from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
 from spindle.output.progress import SHAPE, progress_bar
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.questions.field import ask
 from spindle.questions.storage import TIERS_SAY
+from spindle.sim.error import UserError
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TRACE_FIELDS
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from spindle.traces.curve.answer import CurvesAnswer, CurveWatch
+    from spindle.traces.curve.steps import CacheStep
 
 ABOUT = """\
 Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
@@ -39,6 +41,7 @@ EXAMPLES = """\
   spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
   spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
   spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf --admit bloom --html answer.html
+  spindle curve pages.txt --columns key=1 --policy fifo,lru,opt --sizes 3,4 --steps
   spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
   spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 VERSION = 1
@@ -53,6 +56,8 @@ class CurveShown:
     html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")
     plot: str = ask("", "the curves; dashed is Che's approximation of LRU; - draws it in the terminal",
                     metavar="FILE.png")
+    steps: bool = ask(False, "of a short trace a line for each reference, at each size: hit or miss, what was evicted, "
+                             "and what lies in each frame")
     json: bool = ask(False, "all rows, as JSON")
 
 
@@ -64,14 +69,34 @@ def main(arguments: Sequence[str]) -> int:
     from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
 
     answer = answer_curve(question, options.trace, watch())
+    steps = _steps(question, answer) if shown.steps else {}
     lines = page(options.trace, answer)
+    if steps:
+        from spindle.traces.curve.steps import step_lines
+
+        lines += [line for title, found in steps.items() for line in step_lines(title, found)]
     if any(files.values()):
         _write(answer, [f"{answer.trace.path.name}, {answer.trace.format.name}", *lines[1:]], files)
     if shown.plot:
-        table = answer.table()
-        lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(table, answer.trace.path.name),
-                                       partial(_text, table), "the curves")  # fmt: skip
-    return finish(json_text(_data(answer)) if shown.json else "\n".join(lines))
+        lines += plotting.plot_or_save(files["--plot"], lambda: answer.picture(answer.table(), answer.trace.path.name),
+                                       partial(_text, answer.rows), "the curves")  # fmt: skip
+    if not shown.json:
+        return finish("\n".join(lines))
+    told = {title: [step._asdict() for step in found] for title, found in steps.items()}
+    return finish(json_text(_data(answer) | ({"steps": told} if shown.steps else {})))
+
+
+def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[CacheStep]]":
+    """Return the references one by one, by policy and size."""
+    from spindle.traces.curve.steps import cache_steps, named_references, policy_for
+    from spindle.traces.curves import policy_of
+
+    if question.has_objects() or question.sample or question.layers.tiers or not question.sizes:
+        raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4")
+    names = named_references(question.source.records(answer.trace), int(question.block))
+    sizes, policies = (list(dict.fromkeys([*row.values()][column] for row in answer.rows)) for column in (1, 0))
+    return {f"{policy}, {plural(size, 'frame')}": [*cache_steps(names, size, policy_for(
+        policy, policy_of(policy), names, size))] for policy in policies for size in sizes}  # fmt: skip
 
 
 def watch() -> "CurveWatch":
@@ -88,20 +113,21 @@ def page(name: str | Path, answer: "CurvesAnswer") -> list[str]:
 
 
 def _data(answer: "CurvesAnswer") -> dict[str, Any]:
-    table = answer.table()
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
     return {"version": VERSION, "trace": str(answer.trace.path), "format": answer.trace.format.name,
-            "bad_lines": answer.trace.faults.bad, "rows": rows}  # fmt: skip
+            "bad_lines": answer.trace.faults.bad, "rows": answer.rows}  # fmt: skip
 
 
-def _text(table: "DataFrame", width: int) -> str:
-    """The curves of *table* in a terminal of *width* columns."""
+def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:
+    """The curves of *rows* in a terminal of *width* columns."""
     from spindle.studies.plots.terminal import TextLine, drawn_lines
 
-    room = str(table.columns[1])
-    lines = [TextLine(str(name), list(zip(rows[room], rows["hit_ratio"], strict=True)), max(1, len(rows) // 12))
-             for name, rows in table.groupby("policy", sort=False)]  # fmt: skip
-    ends = f"{table[room].min():,}", f"{table[room].max():,}"
+    room = list(rows[0])[1]
+    lines = []
+    for policy, own in groupby(rows, key=itemgetter("policy")):
+        points = [(row[room], row["hit_ratio"]) for row in own]
+        lines.append(TextLine(policy, points, max(1, len(points) // 12)))
+    sizes = [row[room] for row in rows]
+    ends = f"{min(sizes):,}", f"{max(sizes):,}"
     named = f"{room.removeprefix('cache_')} in the cache"
     return "\n".join(["hit ratio", *drawn_lines(lines, width, ends, named, "1", "policy")])
 
@@ -115,14 +141,15 @@ def _parser() -> ArgumentParser:
 
 
 def _write(answer: "CurvesAnswer", lines: Sequence[str], files: Mapping[str, Path | None]) -> None:
-    # Imported here, because pandas and matplotlib take a second.
     from spindle.output.files import write_whole
-    from spindle.output.tables import write_table
+    from spindle.output.tables import write_rows
 
-    table, title = answer.table(), answer.trace.path.name
     if (path := files["--out"]) is not None:
-        write_table(table if table["policy"].nunique() > 1 else table.drop(columns="policy"), path)
+        several = len({row["policy"] for row in answer.rows}) > 1
+        names = [name for name in answer.rows[0] if several or name != "policy"]
+        write_rows(names, [[row[name] for name in names] for row in answer.rows], path)
     if (path := files["--html"]) is not None:
         from spindle.traces.pictures import curve_html
 
+        table, title = answer.table(), answer.trace.path.name
         write_whole(path, curve_html(title, lines, table, answer.picture(table, title)).encode("utf-8", "replace"))

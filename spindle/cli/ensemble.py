@@ -1,14 +1,14 @@
 """``spindle ensemble``: many machines that match the uncached measurements, and caching claims as bands over them."""
 
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 from shutil import rmtree
 
 import pandas as pd
 
-from spindle.cli.arguments import ArgumentParser, folder
-from spindle.cli.results import effort_of, effort_options, results_of
+from spindle.cli.arguments import folder
+from spindle.cli.efforts import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS
+from spindle.cli.results import effort_of, results_of
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.questions.words import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
@@ -17,21 +17,11 @@ from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_st
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.systems import System, find_system
 
-QUICK_MEMBERS, USUAL_MEMBERS, FULL_MEMBERS, MAX_MEMBERS = 4, 40, 200, 100_000
-"""Members tried, beside the default machine."""
+MAX_MEMBERS = 100_000
 MADE_FROM = "parameters"
 
 
-def main(arguments: Sequence[str]) -> int:
-    examples = "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10"
-    parser = ArgumentParser(
-        "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and\n"
-                    "show each claim about caching as the band of all of them.", examples)  # fmt: skip
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--members", metavar="N",
-                        help=f"default {USUAL_MEMBERS}; --quick {QUICK_MEMBERS}, --full {FULL_MEMBERS}")  # fmt: skip
-    effort_options(parser)
-    options = parser.take(arguments)
+def run_members(options: Namespace) -> int:
     system, effort = find_system(options.system), effort_of(options)
     bench, members = bench_of(system), _members(options)
     path = folder("--results", results_of(options) / system.name) / "ensemble"

@@ -9,8 +9,6 @@ from inspect import signature
 from time import monotonic
 from typing import Any
 
-import pandas as pd
-
 from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, outputs, workers_of
 from spindle.cli.printing import finish
@@ -175,6 +173,8 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
     """Return a function from one run's summary to the users at which mean value analysis meets the *condition*."""
 
     def guess(row: Mapping[str, Any]) -> float:
+        import pandas as pd
+
         step = max(1, int((between[1] - between[0]) / MAX_GUESSES))
         users = range(int(between[0]), int(between[1]) + 1, step)
         table = add_theory(pd.DataFrame([{**row, name: each} for each in users]), name)

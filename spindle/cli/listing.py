@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
-from spindle.systems import SystemCard, find_system, installed_systems, read_card, system_names
+from spindle.systems import SystemCard, find_system, installed_systems, read_card, read_studies, system_names
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("system", nargs="?", help="a system, to list its studies; default: all systems, no studies")
     name = parser.take(arguments).system
     if name is not None:
-        return finish("\n".join(_studies(find_system(name))))
+        return finish("\n".join(_studies(name)))
     cards = {each: read_card(each) for each in system_names()}
     cards |= {each.name: _card(each) for each in map(find_system, installed_systems())}
     lines = [line for each, card in cards.items() for line in _system(each, card)]
@@ -41,13 +41,17 @@ def _card(each: "System") -> SystemCard:
     return SystemCard(each.title, each.paper, each.question)
 
 
-def _studies(each: "System") -> Iterator[str]:
-    yield from _system(each.name, _card(each))
-    if each.paper:
-        yield _wrap(each.paper, 12)
-    for study in each.studies:
-        yield f"    {study.name}"
-        yield _wrap(study.shows, 8)
+def _studies(name: str) -> Iterator[str]:
+    shipped = name in system_names()
+    system = None if shipped else find_system(name)
+    card = read_card(name) if system is None else _card(system)
+    yield from _system(name if system is None else system.name, card)
+    if card.paper:
+        yield _wrap(card.paper, 12)
+    studies = read_studies(name) if system is None else {each.name: each.shows for each in system.studies}
+    for study, shows in studies.items():
+        yield f"    {study}"
+        yield _wrap(shows, 8)
 
 
 def parameters(arguments: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
+from importlib.util import find_spec
 from io import TextIOWrapper
 
 from spindle.cli.printing import HelpShown, complain, finish, flush, stop_writing
@@ -41,12 +42,12 @@ GROUPS = {
         "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
     },
     "papers": {
-        "experiment": ("results", "main", "the studies of a system, as CSV and PNG"),
-        "claims": ("results", "claims", "the simulation compared with what the papers print"),
+        "experiment": ("papers", "experiment", "the studies of a system, as CSV and PNG"),
+        "claims": ("papers", "claims", "the simulation compared with what the papers print"),
         "verify": ("verify", "main", "each layer held to what others measured: errors beside published ones"),
-        "sensitivity": ("sensitivity", "main", "which verdicts depend on an assumed number, halved or doubled"),
-        "ensemble": ("ensemble", "main", "all machines that are like the paper's, and what follows for its claims"),
-        "report": ("report", "main", "everything, as results/report.html"),
+        "sensitivity": ("papers", "sensitivity", "which verdicts depend on an assumed number, halved or doubled"),
+        "ensemble": ("papers", "ensemble", "all machines that are like the paper's, and what follows for its claims"),
+        "report": ("papers", "report", "everything, as results/report.html"),
         "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
     },
     "learn and extend": {
@@ -62,9 +63,19 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 COMPLETING = "_ARGCOMPLETE"
 """The variable that a shell sets to ask for completions."""
-EXTRAS = {"pyarrow": "traces", "zstandard": "traces", "matplotlib": "plots", "scipy": "lab", "numba": "fast",
-          "distributed": "cluster", "dask": "cluster", "jupyter": "notebooks"}  # fmt: skip
+EXTRAS = {"pandas": "tables", "matplotlib": "plots", "scipy": "lab", "pyarrow": "traces", "zstandard": "traces",
+          "numba": "fast", "distributed": "cluster", "jupyter": "notebooks"}  # fmt: skip
 """The extra of the installation that each package belongs to."""
+TAKES = {
+    **dict.fromkeys(("sweep", "find", "--precision"), ("pandas",)),
+    **dict.fromkeys(("experiment", "claims", "play"), ("pandas", "matplotlib")),
+    **dict.fromkeys(("sensitivity", "ensemble", "report"), ("pandas", "matplotlib", "scipy")),
+    "measure": ("pandas", "matplotlib", "scipy"),
+    "--plot": ("matplotlib", "pandas"), "--html": ("matplotlib", "pandas"), "--latin": ("scipy",),
+    "--cluster": ("distributed",), ".parquet": ("pandas", "pyarrow"),
+}  # fmt: skip
+"""The packages that a command, an option or the end of a file's name takes, as far as an extra has them: what is
+missing is named at once."""
 WRITE_ERRORS = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
@@ -124,11 +135,19 @@ def _place(error: OSError) -> str | None:
 
 
 def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
-    """Name the extra of the installation that has the missing package, if one has."""
-    package = (error.name or "").partition(".")[0]
+    """Name all packages that the command takes and that are missing, if those of an extra are."""
+    package = (error.name or "").partition(".")[0].replace("dask", "distributed")
     if package not in EXTRAS:
         return _describe_fault(error, words)
-    complain(f"{words[0]} takes {package}, which is not installed: pip install 'spindle-sim[{EXTRAS[package]}]'")
+    written = " ".join(words).replace("--plot -", "").replace("--plot=-", "").split()  # in the terminal
+    known = {word.partition("=")[0] for word in written} | {os.path.splitext(word)[1] for word in written}
+    taken = [each for name, packages in TAKES.items() if name in known for each in packages]
+    missing = [each for each in dict.fromkeys((package, *taken)) if each == package or find_spec(each) is None]
+    extras = ", ".join(dict.fromkeys(EXTRAS[each] for each in missing))
+    names = " ".join(missing).replace("distributed", "'dask[distributed]'")
+    are, plural = ("is", "") if len(missing) == 1 else ("are", "s")
+    complain(f"{words[0]} takes {' and '.join(missing)}, which {are} not installed: pip install {names} "
+             f"(extra{plural} {extras})")  # fmt: skip
     return MISTAKE
 
 

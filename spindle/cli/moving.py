@@ -2,22 +2,33 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.film import OPENS, write_film
 from spindle.cli.printing import finish
+from spindle.output.text import plural
 from spindle.questions.field import ask
+from spindle.questions.storage import MAX_CYLINDER
+from spindle.questions.words import count
 from spindle.sim import user_parts
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.error import UserError
+from spindle.sim.quantity import quantity
 
+if TYPE_CHECKING:
+    from spindle.web.moving.filming import ServedQueue
+
+MAX_SHOWN = 20
+"""Cylinders that are listed."""
 MAX_ORDERS, MAX_REQUESTS = 8, 500
 ABOUT = """\
 One drive alone, the classic case: the same queue of requests, all there at the beginning, served in several orders
 side by side, as a page with a moving picture. For machines and traces: spindle run --html, spindle replay --html."""
 EXAMPLES = """\
   spindle moving orders.html
+  spindle moving orders.html --queue 98,183,37,122,14,124,65,67 --head 53 --orders fcfs,sstf,scan,c-scan,look
   spindle moving orders.html --drive hp7933 --requests 50 --orders fcfs,scan,c-look,sptf --seed 3"""
 
 
@@ -29,6 +40,9 @@ class QueueShown:
     html: str = ask("", "the same page, named as in run and replay", metavar="FILE.html", excludes=("page",))
     drive: str = ask("", "a known one, or a sheet.yaml; default one of 200 cylinders")
     requests: int = ask(20, f"at most {MAX_REQUESTS}", least=1, most=MAX_REQUESTS)
+    queue: str = ask("", "cylinders of the requests, as 98,183,37; default places drawn at random", whole=True,
+                     metavar="N,...", excludes=("requests",))
+    head: int = ask(0, "cylinder on which the arm is at first", least=0, most=MAX_CYLINDER, metavar="CYLINDER")
     orders: str = ask("fcfs,sstf,look,sptf", " | ".join(SCHEDULERS), whole=True, metavar="NAME,...")
     seed: int = ask(1, "seed of their places", least=0, most=1 << 53)
 
@@ -37,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = take_fields(ArgumentParser("moving", ABOUT, EXAMPLES), QueueShown, arguments)
     from spindle.sim.disc.mechanism import DiscType
     from spindle.sim.forms import choose
-    from spindle.web.moving.filming import TEXTBOOK, film_queue
+    from spindle.web.moving.filming import TEXTBOOK, drawn_queue, film_queue, queue_at
 
     disc = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
     if not (asked.page or asked.html):
@@ -49,5 +63,15 @@ def main(arguments: Sequence[str]) -> int:
     if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
         raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")
     orders = {name.upper(): choose("scheduler", name, SCHEDULERS) for name in names}
-    write_film(path, film_queue(disc, asked.requests, asked.seed, orders))
-    return finish(f"{path}: {OPENS}")
+    places = queue_at([count("--queue", each, 0) for each in asked.queue.split(",")], disc) if asked.queue else \
+        drawn_queue(disc, asked.requests, asked.seed)  # fmt: skip
+    film, served = film_queue(places, disc, orders, asked.head)
+    write_film(path, film)
+    return finish("\n".join([f"{path}: {OPENS}", *map(_line, served)]))
+
+
+def _line(served: "ServedQueue") -> str:
+    """Say in which order cylinders were visited, how far the arm moved for that, and how long it took."""
+    moved = f"{served.order}: {plural(served.cylinders, 'cylinder')}, {quantity(served.seconds, 's')}"
+    shown = " ".join(map(str, served.visited[:MAX_SHOWN])) + " ..." * (len(served.visited) > MAX_SHOWN)
+    return f"{moved}: {shown}"

@@ -1,10 +1,10 @@
 """``spindle replay``: replays a block trace on drives, below a cache or tiers, and reports response times."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, outputs
@@ -21,13 +21,19 @@ from spindle.traces.replay.question import ReplayQuestion
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from spindle.traces.replay.drives import StoragePlan
     from spindle.traces.replay.replay import DeviceTimes, OnCompletion, TraceTally
+    from spindle.traces.replay.steps import ReplaySteps
+    from spindle.traces.replay.storage import ReplayStorage
+    from spindle.web.moving.film_replay import FilmedReplay
 
 ABOUT = """\
 Replay the requests of a block trace on drives, and show how long they take. With --open each is
 issued when its time comes, however many wait: what the trace's own system would have seen.
 With --closed N there are always N under way, whatever the times say: how fast can it be done?
 With --chains a request that came soon after a read was done follows that read here, too.
+A percentile is the smallest response that so many do not exceed: one of them, up to 1,000
+requests, and within 0.1 % for more.
 A cache of --cache bytes may lie above the drives, one for all of them. The trace is read
 while it is replayed, so that it may have any length."""
 
@@ -47,6 +53,8 @@ class ReplayShown:
     plot: str = ask("", "the distributions of response time; - draws it in the terminal", metavar="FILE.png")
     by_device: bool = ask(False, "response times of each device, volume or tenant, reads and writes apart; --columns "
                                  "device=N makes any column that")
+    steps: bool = ask(False, "a line for each request: seek, rotation and transfer, hit or miss in a cache, and what "
+                             "was evicted; --out has these columns then, too")
     film: FilmOptions = FilmOptions()
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -60,25 +68,48 @@ def main(arguments: Sequence[str]) -> int:
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer import ReplayWatch, answer_replay
     from spindle.traces.replay.replay import DeviceTimes
-    from spindle.traces.report import answer_data, answer_lines, response_text, rows_into
+    from spindle.traces.replay.steps import step_lines
+    from spindle.traces.report import answer_data, answer_lines, response_text
     from spindle.web.moving.film_replay import FilmedReplay
 
     devices = DeviceTimes() if shown.by_device else None
     filmed = None if film is None else FilmedReplay(film)
     with ExitStack() as stack:
-        rows = None if files["--out"] is None else rows_into(stack.enter_context(draft(files["--out"])))
+        out = None if files["--out"] is None else stack.enter_context(draft(files["--out"]))
+        steps, rows = _rows(out, shown.steps)
         answer = answer_replay(question, options.trace, ReplayWatch(
             _also(rows, devices), lambda trace, _: read_with_bar(trace, question.source.limit, "replaying"), reading,
-            filmed))  # fmt: skip
+            _storage(steps, filmed), None if steps is None else steps.watch))  # fmt: skip
     if filmed is not None:
         write_film(files["--html"], filmed.close(answer.title))
     tally = answer.replayed.tally
     drawn = plotting.plot_or_save(files["--plot"], lambda: _picture(tally, answer.title), partial(response_text, tally),
                                   "response times") if shown.plot else []  # fmt: skip
     if shown.json:
-        return finish(json_text(answer_data(answer, devices)))
-    head, *lines = answer_lines(answer, devices)
+        one_by_one = {} if steps is None else {"steps": [step.data() for step in steps.steps]}
+        return finish(json_text({**answer_data(answer, devices), **one_by_one}))
+    head, *lines = answer_lines(answer, devices) + ([] if steps is None else step_lines(steps))
     return finish("\n".join([head, *lines[:1], *passed_over(answer.trace), *lines[1:], *drawn]))
+
+
+def _rows(out: BinaryIO | None, one_by_one: bool) -> "tuple[ReplaySteps | None, OnCompletion | None]":
+    """Return what sees requests *one_by_one*, and what is called with each that is done; *out* has a row for each."""
+    from spindle.traces.replay.steps import ReplaySteps, step_rows_into
+    from spindle.traces.report import rows_into
+
+    if not one_by_one:
+        return None, None if out is None else rows_into(out)
+    steps = ReplaySteps() if out is None else ReplaySteps(step_rows_into(out))
+    return steps, steps
+
+
+def _storage(
+    steps: "ReplaySteps | None", filmed: "FilmedReplay | None"
+) -> "Callable[[StoragePlan], ReplayStorage] | None":
+    """Return what makes the storage of a plan one that is seen, and filmed."""
+    if steps is None:
+        return filmed
+    return steps.plan if filmed is None else lambda plan: filmed(steps.plan(plan))
 
 
 def _also(rows: "OnCompletion | None", devices: "DeviceTimes | None") -> "OnCompletion | None":

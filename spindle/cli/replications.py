@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from spindle.cli.run_options import WRITTEN, run_of
+from spindle.measures import check_measures
 from spindle.output.text import json_text, plural
 from spindle.sim.measure.result import Result
 from spindle.studies.confidence import confidence
@@ -42,7 +43,7 @@ def replicate(name: str, system: System, point: Mapping[str, Any], precision: fl
 def _with_presence(run: Run, **point: Any) -> dict[str, Any]:
     result = run(**point)
     assert isinstance(result, Result)
-    return {**result.summary(), PRESENCE: result.presence()}
+    return {**check_measures(result).summary(), PRESENCE: result.presence()}
 
 
 def _axes(point: Mapping[str, Any]) -> dict[str, Any]:

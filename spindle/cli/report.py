@@ -1,6 +1,7 @@
 """``spindle report``: every study and claim, and the last saved ensembles and sensitivities, on one page of HTML."""
 
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version as installed
@@ -11,7 +12,7 @@ from shutil import rmtree
 
 import pandas as pd
 
-from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.arguments import folder
 from spindle.cli.ensemble import read_members
 from spindle.cli.printing import complain
 from spindle.cli.results import (
@@ -20,7 +21,6 @@ from spindle.cli.results import (
     Effort,
     Judged,
     effort_of,
-    effort_options,
     last_kept,
     results_of,
     verify,
@@ -55,12 +55,7 @@ SHORT_WINDOWS = ("A quick look: short windows and one seed. The titles of pictur
 HERO = "hp3000/response_vs_terminals"
 
 
-def main(arguments: Sequence[str]) -> int:
-    examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
-    about = "Run all studies, judge all claims, and show both as results/report.html."
-    parser = ArgumentParser("report", about, examples)
-    effort_options(parser)
-    options = parser.take(arguments)
+def make_report(options: Namespace) -> int:
     effort, results = effort_of(options), folder("--results", results_of(options))
     began = time.monotonic()
     judged = [_judge(each, effort, results) for each in systems(None)]

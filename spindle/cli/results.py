@@ -1,4 +1,4 @@
-"""``spindle experiment`` and ``claims``: run and judge studies, and keep their tables and pictures in results/."""
+"""Run and judge studies, and keep their tables and pictures in results/: ``spindle experiment`` and ``claims``."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from spindle.cli.arguments import ArgumentParser, add_worker_options, folder, named_folder, workers_of
+from spindle.cli.arguments import folder, named_folder, workers_of
 from spindle.cli.printing import complain, paint
 from spindle.folders import RESULTS
 from spindle.output.files import write_whole
@@ -33,10 +33,9 @@ from spindle.studies.drawing import Drawn, Sketch, draw_all
 from spindle.studies.kept_runs import KeptRuns, Wanted
 from spindle.studies.report.report import Panel
 from spindle.studies.run_book import RunBook, make_together
-from spindle.studies.settings import settings_of
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
-from spindle.systems import System, find_system, system_names, systems
+from spindle.systems import System, find_system, systems
 from spindle.version import VERSION
 from spindle.web.play.links import link_of
 
@@ -123,13 +122,6 @@ USUAL = Effort("", SeedCount(5, 5))
 FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
 
-def effort_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--quick", action="store_true", help="short windows, one seed: a look, not a verdict")
-    parser.add_argument("--full", action="store_true", help="compute everything anew, with more replications")
-    add_worker_options(parser, "its workers need Spindle, and with ensemble must see --results")
-    parser.add_argument("--results", metavar="DIR", help="default results, or results/quick with --quick")
-
-
 def effort_of(options: Namespace) -> Effort:
     if options.quick and options.full:
         raise UserError("--quick and --full contradict each other")
@@ -143,17 +135,7 @@ def results_of(options: Namespace) -> Path:
     return RESULTS / "quick" if options.quick else RESULTS
 
 
-def main(arguments: Sequence[str]) -> int:
-    examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
-                "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
-    parser = ArgumentParser(
-        "experiment", "Run studies of a system, and write CSV and PNG; all of them where none is named.", examples
-    )
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", nargs="*", default=[], help="studies; default all")
-    effort_options(parser)
-    _check_options(arguments)
-    options = parser.take(arguments)
+def run_studies(options: Namespace) -> int:
     system = find_system(options.system)
     by_name = {study.name: study for study in system.studies if study.figure is not None}
     if not by_name:
@@ -171,23 +153,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _check_options(arguments: Sequence[str]) -> None:
-    """UserError for an option of runs: those of a study are as it describes them."""
-    systems = [word for word in arguments if word in system_names()]
-    known = settings_of(find_system(systems[0])) if systems else {}
-    for word in arguments:
-        option = word.partition("=")[0]
-        if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
-            raise UserError(f"{option} is an option of run, sweep and find; a study has its own runs")
-
-
-def claims(arguments: Sequence[str]) -> int:
-    examples = "  spindle claims hp3000 --quick\n  spindle claims\n  spindle claims --export claims.parquet"
-    parser = ArgumentParser("claims", "Compare the simulation with the numbers that the papers print.", examples)
-    parser.add_argument("system", nargs="?", help="default all; the claims of one are kept only with --results")
-    effort_options(parser)
-    parser.add_argument("--export", metavar="FILE.parquet", help="with commands and versions, or .csv; default none")
-    options = parser.take(arguments)
+def judge_claims(options: Namespace) -> int:
     export = None if options.export is None else TableFile(Path(options.export))
     selection, results, effort = systems(options.system), results_of(options), effort_of(options)
     if options.system is not None and selection[0].claims is None:

@@ -1,14 +1,14 @@
-"""``spindle sensitivity``: how verdicts of claims depend on assumed numbers, changed one at a time or all together."""
+"""How verdicts of claims depend on assumed numbers, changed one at a time or all together: ``spindle sensitivity``."""
 
 from argparse import Namespace
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from spindle.cli.arguments import ArgumentParser
-from spindle.cli.results import FULL, Judged, effort_of, effort_options, last_kept, results_of
+from spindle.cli.efforts import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS
+from spindle.cli.results import FULL, Judged, effort_of, last_kept, results_of
 from spindle.questions.words import whole_number
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
@@ -32,16 +32,7 @@ SEEDS = {True: 2, False: 3}
 """Seeds of each variant of a parameter, with --quick and without."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    examples = ("  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv\n"
-                "  spindle sensitivity windows_nt --global --studies random_update --points 32")  # fmt: skip
-    parser = ArgumentParser(
-        "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved\n"
-                       "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
-    parser.add_argument("system", help="see: spindle list")
-    _add_joint_options(parser)
-    effort_options(parser)
-    options = parser.take(arguments)
+def run_variants(options: Namespace) -> int:
     judged = Judged(find_system(options.system), effort_of(options), results_of(options))
     if _is_joint(options):
         return _run_joint(options, judged, results_of(options))
@@ -103,20 +94,8 @@ def _label(row: dict[Any, Any]) -> str:
 # ``--global``: the effect on claims when assumed parameters change together.
 
 JOINT_OPTIONS = ("studies", "parameters", "points")
-JOINT_PARAMETERS, JOINT_SEEDS = 4, 2
-"""Parameters drawn together where none are named; and seeds, two of which give the spread by chance."""
-FEW_POINTS, USUAL_POINTS, ALL_POINTS = 16, 64, 256
-"""Rows of the design, each run for two drawings of all parameters and once for each."""
-
-
-def _add_joint_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--global", dest="together", action="store_true",
-                        help="draw the parameters together, between half and double: Sobol indices")  # fmt: skip
-    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one with most effects")
-    most = f"with --global; default the {JOINT_PARAMETERS} that matter most there, one at a time"
-    parser.add_argument("--parameters", metavar="NAME,...", help=most)
-    points = f"with --global, a power of 2; default {USUAL_POINTS}; --quick {FEW_POINTS}, --full {ALL_POINTS}"
-    parser.add_argument("--points", metavar="N", help=points)
+JOINT_SEEDS = 2
+"""Two of which give the spread by chance."""
 
 
 def _is_joint(options: Namespace) -> bool:

@@ -107,3 +107,6 @@ SAYS = {
 }  # fmt: skip
 QUESTION = "Users, a CPU, a cache and drives of your choice: which part limits the response?"
 MACHINE = System("machine", "Machine from parts", run, Parameters(), question=QUESTION, says=SAYS)
+
+if __name__ == "__main__":
+    print(run())  # the same with options: spindle run machine.py --terminals 40

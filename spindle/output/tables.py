@@ -29,6 +29,12 @@ def write_table(frame: "pd.DataFrame", path: Path) -> None:
             file.write(piece)
 
 
+def write_rows(names: Sequence[str], rows: Sequence[Sequence[object]], path: Path) -> None:
+    """Write *rows* below *names* as write_table would, without pandas."""
+    with open_whole(path) as file:
+        file.write(_lines([[name, *column] for name, column in zip(names, zip(*rows, strict=True), strict=True)]))
+
+
 def table_text(frame: "pd.DataFrame") -> bytes:
     """Return *frame* as CSV without its index. No date is added: equal frames give equal bytes."""
     return b"".join(_pieces(frame))

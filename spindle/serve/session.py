@@ -181,7 +181,7 @@ class Lateness:
         if not self.times.count:
             return {"replies": 0}
         return {"replies": self.times.count, "mean_ms": self.mean() / MS,
-                "p99_ms": self.times.quantiles.quantile(0.99) / MS, "max_ms": self.times.longest / MS,
+                "p99_ms": self.times.quantile(0.99) / MS, "max_ms": self.times.longest / MS,
                 "share": self.times.sum / due if due else 0.0}
 
     def page(self, due: float) -> list[str]:

@@ -78,7 +78,7 @@ class KeptRowFile:
             self.path.unlink(missing_ok=True)
             self._content, new = b"", dict(rows)
         if new:
-            piece = compress("".join(row.line(name) for name, row in new.items()).encode(), FORMAT_XZ)
+            piece = compress("".join(row.line(name) for name, row in new.items()).encode())
             write_whole(self.path, self._content + piece)
 
     def _is_stale(self, rows: Mapping[str, KeptRow], useful: int) -> bool:

@@ -11,14 +11,14 @@ the difference shows them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import Phase
 from spindle.sim.cpu import WORK
 from spindle.sim.error import UserError, unknown
-from spindle.studies.statistics import summarise
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Mean value analysis: throughput and response of closed queueing networks in product form.
 #
@@ -97,7 +97,7 @@ BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION),
 MVA = ("bound", "mva", "unwaited")
 
 
-def add_theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
+def add_theory(frame: "pd.DataFrame", users: str) -> "pd.DataFrame":
     """Add the columns MVA and BEYOND to *frame*, row by row; *users* names the column with their number.
 
     ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
@@ -114,20 +114,22 @@ def add_theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
     return frame.assign(**{name: [row[name] for row in analysis] for name in (*MVA, *BEYOND)})
 
 
-def summarise_beside(frame: pd.DataFrame, users: str, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
+def summarise_beside(frame: "pd.DataFrame", users: str, by: Sequence[str], values: Sequence[str]) -> "pd.DataFrame":
     """Return a row for each point, as summarise makes it, with *values* and theory, which is solved for each run."""
+    from spindle.studies.statistics import summarise
+
     full = add_theory(frame, users)
     table = summarise(full, by, [*values, "beyond_mva"])
     return with_means(table, full, by, [*MVA, *BEYOND[1:], "think", *demands_in(full)])
 
 
-def with_means(table: pd.DataFrame, frame: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
+def with_means(table: "pd.DataFrame", frame: "pd.DataFrame", by: Sequence[str], names: Sequence[str]) -> "pd.DataFrame":
     """Return *table* with the means of *names* in *frame* over the replications, without intervals."""
     means = frame.groupby(list(by), sort=False, dropna=False)[list(names)].mean().reset_index()
     return table.merge(means, on=list(by), how="left")
 
 
-def demands_in(frame: pd.DataFrame) -> list[str]:
+def demands_in(frame: "pd.DataFrame") -> list[str]:
     """The columns of demands, the CPU's first."""
     names = [str(name) for name in frame.columns if str(name).startswith("demand_")]
     return sorted(names, key=lambda name: name != CPU_DEMAND)

@@ -1,7 +1,8 @@
 """Hits of a trace against the size of a cache: exact for LRU, by replay for others; as a page and as a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from spindle.output.text import plural, thin_out
 from spindle.sim import user_parts
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
 from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack_distances
@@ -50,10 +52,19 @@ COUNTED = ("refs", "hits", "hit_ratio", "byte_hit_ratio")
 
 
 def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
-    """List *rows* of curves; LawBroken where one has more hits than references, or fewer than none."""
+    """List *rows* of curves; LawBroken where one has more hits than references, or fewer than none.
+
+    More memory never has fewer hits under the policies that are stacks: LRU and the bounds.
+    """
     found = list(rows)
     for row in found:
         within_bounds({name: getattr(row, name) for name in COUNTED if hasattr(row, name)})
+    for policy in (LRU, *BOUNDS):
+        curve = sorted((row.cache_blocks, row.hits) for row in found
+                       if isinstance(row, CurveRow) and row.policy == policy)
+        for (small, few), (large, many) in pairwise(curve):
+            if few > many:
+                raise LawBroken(f"{policy}: {few} hits of {small} blocks, and {many} of {large}")
     return found
 
 
@@ -176,19 +187,22 @@ def _size(size: int, block: int | None) -> str:
     return f"{size:>20}" if block is None else f"{size:>10}{size * block / MIB:>10,.4g}"
 
 
+def curve_rows(
+    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
+) -> list[dict[str, Any]]:
+    """A row for each policy and *size*, with bounds and responses where there are any."""
+    bounded = any(row.low is not None for row in curves.rows)
+    return [{
+        "policy": row.policy, size: row.cache_blocks, "refs": row.refs, "hits": row.hits, "hit_ratio": row.hit_ratio,
+        **({"hit_ratio_low": row.low, "hit_ratio_high": row.high} if bounded else {}),
+        **({"response_mean": responses.get((row.policy, row.cache_blocks))} if responses else {}),
+    } for row in curves.rows]  # fmt: skip
+
+
 def curve_frame(
     curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
 ) -> "DataFrame":
-    """A row for each policy and *size*, with bounds and responses where there are any."""
+    """The rows of *curves* as a table."""
     from pandas import DataFrame  # here, as it takes a while to import
 
-    table = DataFrame(
-        [(row.policy, row.cache_blocks, row.refs, row.hits, row.hit_ratio, row.low, row.high) for row in curves.rows],
-        columns=["policy", size, "refs", "hits", "hit_ratio", "hit_ratio_low", "hit_ratio_high"],
-    )
-    if table["hit_ratio_low"].isna().all():
-        table = table.drop(columns=["hit_ratio_low", "hit_ratio_high"])
-    if responses:
-        places = zip(table["policy"], table[size], strict=True)
-        table["response_mean"] = [responses.get(place) for place in places]
-    return table
+    return DataFrame(curve_rows(curves, responses, size))

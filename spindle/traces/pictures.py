@@ -163,7 +163,7 @@ def response_picture(tally: TraceTally, title: str) -> Figure:
     for name, op in GROUPS.items():
         times = tally.times_of(op)
         if op is not None and times.count:
-            points = [times.quantiles.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
+            points = [times.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
             mean = f", mean {times.sum / times.count / MS:.4g}"
             panels[name] = [Curve(SIMULATED, np.array(points), CurveStyle(BLUE, 1.7), mean)]
     return distributions(panels, x_label="response time, ms", title=title)

@@ -61,13 +61,8 @@ def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:
     if not times.count:
         return {counted: 0.0}
     return {counted: float(times.count), f"{kind}_mean": times.sum / times.count,
-            **{f"{kind}_{name}": _quantile(times, share) for name, share in SHARES.items()},
+            **{f"{kind}_{name}": times.quantile(share) for name, share in SHARES.items()},
             f"{kind}_max": times.longest}  # fmt: skip
-
-
-def _quantile(times: Times, share: float) -> float:
-    """Return the quantile: the middle of its bucket, but not above the longest time."""
-    return min(times.quantiles.quantile(share), times.longest)
 
 
 def rates(times: Times, seconds: float, prefix: str = "") -> dict[str, float]:
@@ -123,7 +118,7 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
     kinds = {"response": tally.all_times, "read": tally.reads, "write": tally.writes}
     return {
         "measures": measures(replayed),
-        "distributions": {kind: {f"{share:g}": _quantile(times, share) for share in DISTRIBUTION_SHARES}
+        "distributions": {kind: {f"{share:g}": times.quantile(share) for share in DISTRIBUTION_SHARES}
                           for kind, times in kinds.items() if times.count},
         "drives": {name: {**drive.reading(), "disc_busy": _share(drive.busy(), replayed.seconds)}
                    for name, drive in storage.drives.items()},
@@ -181,7 +176,8 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     storage = answer.replayed.storage
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
-    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers]
+    late = _overload(answer.replayed) if answer.loop.is_open else []
+    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers, *late]
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
@@ -190,7 +186,25 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
-    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device]
+    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device,
+            *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
+
+
+MANY_LEFT = 50
+LEFT_SHARE = 0.05
+"""A load is more than the drives bear where so many requests, and so large a share of the time, are left when the last
+one comes. A queue in balance holds about 20 at 95 % utilisation."""
+
+
+def _overload(replayed: TraceReplayed) -> list[str]:
+    """Say so where drives do not keep up with requests that come at their times."""
+    behind, seconds = replayed.behind, replayed.seconds
+    left = behind * replayed.tally.all_times.count / seconds if seconds else 0.0
+    if left < MANY_LEFT or behind < LEFT_SHARE * (seconds - behind):
+        return []
+    done = seconds - behind
+    return ["", f"The drives do not keep up: the last request comes after {quantity(done, 's')} and all are done after "
+                f"{quantity(seconds, 's')}.", "The longer such a load lasts, the longer its requests take."]
 
 
 def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceReplayed) -> str:
@@ -357,7 +371,7 @@ def response_text(tally: TraceTally, width: int) -> str:
         times = tally.times_of(op)
         if op is not None and times.count:
             shares = [(place + 0.5) / POINTS for place in range(POINTS)]
-            lines.append(TextLine(name, [(times.quantiles.quantile(share), share) for share in shares], 10))
+            lines.append(TextLine(name, [(times.quantile(share), share) for share in shares], 10))
     ends = [quantity(end(x for line in lines for x, _ in line.points), "s", 3) for end in (min, max)]
     return "\n".join(["share of requests that take no longer",
                       *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip

@@ -52,7 +52,7 @@ class ReplayNumbers(dict[str, float]):
 
         rows = [{"device": device, "requests": kind, "count": times.count, **rates(times, self["makespan"]),
                  "mean": times.sum / times.count,
-                 **{name: min(times.quantiles.quantile(share), times.longest) for name, share in SHARES.items()},
+                 **{name: times.quantile(share) for name, share in SHARES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
         return pd.DataFrame(rows)

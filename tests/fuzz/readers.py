@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from spindle.lab.drives.timed_requests import fio_log
 from spindle.lab.flash.bench import read_kept as kept_answer
 from spindle.lab.measure import table as measured
-from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.operator import read_shift
 from spindle.output.kept_tables import ORIGINS, kept_table
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
@@ -28,10 +28,10 @@ from spindle.traces.blocks import TraceReferences, collect_references
 from spindle.traces.replay.drives import request_list
 from spindle.web.play.worker import plan
 from spindle.workloads import probe, stdio
-from spindle.workloads import stdio as stdio_file
-from spindle.workloads.catalogue import CATALOGUE
+from spindle.workloads import stdio_files as stdio_file
 from spindle.workloads.probe import reader as probe_reader
 from spindle.workloads.program_files.reader import add_programs
+from spindle.workloads.shipped_programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, read
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import FORMATS, Trace

@@ -1,6 +1,8 @@
 """The machine from parts by hand: its costs, its places, its text; and mistakes in one line."""
 
 import json
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -127,3 +129,11 @@ def test_the_command_line_has_it_by_name(
         assert main(["run", name, *short, "--drives", "2", "--policy", "s3-fifo", "--json"]) == 0
         means.append(json.loads(capsys.readouterr().out)["summary"])
     assert means[0] == means[1]
+
+
+def test_python_runs_the_file_too(tmp_path: Path) -> None:
+    """Which is the first thing that somebody tries; with a shorter window here."""
+    file = tmp_path / "machine.py"
+    file.write_text(START.read_text("utf-8").replace("print(run())", "print(run(minutes=0.2, warm_up=0.1))"), "utf-8")
+    ended = subprocess.run([sys.executable, file], capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("computer: terminals 20, seed 1\n12 s measured after 6 of warm-up\n")

@@ -6,8 +6,8 @@ import pytest
 import simpy
 
 from spindle.models.buffer_pool.run import run as buffer_pool
-from spindle.models.hp3000.caching.control import Posting
 from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.posting import Posting
 from spindle.models.hp3000.run import run as hp3000
 from spindle.models.kv_cache.run import run as kv_cache
 from spindle.models.max_iv.cache import Fhl

@@ -7,18 +7,11 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from spindle.models.hp3000.caching.control import (
-    BEHIND,
-    Alignment,
-    CacheCosts,
-    CacheSettings,
-    Centred,
-    Control,
-    FromRequest,
-    InMultiples,
-    WriteMode,
-)
-from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
+from spindle.models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
+from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.ldev import Ldev
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, ReadAhead, Sequential
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy

@@ -3,7 +3,7 @@
 import simpy
 
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
+from spindle.sim.disc.raid.layout import AnyCopies, RaidType, fragments
 from spindle.sim.request import Access, Op, Request, Span
 from tests.sim.watched_drives import Watched
 
@@ -33,7 +33,7 @@ class WatchedRaid(Raid):
     def has(self, span: Span, since: float) -> bool:
         """Whether all drives that hold *span* have written it since then."""
         for chunk, offset, length in fragments(span, self.chunk):
-            if isinstance(self.layout, CopiesLayout):
+            if isinstance(self.layout, AnyCopies):
                 places = self.layout.places(chunk)
             else:
                 row, index = divmod(chunk, self.layout.data)

@@ -115,6 +115,8 @@ def compare(asked: Trace, plan: StoragePlan, under_way: int, most: int | None) -
     plain = replay_trace(islice(asked, most), Storage(simpy.Environment(), plan), host)
     assert replay_data(quick) == nearly(replay_data(plain))
     assert quick.end == plain.end
+    if under_way == OPEN:
+        assert quick.behind == plain.behind
     assert quick.tally.all_times.quantiles._buckets == plain.tally.all_times.quantiles._buckets
     assert sum(passed) == asked.path.stat().st_size
     if under_way == 1:

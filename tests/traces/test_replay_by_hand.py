@@ -55,6 +55,15 @@ def test_times_by_operation_and_by_device(env: simpy.Environment) -> None:
         ("few", {"all": (1, 1.0), "reads": (1, 1.0), "writes": (0, 0.0)})]  # fmt: skip
 
 
+def test_measured_responses_are_of_their_operation_and_of_all(env: simpy.Environment) -> None:
+    request = Request(env, access(READ, 0, 512, Account("")))
+    tally = TraceTally()
+    for op, measured in ((READ, 1.0), (WRITE, 2.0), (WRITE, 4.0), (READ, None)):
+        tally.add(Record(0.0, "a", op, 0, 512, measured), request)
+    assert [(each.count, each.sum) for each in map(tally.measured_of, (None, READ, WRITE))] == [
+        (3, 7.0), (1, 1.0), (2, 6.0)]  # fmt: skip
+
+
 class Known:
     """Storage of one drive of which all is known."""
 

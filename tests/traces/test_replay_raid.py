@@ -31,7 +31,8 @@ def trace(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("level", "drives"), [("0", 2), ("1", 2), ("5", 8), ("6", 4), ("10", 4)])
+@pytest.mark.parametrize(("level", "drives"), [("0", 2), ("1", 2), ("4", 5), ("5", 8), ("6", 4), ("10", 4), ("10f2", 5),
+                                               ("10o2", 4)])
 def test_a_trace_on_an_array(trace: Path, capsys: Said, level: str, drives: int) -> None:
     words = ["--drive", "hp7933", "--raid", level, "--drives", str(drives), "--chunk", "64K", "--json"]
     assert main(["replay", str(trace), *words]) == 0
@@ -49,10 +50,11 @@ def test_the_page_says_how_rows_were_written(trace: Path, capsys: Said) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'"), ("--chunk 4K", "--chunk is for an array"),
+    ("--raid 5", "needs --drives"), ("--raid 2 --drives 4", "no level '2'; 4 comes nearest"),
+    ("--chunk 4K", "--chunk is for an array"),
     ("--raid 5 --drives 2", "takes 3 to 384"), ("--raid 5 --drives 4 --chunk 5000", "whole pages"),
     ("--raid 5 --drives 4 --chunk 1000", "whole sectors"), ("--bitmap 64M", "--bitmap is for an array"),
-    ("--delayed", "--delayed is for an array"), ("--raid 10 --drives 4 --delayed", "levels 5 and 6"),
+    ("--delayed", "--delayed is for an array"), ("--raid 10 --drives 4 --delayed", "levels 4, 5, 6"),
     ("--raid 5 --drives 4 --bitmap 3M", "a power of two"), ("--raid 0 --drives 4 --bitmap 1M", "copies or parity"),
     ("--raid 5 --drives 4 --tiers 1MB:1us", "not above an array"),
     ("--failed 1", "--failed is for an array"), ("--ure 1e-14", "--ure is for an array"),

@@ -71,7 +71,7 @@ def test_the_queue_of_a_closed_loop_is_one_at_its_beginning(place: Path, said: S
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    ("--drive book.yaml --head 5000", "head: the Textbook disc has cylinders 0 to 4999, and none 5000"),
+    ("--drive book.yaml --head 5000", "head: there is no cylinder 5000; Textbook disc has 0 to 4999"),
     ("--drive intels3700 --head 1", "Intel S3700 is flash, and has no head to be on cylinder 1"),
     ("--drive book.yaml --head -1", "--head"), ("--drive book.yaml --head x", "--head"),
 ])  # fmt: skip

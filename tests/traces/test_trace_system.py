@@ -67,7 +67,7 @@ def test_an_array_is_that_of_the_command(trace: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(("given", "says"), [
     ({"raid": "5", "drives": 2}, "takes 3 to"), ({"raid": "5"}, "raid 5 needs drives"),
-    ({"raid": "4", "drives": 4}, "no level")])  # fmt: skip
+    ({"raid": "7", "drives": 4}, "no level")])  # fmt: skip
 def test_no_array(trace: Path, given: dict[str, object], says: str) -> None:
     with pytest.raises(UserError, match=says):
         run(trace, **given)

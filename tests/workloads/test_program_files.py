@@ -6,7 +6,6 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.streams import Constant, Exponential, Normal, Uniform
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.program_files.reader import add_programs, parse
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.programs import (
@@ -20,6 +19,7 @@ from spindle.workloads.programs import (
     Subsystem,
     WriteFile,
 )
+from spindle.workloads.shipped_programs import CATALOGUE
 
 SETS = ("PART", "ORDER", "CONTROL")
 SHOP = """\

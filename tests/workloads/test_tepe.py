@@ -23,8 +23,8 @@ from spindle.sim.script import (
     Type,
 )
 from spindle.sim.streams import Constant, Exponential, Normal, Uniform
-from spindle.workloads.catalogue import CATALOGUE, MPE
 from spindle.workloads.programs import Answer, Program, Reply
+from spindle.workloads.shipped_programs import CATALOGUE, MPE
 from spindle.workloads.tepe import SHIPPED, describe, parse, read, with_terminals
 
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"ASK": (Reply(2),), "TELL": (Reply(3),)})

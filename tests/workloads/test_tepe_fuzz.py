@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
 from spindle.sim.script import Call, Choose, Count, Deal, Expect, If, Loop, Script, Step, Think, Type
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import Answer
+from spindle.workloads.shipped_programs import CATALOGUE
 from spindle.workloads.tepe import SHIPPED, describe, parse, read
 from tests.samples import sample
 

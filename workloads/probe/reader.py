@@ -10,7 +10,8 @@ from typing import TypeVar
 from spindle.sim.error import UserError, unknown
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import KIB, MS, US
-from spindle.workloads.probe.script import PAGE, RECORD, Bell, FileAction, Mode, Probe, ProbeFile, Process, Thread
+from spindle.workloads.probe.bell import Bell
+from spindle.workloads.probe.script import PAGE, RECORD, FileAction, Mode, Probe, ProbeFile, Process, Thread
 from spindle.workloads.tepe_language.source import Source, load, safe
 
 # One line of a script of Response Probe: its words, what they may be, and where a mistake in them is.

@@ -26,8 +26,8 @@ from spindle.sim.script import (
 )
 from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.sim.units import MINUTE, MS, SECOND, US
-from spindle.workloads.catalogue import MPE
 from spindle.workloads.programs import Answer, Program
+from spindle.workloads.shipped_programs import MPE
 from spindle.workloads.tepe_language.data import Records
 from spindle.workloads.tepe_language.source import Source, safe
 

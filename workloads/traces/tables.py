@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,8 @@ def is_table(head: bytes) -> bool:
 
 def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterator[bytes]:
     """Yield the header and the rows of the table at *path*, which is called *name*, as lines."""
-    import pandas  # noqa: F401  # Arrow would, in the middle of it, and swallow Ctrl-C meanwhile
+    with suppress(ModuleNotFoundError):
+        import pandas  # noqa: F401  # Arrow would, in the middle of it, and swallow Ctrl-C meanwhile
     import pyarrow as pa
     import pyarrow.compute
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from itertools import islice
 from typing import ClassVar, Protocol
 
@@ -19,6 +20,8 @@ MARK = "\ufeff"
 BLOCK = 1 << 23
 """Bytes that are read by columns at a time. What comes first is a piece of the file, which is read line by line: to
 import Arrow takes longer than a short file."""
+HAS_ARROW = find_spec("pyarrow") is not None
+"""Without it all blocks are read line by line, which takes ten times as long."""
 
 
 HEAD, HEAD_LINES = 1 << 14, 100
@@ -121,7 +124,7 @@ class _Reading:
         return BLOCK if self._number and self._parser.columns else 0
 
     def parts(self, block: bytes) -> Iterator[Part]:
-        columns = self._parser.columns if self._number else None
+        columns = self._parser.columns if self._number and HAS_ARROW else None
         if columns is not None:
             try:
                 _check_text(block, self._limits.line)

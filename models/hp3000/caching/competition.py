@@ -9,7 +9,7 @@ from typing import Protocol
 
 import simpy
 
-from spindle.models.hp3000.caching.disc_cache import Domain
+from spindle.models.hp3000.caching.domains import Domain
 from spindle.questions.words import size
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, MayGo, Traffic, WeighsAccesses

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
 
-from spindle.models.hp3000.caching.control import SECTOR, CacheSettings
+from spindle.models.hp3000.caching.alignment import SECTOR
+from spindle.models.hp3000.caching.control import CacheSettings
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.sim.units import KIB
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import simpy
 
-from spindle.models.hp3000.image import FAMILIES
+from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.load import read_shipped
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters

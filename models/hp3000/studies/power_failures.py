@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.caching.control import Loss
+from spindle.models.hp3000.caching.at_risk import Loss
 from spindle.models.hp3000.operator import CountLosses
 from spindle.models.hp3000.studies.trials import (
     MIXED,

@@ -11,10 +11,11 @@ from typing import Any
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import ALIGNMENTS, FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.image import HOLDS
+from spindle.models.hp3000.control_block import HOLDS
 from spindle.models.hp3000.load import CLERKS
 from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.cache import FpiFilter, MarksCached
+from spindle.models.max_iv.eligibility import FpiFilter, MarksCached
 from spindle.models.max_iv.files import InTheMiddle
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.run import run

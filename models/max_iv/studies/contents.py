@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import simpy
 
-from spindle.models.max_iv.cache import TRACK_BITS, Fhl, disc_address, track_of, unit_of
+from spindle.models.max_iv.cache import Fhl
+from spindle.models.max_iv.disc_address import TRACK_BITS, disc_address, track_of, unit_of
 from spindle.models.max_iv.files import HOME_FILES, FileDirectory, FileSystem, Home, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters

@@ -9,7 +9,8 @@ from math import exp, factorial, log
 import numpy as np
 import pandas as pd
 
-from spindle.models.max_iv.cache import SectorCache, track_low
+from spindle.models.max_iv.cache import SectorCache
+from spindle.models.max_iv.disc_address import track_low
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies.trials import MAIN, USERS

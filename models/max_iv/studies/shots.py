@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.cache import FpiFilter
+from spindle.models.max_iv.eligibility import FpiFilter
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.shot import shots

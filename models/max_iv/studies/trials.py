@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.cache import CachedDisc, Fhl, Io
+from spindle.models.max_iv.cache import Fhl
+from spindle.models.max_iv.cache_code import CachedDisc, Io
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run

@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.max_iv.cache import SAMPLING, Fhl, track_of, unit_of
+from spindle.models.max_iv.cache import Fhl
+from spindle.models.max_iv.disc_address import track_of, unit_of
 from spindle.models.max_iv.machine import SECTORS
 from spindle.models.max_iv.run import BUSY_USERS, run
+from spindle.models.max_iv.sampler import SAMPLING
 from spindle.models.max_iv.studies.trials import MAIN, USERS, minutes, with_paper
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window

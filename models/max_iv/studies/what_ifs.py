@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.max_iv.habits import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.studies.size import HALF, WORTH, printed_hits
 from spindle.models.max_iv.studies.trials import LRU_SIZES, MAIN, USERS, minutes, tools, with_paper
-from spindle.models.max_iv.tools import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve

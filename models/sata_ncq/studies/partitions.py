@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.models.sata_ncq.machine import TAGS, NcqOptions, maxima
+from spindle.models.sata_ncq.fac_readings import maxima
+from spindle.models.sata_ncq.machine import TAGS, NcqOptions
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies.access_times import BlockAccess, access_times, entropy
 from spindle.models.sata_ncq.studies.trials import gain

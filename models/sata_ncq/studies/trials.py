@@ -6,8 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spindle.models.sata_ncq.machine import READINGS, AccessTime, NcqOptions, response, service
+from spindle.models.sata_ncq.fac_readings import READINGS
+from spindle.models.sata_ncq.machine import NcqOptions
 from spindle.models.sata_ncq.run import run
+from spindle.models.sata_ncq.weighed_time import AccessTime, response, service
 from spindle.sim.eviction.fac import Atca, Fac
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lru import Lru

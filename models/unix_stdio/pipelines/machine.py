@@ -101,8 +101,7 @@ class PipelineMachine:
             return
         limit = host.limit * dirtyable
         point = (free_run + limit) / 2.0
-        ratio = 1.0 + ((point - dirty) / max(limit - point, 1.0)) ** 3
-        ratio = min(2.0, max(SHORTEST_RATIO, ratio))
+        ratio = max(SHORTEST_RATIO, 1.0 + ((point - dirty) / max(limit - point, 1.0)) ** 3)
         yield self.env.timeout(size * self._writers / (host.disc_write * ratio))
 
     def _make_room(self) -> Wait:
@@ -132,7 +131,7 @@ class PipelineMachine:
             while self._cache.dirty and self._is_due():
                 oldest = next(iter(self._cache.dirty))
                 yield self._disc.move(self.host.piece / self.host.disc_write)
-                self._cache.dirty.pop(oldest, None)
+                del self._cache.dirty[oldest]
 
     def _is_due(self) -> bool:
         oldest = next(iter(self._cache.dirty.values()))

@@ -24,7 +24,7 @@ from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 # The lecture's programs on a machine of 2026 with a 7200 rpm drive, or with flash in its place.
 

@@ -14,7 +14,7 @@ from spindle.sim.units import KIB, MB, MIB
 from spindle.studies.plots.claim_points import MEASURED, Numbers, Point
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 POINTS = 100
 """Most points of a curve of device reads."""

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.unix_stdio.page_cache.writing import WriteHistory
+from spindle.models.unix_stdio.page_cache.at_risk import WriteHistory
 from spindle.models.unix_stdio.run import run_stack
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row
 from spindle.sim.streams import stream
@@ -17,7 +17,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import BLUE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 MINUTE, SAMPLES = 60.0, 240
 """Seconds for which the bytes at risk are sampled, and the number of samples."""

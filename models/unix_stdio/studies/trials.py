@@ -22,7 +22,7 @@ from spindle.studies.plots.claim_points import with_points
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.legends import label_ends
 from spindle.studies.study import StudyWindow
-from spindle.workloads.stdio import programs
+from spindle.workloads.stdio_files import programs
 
 MEASURED = {each.name for each in fields(UnixParameters)
             if getattr(VIRTUAL_2026, each.name) != getattr(LECTURE, each.name)}  # fmt: skip

@@ -17,11 +17,8 @@ from spindle.sim.disc.sources import assumed, cited, fitted
 from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
-from spindle.workloads.probe.script import (
-    FileAction,
-    Probe,
-    ProbeWalk,
-)
+from spindle.workloads.probe.script import FileAction, Probe
+from spindle.workloads.probe.walk import ProbeWalk
 
 # A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
 

@@ -13,12 +13,8 @@ from spindle.models.windows_nt.studies.trials import Row, with_paper, workload
 from spindle.sim.units import MIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
-from spindle.workloads.probe.script import (
-    PAGE,
-    anywhere,
-    in_records,
-    resize_records,
-)
+from spindle.workloads.probe.script import PAGE
+from spindle.workloads.probe.variations import anywhere, in_records, resize_records
 
 
 def same_record(pages: int, seed: object, **parameters: Any) -> Row:

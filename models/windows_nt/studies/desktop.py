@@ -22,10 +22,8 @@ from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.style import INK
 from spindle.studies.study import Figure, Runs, SeedRows, Study
-from spindle.workloads.probe.script import (
-    PAGE,
-    in_sequence,
-)
+from spindle.workloads.probe.script import PAGE
+from spindle.workloads.probe.variations import in_sequence
 
 # The rest of that 486/50, on which createfil ran. The book prints its clock and speaks of two drives; of its memory and
 # its adapter it prints nothing.

@@ -13,7 +13,8 @@ from spindle.sim.units import KIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
-from spindle.workloads.probe.script import Mode, computing, in_mode, resize_records
+from spindle.workloads.probe.script import Mode
+from spindle.workloads.probe.variations import computing, in_mode, resize_records
 
 ORDERS = {"in sequence": "sequential_read", "at random": "random_read"}
 READ_WAYS = {"synchronous": Mode.BUFFERED, "asynchronous": Mode.ASYNCHRONOUS}

@@ -25,7 +25,7 @@ from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study, seconds
-from spindle.workloads.probe.script import in_mode, widen_spread
+from spindle.workloads.probe.variations import in_mode, widen_spread
 
 # Response Probe on flash in the place of the laptop's disc: bytes moved by the CPU, or by the drive itself.
 

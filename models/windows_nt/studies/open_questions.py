@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.windows_nt.beside_probe import ClearMem, FileServer
 from spindle.models.windows_nt.lazy_writer import MakesRoom
 from spindle.models.windows_nt.log import (
     AVAILABLE,
@@ -19,7 +20,6 @@ from spindle.models.windows_nt.log import (
     quarter,
     working_set,
 )
-from spindle.models.windows_nt.processes import ClearMem, FileServer
 from spindle.models.windows_nt.studies.growth import TRIAL_END, logs_of
 from spindle.models.windows_nt.studies.trials import CLAIMS, FIGURE, run_logged, with_paper
 from spindle.studies.claims.claims import published_by_measure

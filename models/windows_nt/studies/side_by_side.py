@@ -18,7 +18,7 @@ from spindle.studies.plots.curves import DrawnLine, curve, strips
 from spindle.studies.plots.style import BLUE, GREEN, SKY, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
-from spindle.workloads.probe.script import in_mode, in_sequence
+from spindle.workloads.probe.variations import in_mode, in_sequence
 
 
 def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:

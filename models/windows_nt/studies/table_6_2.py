@@ -21,7 +21,8 @@ from spindle.studies.plots.phases import breakdown
 from spindle.studies.plots.style import BLUE, GREEN, HEIGHT, VERMILION
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
-from spindle.workloads.probe.script import ProbeWalk, in_mode, widen_spread
+from spindle.workloads.probe.variations import in_mode, widen_spread
+from spindle.workloads.probe.walk import ProbeWalk
 
 
 def cell(row: str, mode: str, seed: object, seconds: float, **parameters: Any) -> Row:

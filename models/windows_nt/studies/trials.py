@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import spindle.workloads.probe
+from spindle.models.windows_nt.beside_probe import BesideProbe, Nobody
 from spindle.models.windows_nt.lazy_writer import Flushing, KeepsPages
 from spindle.models.windows_nt.log import MAP_HITS
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
-from spindle.models.windows_nt.memory import ByShare, TrimRule
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import BesideProbe, Nobody
 from spindle.models.windows_nt.run import run
+from spindle.models.windows_nt.trimming import ByShare, TrimRule
 from spindle.sim.parameter import change
 from spindle.sim.units import MIB
 from spindle.studies.claims.claims import published_by_id
 from spindle.studies.plots.claim_points import with_points
 from spindle.studies.study import StudyWindow, seconds
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import Mode, Probe, spread_over
+from spindle.workloads.probe.script import Mode, Probe
+from spindle.workloads.probe.variations import spread_over
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
 """Window of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills

@@ -22,9 +22,9 @@ from spindle.models.windows_nt.log import (
     teeth,
     working_set,
 )
-from spindle.models.windows_nt.memory import ByReference
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
 from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, run_logged
+from spindle.models.windows_nt.trimming import ByReference
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map

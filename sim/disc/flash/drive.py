@@ -32,6 +32,10 @@ class ParallelCounts(DriveCounts):
         self._serving_seconds = 0.0
         self._since = now
 
+    @property
+    def in_service(self) -> int:
+        return len(self._under_way)
+
     def begin(self, now: float, service: Service) -> None:
         self._integrate_to(now)
         self._queue += service.queue
@@ -105,7 +109,7 @@ class FlashDrive(Drive):
         super()._complete(request)
 
     def faults(self) -> list[str]:
-        return self.flash.faults()
+        return [*super().faults(), *self.flash.faults()]
 
     def discard(self, span: Span) -> None:
         """Trim *span*: its units are no longer valid, and need not be copied."""

@@ -14,7 +14,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.raid.bitmap import Bitmap
 from spindle.sim.disc.raid.delayed import DelayedStripes
-from spindle.sim.disc.raid.layout import CopiesLayout, RaidType, fragments
+from spindle.sim.disc.raid.layout import AnyCopies, RaidType, ShiftedLayout, fragments
 from spindle.sim.disc.raid.members import CountDown, Member, Members
 from spindle.sim.disc.raid.stripes import WAYS, Branches, StripeCache, Then, Trail
 from spindle.sim.error import UserError
@@ -41,8 +41,8 @@ class Raid(StartedDevice):
         self.env = env
         self.name = name
         self.kind = kind
-        self.layout = kind.layout
         self.members = Members(kind, drives)
+        self.layout = kind.layout_of(self.members.capacity // kind.chunk)
         self.sector_bytes = max(drive.sector_bytes for drive in drives)
         # RAID 1 mirrors a drive as one chunk, which no request crosses.
         self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
@@ -71,7 +71,7 @@ class Raid(StartedDevice):
 
     def _stripes(self) -> StripeCache | None:
         """The cache of an array with parity."""
-        if isinstance(self.layout, CopiesLayout):
+        if isinstance(self.layout, AnyCopies):
             return None
         step: Callable[[Then], None] = _at_once if self.bitmap is None else self.bitmap.step
         if self.kind.delayed:
@@ -131,12 +131,13 @@ class Raid(StartedDevice):
     def _source(self, chunk: int, offset: int, length: int) -> tuple[int, int]:
         """Return the drive that *chunk* is read from, failed or not, and its byte."""
         layout = self.layout
-        if isinstance(layout, CopiesLayout):
+        if isinstance(layout, AnyCopies):
             places = [(drive, row * self.chunk + offset) for drive, row in layout.places(chunk)]
             if len(places) == 1:
                 return places[0]
-            readable = [place for place in places if self.members.is_readable(place[0], place[1] + length)]
-            return self.members.nearest(readable or places)
+            readable = [place for place in places if self.members.is_readable(place[0], place[1] + length)] or places
+            # read_balance (raid10.c) takes the lowest address of far and offset copies, whatever the arms do.
+            return readable[0] if isinstance(layout, ShiftedLayout) else self.members.nearest(readable)
         row, index = divmod(chunk, layout.data)
         return layout.drive(row, index), row * self.chunk + offset
 
@@ -181,13 +182,13 @@ class Raid(StartedDevice):
     @property
     def _row_needs(self) -> int:
         """Return the number of drives of a row from which any other is computed."""
-        return 1 if isinstance(self.layout, CopiesLayout) else self.layout.data
+        return 1 if isinstance(self.layout, AnyCopies) else self.layout.data
 
     def _others(self, drive: int, span: Span) -> Iterator[list[tuple[int, Span]]]:
         """For each chunk of *span* of *drive* the other drives that hold its row or its copies, data before parity."""
         layout = self.layout
         for row, offset, length in fragments(span, self.chunk):
-            if isinstance(layout, CopiesLayout):
+            if isinstance(layout, AnyCopies):
                 places = layout.places(layout.chunk_at(drive, row))
             else:
                 order = [layout.drive(row, index) for index in range(layout.data)] + layout.parity(row)
@@ -237,7 +238,7 @@ class Raid(StartedDevice):
     def _regions(self, span: Span) -> range:
         """Return the regions of *span* in the bitmap, which are of the drives with parity, and else of the array."""
         first, end = span.first, span.end
-        if not isinstance(self.layout, CopiesLayout):
+        if not isinstance(self.layout, AnyCopies):
             rows = [(each.chunk // self.layout.data * self.chunk + each.offset, each.length)
                     for each in fragments(span, self.chunk)]  # fmt: skip
             first, end = min(at for at, _ in rows), max(at + length for at, length in rows)
@@ -246,7 +247,7 @@ class Raid(StartedDevice):
     def _copies(self, span: Span) -> Iterator[tuple[int, Span]]:
         """All copies of *span* on drives that have not failed. UserError where a chunk has none."""
         layout = self.layout
-        assert isinstance(layout, CopiesLayout), "parity has no copies"
+        assert isinstance(layout, AnyCopies), "parity has no copies"
         for chunk, offset, length in fragments(span, self.chunk):
             places = [(drive, Span(row * self.chunk + offset, length)) for drive, row in layout.places(chunk)]
             readable = [place for place in places if self.members.is_readable(place[0], place[1].end)]
@@ -266,7 +267,7 @@ class Raid(StartedDevice):
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
         """The rows with *span* on every drive."""
         layout, first, last = self.layout, span.first // self.chunk, (span.end - 1) // self.chunk
-        if isinstance(layout, CopiesLayout):
+        if isinstance(layout, AnyCopies):
             begin, end = layout.places(first)[0][1], layout.places(last)[-1][1]
         else:
             begin, end = first // layout.data, last // layout.data
@@ -277,7 +278,7 @@ class Raid(StartedDevice):
         """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become
         wrong.
         """
-        if isinstance(self.layout, CopiesLayout):
+        if isinstance(self.layout, AnyCopies):
             for drive, there in self._copies(span):
                 self.members.discard(drive, there)
 

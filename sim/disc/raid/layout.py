@@ -1,7 +1,8 @@
 """RAID arrays as specified (RaidType): level, drives, chunk, bitmap, errors, rebuild; and the drives that hold a span.
 
 A row is a chunk of each drive at one offset. The rules are those of Linux's md, drivers/md: ``raid0.c``, ``raid1.c``
-and ``raid10.c`` (near copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q after P).
+and ``raid10.c`` (near, far and offset copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q
+after P; of RAID 4 ALGORITHM_PARITY_N).
 """
 
 from collections.abc import Iterator
@@ -69,11 +70,42 @@ class CopiesLayout:
 
 
 @dataclass(frozen=True)
+class ShiftedLayout:
+    """Two copies of each chunk, the second on the next drive and *group* rows further down: RAID 10 far or offset.
+
+    Groups of rows with first copies and with second ones take turns; *group* is 1 (offset), or half of a drive (far).
+    """
+
+    drives: int
+    group: int
+    copies = 2
+    redundancy = 1
+
+    def chunks(self, rows: int) -> int:
+        return rows // (2 * self.group) * self.group * self.drives
+
+    def places(self, chunk: int) -> list[tuple[int, int]]:
+        """The drive and the row of each copy of *chunk*; the first has the lowest address."""
+        row, drive = divmod(chunk, self.drives)
+        group, within = divmod(row, self.group)
+        return [((drive + copy) % self.drives, (2 * group + copy) * self.group + within) for copy in range(self.copies)]
+
+    def chunk_at(self, drive: int, row: int) -> int:
+        half, within = divmod(row, self.group)
+        group, copy = divmod(half, 2)
+        return (group * self.group + within) * self.drives + (drive - copy) % self.drives
+
+
+@dataclass(frozen=True)
 class ParityLayout:
-    """Chunks in left-symmetric order with *parities* of each row: 1 is RAID 5, 2 is RAID 6."""
+    """Chunks in left-symmetric order with *parities* of each row, which move on by *step* drives from row to row.
+
+    One parity is RAID 5, or with a step of 0 RAID 4, whose last drive has all of it; two are RAID 6.
+    """
 
     drives: int
     parities: int
+    step: int = 1
 
     @property
     def redundancy(self) -> int:
@@ -89,19 +121,21 @@ class ParityLayout:
 
     def parity(self, row: int) -> list[int]:
         """The drives with the parity of *row*: P, and Q where there is one."""
-        first = self.drives - 1 - row % self.drives
+        first = self.drives - 1 - row * self.step % self.drives
         return [(first + each) % self.drives for each in range(self.parities)]
 
     def drive(self, row: int, index: int) -> int:
         """The drive with chunk *index* of *row*."""
-        return (self.drives - 1 - row % self.drives + self.parities + index) % self.drives
+        return (self.drives - 1 - row * self.step % self.drives + self.parities + index) % self.drives
 
 
-RaidLayout = CopiesLayout | ParityLayout
-NEAREST = {"4": ("5", "whose parity goes round the drives"), "3": ("5", "whose parity goes round the drives"),
+AnyCopies = CopiesLayout | ShiftedLayout
+RaidLayout = AnyCopies | ParityLayout
+FAR, OFFSET = "10f2", "10o2"
+"""RAID 10 with mdadm's layouts f2 and o2; 10 alone is n2, whose copies lie near each other."""
+NEAREST = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", "whose parity finds no error"),
            "01": ("10", "which loses less with a drive"), "0+1": ("10", "which loses less with a drive"),
-           "1e": ("10", "whose copies lie near each other"), "f2": ("10", "whose copies lie near each other"),
-           "o2": ("10", "whose copies lie near each other"), "n2": ("10", "whose copies lie near each other"),
+           "1e": ("10", "whose copies lie near each other"),
            "50": ("5", "of which RAID 50 has several side by side"),
            "60": ("6", "of which RAID 60 has several side by side"), "jbod": ("0", "striped"),
            "z": ("5", "which writes a row in part, as raidz never does"),
@@ -113,7 +147,8 @@ NEAREST = {"4": ("5", "whose parity goes round the drives"), "3": ("5", "whose p
 def _nearest(level: str) -> str:
     """Say what comes nearest to a *level* that there is not."""
     short = level.lower().removeprefix("raid").strip(" -_")
-    short = {"10f2": "f2", "10o2": "o2", "10n2": "n2", "far": "f2", "offset": "o2", "near": "n2"}.get(short, short)
+    short = {"f2": FAR, "far": FAR, "10far": FAR, "o2": OFFSET, "offset": OFFSET, "10offset": OFFSET, "n2": "10",
+             "near": "10", "10n2": "10"}.get(short, short)  # fmt: skip
     if short in MIN_DRIVES:
         return f"did you mean {short}?"
     if short in NEAREST:
@@ -122,7 +157,9 @@ def _nearest(level: str) -> str:
     return f"there are {', '.join(MIN_DRIVES)}"
 
 
-MIN_DRIVES = {"0": 2, "1": 2, "5": 3, "6": 4, "10": 2}
+MIN_DRIVES = {"0": 2, "1": 2, "4": 3, "5": 3, "6": 4, "10": 2, FAR: 2, OFFSET: 2}
+STRIPED_COPIES = ("10", FAR, OFFSET)
+PARITIES = {"4": 1, "5": 1, "6": 2}
 
 
 @dataclass(frozen=True)
@@ -172,11 +209,12 @@ class RaidType:
         if self.bitmap < 0 or self.bitmap & (self.bitmap - 1) or 0 < self.bitmap < self.page:
             raise UserError(f"raid {self.level}: a region of the bitmap is a power of two of {PAGE} bytes at least, "
                             f"not {self.bitmap}")  # fmt: skip
-        if self.delayed and self.level not in ("5", "6"):
-            raise UserError(f"raid {self.level}: writes are delayed where there is parity, in levels 5 and 6")
+        if self.delayed and self.level not in PARITIES:
+            raise UserError(f"raid {self.level}: writes are delayed where there is parity, in levels "
+                            f"{', '.join(PARITIES)}")  # fmt: skip
 
     def _check_failed(self) -> None:
-        most = self.drives // 2 if self.level == "10" else self.layout.redundancy
+        most = self.drives // 2 if self.level in STRIPED_COPIES else self.layout.redundancy
         if not 0 <= self.failed <= most:
             raise UserError(f"raid {self.level} of {self.drives} drives: failed must be from 0 to {most}, not "
                             f"{self.failed}; with more, data is lost")  # fmt: skip
@@ -190,7 +228,7 @@ class RaidType:
         """Numbers of the drives that have failed: the first ones, but of RAID 10 every other, which hold no copies of
         each other.
         """
-        step = 2 if self.level == "10" else 1
+        step = 2 if self.level in STRIPED_COPIES else 1
         return range(0, self.failed * step, step)
 
     def reserved_bytes(self, drive: int) -> int:
@@ -209,12 +247,14 @@ class RaidType:
         return self._array_bytes(self.data_bytes(drive))
 
     def data_bytes(self, drive: int) -> int:
-        """Bytes of a drive of *drive* bytes that its data may take, in whole chunks."""
-        return max(0, (drive - self.reserved_bytes(drive)) // self.chunk * self.chunk)
+        """Bytes of a drive of *drive* bytes that its data may take, in whole chunks; two of a row and its copies."""
+        whole = self.chunk * (2 if self.level in (FAR, OFFSET) else 1)
+        return max(0, (drive - self.reserved_bytes(drive)) // whole * whole)
 
     def _array_bytes(self, data: int) -> int:
         """Bytes of an array whose drives have *data* bytes each for data."""
-        return self.layout.chunks(data // self.chunk) * self.chunk
+        rows = data // self.chunk
+        return self.layout_of(rows).chunks(rows) * self.chunk
 
     @property
     def page(self) -> int:
@@ -223,6 +263,13 @@ class RaidType:
 
     @property
     def layout(self) -> RaidLayout:
-        if self.level in ("5", "6"):
-            return ParityLayout(self.drives, 1 if self.level == "5" else 2)
+        """The layout on drives of a few rows; on others it is the same, but for the distance of far copies."""
+        return self.layout_of(2 * self.drives)
+
+    def layout_of(self, rows: int) -> RaidLayout:
+        """Return the layout on drives of *rows* rows."""
+        if self.level in PARITIES:
+            return ParityLayout(self.drives, PARITIES[self.level], 0 if self.level == "4" else 1)
+        if self.level in (FAR, OFFSET):
+            return ShiftedLayout(self.drives, 1 if self.level == OFFSET else max(1, rows // 2))
         return CopiesLayout(self.drives, {"0": 1, "1": self.drives, "10": 2}[self.level])

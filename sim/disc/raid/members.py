@@ -9,7 +9,7 @@ from math import expm1, log1p
 
 from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.raid.layout import CopiesLayout, RaidType
+from spindle.sim.disc.raid.layout import AnyCopies, RaidType
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
@@ -66,9 +66,9 @@ class Members:
     def _has_copies(self) -> bool:
         """Tell if each chunk of RAID 10 has a copy left, although more drives have failed than it always survives."""
         layout = self._kind.layout
-        if not isinstance(layout, CopiesLayout):
+        if not isinstance(layout, AnyCopies):
             return False
-        chunks = range(layout.chunks(layout.drives))
+        chunks = range(layout.chunks(2 * layout.drives))
         return all(any(self._in_step[drive] for drive, _ in layout.places(chunk)) for chunk in chunks)
 
     def replace(self, drive: int, spare: Member) -> None:

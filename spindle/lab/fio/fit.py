@@ -32,7 +32,7 @@ from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.layout import BITMAP_REGION, CopiesLayout, ParityLayout, RaidType
+from spindle.sim.disc.raid.layout import BITMAP_REGION, AnyCopies, ParityLayout, RaidType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, BlockDevice
@@ -147,7 +147,7 @@ def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator
     """
     layout = raid.layout
     for each in points:
-        copies = 1 if each.op is READ else layout.copies if isinstance(layout, CopiesLayout) else 0
+        copies = 1 if each.op is READ else layout.copies if isinstance(layout, AnyCopies) else 0
         if copies:
             share = each.level * copies / raid.drives
             iops = each.iops * copies / raid.drives if share >= 1.0 else 1.0 / each.mean
@@ -206,7 +206,7 @@ def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
 def _data(raid: RaidType) -> int:
     """Return the number of drives that the data alone would fill."""
     layout = raid.layout
-    return max(1, raid.drives // layout.copies) if isinstance(layout, CopiesLayout) else layout.data
+    return max(1, raid.drives // layout.copies) if isinstance(layout, AnyCopies) else layout.data
 
 
 def _disc(knobs: DiscKnobs, name: str, capacity: int, span: int) -> DiscType:

@@ -15,7 +15,8 @@ from spindle.models.unix_stdio.run import UnixOptions, run_stack
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
 from spindle.sim.units import KIB, MIB, US
-from spindle.workloads.stdio import Flag, StdioProgram, programs
+from spindle.workloads.stdio import Flag, StdioProgram
+from spindle.workloads.stdio_files import programs
 
 # The simulation's prediction of the seconds of a measured call.
 

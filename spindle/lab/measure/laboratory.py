@@ -16,8 +16,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from spindle.lab.measure.call_cost import CALLS, Sample
 from spindle.lab.measure.libc import run_in_thread
-from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, TimedCalls, describe_calls
+from spindle.lab.measure.programs import MeasureBench, TimedCalls, describe_calls
+from spindle.lab.measure.scratch import Scratch
 from spindle.lab.measure.table import Cell, MeasuredRow, cells
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB

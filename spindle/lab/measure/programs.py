@@ -1,197 +1,24 @@
-"""One run of a stdio program on the user's machine: scratch files, calls made and timed, Python's time subtracted."""
+"""The loop of a program: its calls made for real, some at a time, by loops that are in C; and what that costs."""
 
-import ctypes
-import fcntl
 import os
-import re
-import secrets
-import stat
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, repeat
 from pathlib import Path
-from statistics import median
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from spindle.lab.measure import libc
+from spindle.lab.measure.call_cost import NO_COSTS, Sample, TimerCosts
 from spindle.lab.measure.libc import NO_TIME, Memory, Took, after_seeks, measure_time, total
+from spindle.lab.measure.scratch import Scratch
 from spindle.lab.measure.table import Cell, ProgramStart
-from spindle.sim.error import UserError
 from spindle.sim.request import WRITE
 from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.stdio import Advice, Flag, Layer, StdioProgram
-
-# Files to experiment on in a folder of the user's: whatever happens, none of them stays.
-
-NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
-TO_SPARE = 4
-"""Factor on the bytes written for which a folder must have room."""
-
-
-class Scratch:
-    """*folder* for one or two files of *size* bytes at a time; UserError if they cannot be made.
-
-    A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
-    need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
-    the folder removes unlocked files of such names.
-    """
-
-    def __init__(self, folder: Path, size: int) -> None:
-        self.folder = folder
-        if not folder.is_dir():
-            raise UserError(f"measure needs a folder to write a scratch file into, which {folder} is not")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise UserError(f"measure: nothing can be written into the folder {folder}")
-        room = os.statvfs(folder)
-        if room.f_bavail * room.f_frsize < TO_SPARE * size:
-            raise UserError(f"measure: {folder} has {room.f_bavail * room.f_frsize} bytes free; "
-                          f"files of {size} need {TO_SPARE * size} (--size makes them smaller)")  # fmt: skip
-
-    @contextmanager
-    def file(self, *, named: bool = False) -> Iterator[str]:
-        """A new file, under a path by which it can be opened again; gone afterwards."""
-        path = self.folder / f"spindle-measure.{secrets.token_hex(8)}.scratch"
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        except OSError as error:
-            raise UserError(f"measure: cannot make a file in {self.folder}: {error.strerror}") from error
-        try:
-            if named:
-                with suppress(OSError):  # not every file system has locks
-                    fcntl.flock(descriptor, fcntl.LOCK_EX)
-            else:
-                path.unlink()
-            yield f"/proc/thread-self/fd/{descriptor}"  # each thread may have a table of its own
-        finally:
-            path.unlink(missing_ok=True)
-            os.close(descriptor)
-
-    def sweep(self) -> int:
-        """Remove the files that killed laboratories left; return how many."""
-        return sum(_remove(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
-
-
-def _remove(path: Path) -> bool:
-    """Remove *path* if it is an abandoned file of ours, and tell if so."""
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
-            return False
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        path.unlink()
-    except OSError:  # it is locked, or another process was faster
-        return False
-    finally:
-        os.close(descriptor)
-    return True
-
-
-# The cost of a call from Python, measured against a loop around read(2) in the C library.
-#
-# That loop is fgets, from a stream whose buffer holds a single byte; its own time is measured from a stream that has
-# abs instead of read. An empty loop would be too short: after a system call the processor's caches and predictors have
-# lost part of the interpreter's state.
-
-CALLS = 4096
-LATEST = 9
-
-
-class _Functions(ctypes.Structure):
-    """Functions of a stream of fopencookie: read, write, seek and close; None if it cannot."""
-
-    _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "seek", "close"))
-
-
-_FGETS = ctypes.PYFUNCTYPE(
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
-)(("fgets", libc.LIBRARY))  # fmt: skip
-_SETVBUF = ctypes.PYFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
-)(("setvbuf", libc.LIBRARY))  # fmt: skip
-_FOPENCOOKIE = ctypes.PYFUNCTYPE(
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, _Functions
-)(("fopencookie", libc.LIBRARY))  # fmt: skip
-_FULLY = 0
-"""_IOFBF: the buffer is used whatever the file is."""
-
-
-class TimerCosts(NamedTuple):
-    """Seconds of one call: of a file of Python's, of ctypes, of ctypes that calls no kernel; and of pairing two."""
-
-    file: float
-    ctypes: float
-    empty: float
-    pair: float
-
-
-NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
-
-
-class Sample:
-    """The time of Python's calls, measured on the file *path* anew for each run, as machines change their pace."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
-        self._latest: deque[TimerCosts] = deque(maxlen=LATEST)
-
-    def costs(self) -> TimerCosts:
-        """The medians of the latest; the processor's time only, as they do not wait."""
-        self._latest.append(self._find())
-        return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._latest, strict=True)))
-
-    def _find(self) -> TimerCosts:
-        kernel = self._by_library()
-        with open(self._path, "rb", buffering=0) as file:
-            by_file = _time_call(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
-            os.lseek(file.fileno(), 0, os.SEEK_SET)
-            arguments = (file.fileno(), self._memory.address, 1)
-            by_ctypes = _time_call(lambda: total(libc.READ, CALLS, *arguments))
-            empty = _time_call(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
-        pair = _time_call(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
-        return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
-
-    def _by_library(self) -> float:
-        """Measure a read(2) of one byte in a loop of the C library, in seconds."""
-        with libc.stream(self._path) as stream:
-            real = self._by_fgets(stream)
-        with _endless() as stream:
-            return real - self._by_fgets(stream)
-
-    def _by_fgets(self, stream: ctypes.c_void_p) -> float:
-        _SETVBUF(stream, self._buffer.address, _FULLY, 1)
-        return _time_call(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
-
-
-def _time_call(work: Callable[[], int]) -> float:
-    """Measure the seconds of one of CALLS calls."""
-    answered, took = measure_time(work)
-    if answered != CALLS:
-        raise OSError("the sample that calls are tried on cannot be read")
-    return took.cpu / CALLS
-
-
-@contextmanager
-def _endless() -> Iterator[ctypes.c_void_p]:
-    """Yield a stream that abs fills instead of read: both return 1 for one byte, and abs calls no kernel."""
-    functions = _Functions(read=ctypes.cast(libc.LIBRARY.abs, ctypes.c_void_p).value)
-    stream = ctypes.c_void_p(_FOPENCOOKIE(1, b"r", functions))
-    try:
-        yield stream
-    finally:
-        libc.FCLOSE(stream)
-
-
-# The loop of a program: its calls made for real, some at a time, by loops that are in C; and what that costs.
 
 FLAGS = {Flag.SYNC: os.O_SYNC, Flag.DSYNC: os.O_DSYNC, Flag.DIRECT: getattr(os, "O_DIRECT", 0)}
 ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV_RANDOM"}

@@ -16,7 +16,8 @@ from spindle.output.files import write_whole
 from spindle.output.tables import number, table_text
 from spindle.sim.error import UserError, plain, unknown
 from spindle.sim.units import GIB, KIB, MIB
-from spindle.workloads.stdio import Flag, StdioProgram, programs
+from spindle.workloads.stdio import Flag, StdioProgram
+from spindle.workloads.stdio_files import programs
 
 # The cells that the laboratory measures, and a measured row of each.
 

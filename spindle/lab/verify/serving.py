@@ -71,7 +71,7 @@ def _whole(run: DataRow, column: str, usual: int | None = None) -> int:
 
 def _limits(run: DataRow, parameters: StepParameters) -> ServerLimits:
     block = _whole(run, "block_size", 16)
-    blocks = _whole(run, "kv_blocks", _room(run, parameters) // block)
+    blocks = _whole(run, "kv_blocks") if run.text("kv_blocks") else _room(run, parameters) // block
     # One block of vLLM is a placeholder and never given out.
     return ServerLimits(_whole(run, "max_num_seqs"), _whole(run, "max_num_batched_tokens"), blocks - 1, block,
                   run.text("prefix_caching") != "False")  # fmt: skip
@@ -101,7 +101,10 @@ def _weights(run: DataRow) -> float:
 def _stepper(data: Path, run: DataRow, parameters: StepParameters) -> Stepper:
     shape = ModelShape(_whole(run, "layers"), _whole(run, "hidden"), _whole(run, "experts", 0),
                   _whole(run, "experts_per_token", 0))  # fmt: skip
-    return Stepper(_tables(data, run.text("run")), shape, _whole(run, "tensor_parallel", 1),
+    tables = _tables(data, run.text("run"))
+    if (tables.experts is None) == bool(shape.experts):
+        raise UserError(f"{run.place}: one of runs.csv and step_times.csv says experts, and the other none")
+    return Stepper(tables, shape, _whole(run, "tensor_parallel", 1),
                    _whole(run, "data_parallel", 1), parameters)  # fmt: skip
 
 

@@ -14,9 +14,7 @@ from functools import partial
 from itertools import pairwise
 from math import ceil, floor, isfinite, log, log2
 from pathlib import Path
-from typing import Any, Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Literal
 
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.quantity import amount, quantity, unit_of
@@ -24,6 +22,9 @@ from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Row, Run, summary
 from spindle.studies.sweep.sweep import sweep
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The search for the value of an argument at which a curve meets a bound, by runs with several seeds.
 
@@ -254,8 +255,10 @@ class RootSearch:
         wide = self.ends if pair is None else pair
         return ceil(log2(max(1.0, (wide[1] - wide[0]) / self._step(max(map(abs, wide))))))
 
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
+        import pandas as pd
+
         rows = [(x, each.mean, each.low, each.high, each.count)
                 for x, each in ((x, confidence(self._samples[x])) for x in sorted(self._samples))]
         measure = self._condition.measure
@@ -287,7 +290,7 @@ class FindAnswer:
     high: float
     largest: bool
     runs: int
-    curve: pd.DataFrame
+    curve: "pd.DataFrame"
 
     def text(self, unit: str = "1") -> str:
         """The answer in a line, in *unit*, which the argument has."""

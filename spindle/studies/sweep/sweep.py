@@ -79,6 +79,8 @@ def sweep(
     Of a *part* only its own points are run and returned, and kept in a folder of its own in the store; the whole sweep
     with that store takes them over.
     """
+    import pandas  # noqa: F401  # before hours of runs, and not after them: the table is a DataFrame
+
     rows = None if design is None else columns(design)
     if rows is not None:
         check_arguments(run, rows, grid)

@@ -13,7 +13,6 @@ class KvBlocks:
     """
 
     def __init__(self, room: int, prefixes: bool) -> None:
-        self.room = room
         self._prefixes = prefixes
         self._free: dict[int, None] = dict.fromkeys(range(room))
         self._name_of: dict[int, Name] = {}
@@ -27,7 +26,7 @@ class KvBlocks:
     def prefix(self, names: Sequence[Name]) -> list[int]:
         """Return the blocks that hold the longest prefix of *names*."""
         blocks: list[int] = []
-        for name in names if self._prefixes else ():
+        for name in names:
             if (block := self._block_of.get(name)) is None:
                 break
             blocks.append(block)
@@ -40,7 +39,7 @@ class KvBlocks:
     def share(self, blocks: Sequence[int]) -> None:
         for block in blocks:
             self._free.pop(block, None)
-            self._users[block] = self._users.get(block, 0) + 1
+            self._users[block] += 1
 
     def take(self, wanted: int) -> list[int]:
         """Take *wanted* free blocks, and forget what they held."""

@@ -72,8 +72,8 @@ class UnderWay:
     blocks: list[int] = field(default_factory=list)
     first: float = nan
     found: int = 0
-    returned: int = 0
-    """Times that it was sent back to wait."""
+    returned: bool = False
+    """If it was ever sent back to wait."""
 
     @property
     def length(self) -> int:
@@ -100,7 +100,6 @@ class Replica:
         self.blocks = KvBlocks(limits.blocks, limits.prefixes)
         self.waiting: deque[UnderWay] = deque()
         self.running: list[UnderWay] = []
-        self.returned = 0
 
     @property
     def load(self) -> int:
@@ -109,26 +108,27 @@ class Replica:
     def plan(self) -> PlannedStep:
         """Plan the next step, as if the one that runs were done."""
         budget, chosen = self.limits.tokens, dict[UnderWay, int]()
-        returned = self.returned
-        at = 0
+        waiting, at = len(self.waiting), 0
         while at < len(self.running) and budget:
             each = self.running[at]
             tokens = min(each.length - each.computed, budget)
-            if tokens and self._grow(each, tokens, chosen):
+            if self._grow(each, tokens):
                 chosen[each] = tokens
             at += 1
-            budget = self.limits.tokens - sum(chosen.values()) if self.returned != returned else budget - tokens
-        if self.returned == returned:
+            budget -= tokens
+        if len(self.waiting) == waiting:  # nobody was sent back
             self._admit(budget, chosen)
         return self._step(chosen)
 
-    def _grow(self, grown: UnderWay, tokens: int, chosen: dict[UnderWay, int]) -> bool:
-        """Take blocks for *tokens* more, sending the youngest back till there are some; False if it was itself sent."""
+    def _grow(self, grown: UnderWay, tokens: int) -> bool:
+        """Take blocks for *tokens* more, sending the youngest back till there are some; False if it was itself sent.
+
+        Who is sent back has no tokens in this step yet: the youngest come last.
+        """
         wanted = ceil((grown.computed + tokens) / self.limits.block) - len(grown.blocks)
         while wanted > self.blocks.free:
             youngest = self.running.pop()
             self._send_back(youngest)
-            chosen.pop(youngest, None)
             if youngest is grown:
                 return False
         grown.blocks += self.blocks.take(max(wanted, 0))
@@ -137,8 +137,7 @@ class Replica:
     def _send_back(self, youngest: UnderWay) -> None:
         self.blocks.release(youngest.blocks)
         youngest.blocks, youngest.computed = [], 0
-        youngest.returned += 1
-        self.returned += 1
+        youngest.returned = True
         self.waiting.appendleft(youngest)
 
     def _admit(self, budget: int, chosen: dict[UnderWay, int]) -> None:

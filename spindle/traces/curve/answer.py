@@ -17,8 +17,8 @@ from spindle.traces.curve.question import AUTO, BELADY_SIZE, BOUNDS, LRU, TTL, C
 from spindle.traces.curves import (
     Curves,
     che,
-    curve_frame,
     curve_page,
+    curve_rows,
     hit_curves,
     policy_of,
     rows_within_bounds,
@@ -63,12 +63,17 @@ NO_WATCH = CurveWatch()
 
 
 class CurvesAnswer(NamedTuple):
-    """The *lines* of the page, and functions for the table and the picture, whose packages take a second to import."""
+    """The *lines* of the page, the *rows* of the table, and a function for the picture, which takes matplotlib."""
 
     trace: Trace
     lines: list[str]
-    table: "Callable[[], DataFrame]"
+    rows: list[dict[str, Any]]
     picture: "Callable[[DataFrame, str], Figure]"
+
+    def table(self) -> "DataFrame":
+        from pandas import DataFrame  # which takes a while to import
+
+        return DataFrame(self.rows)
 
 
 class _Plan(NamedTuple):
@@ -223,15 +228,13 @@ def _make_answer(
     trace: Trace, curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
     marks: Mapping[str, int],
 ) -> CurvesAnswer:  # fmt: skip
-    def table() -> "DataFrame":
-        return curve_frame(curves, responses, "cache_objects" if block is None else "cache_blocks")
-
     def picture(table: "DataFrame", title: str) -> "Figure":
         from spindle.traces.pictures import curve_picture
 
         return curve_picture(table, curves.che, title, marks)
 
-    return CurvesAnswer(trace, lines, table, picture)
+    rows = curve_rows(curves, responses, "cache_objects" if block is None else "cache_blocks")
+    return CurvesAnswer(trace, lines, rows, picture)
 
 
 def _delete_lines(string: TraceReferences) -> list[str]:

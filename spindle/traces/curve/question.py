@@ -11,8 +11,8 @@ from spindle.sim.units import Bytes
 from spindle.traces.opening import TraceOptions
 
 LRU, BELADY, INSERTING, BELADY_SIZE = "lru", "belady", "belady-min", "belady-size"
-BOUNDS = {BELADY: True, INSERTING: False}
-"""Bounds, which know the future; True if a missed block may bypass the cache."""
+BOUNDS = {BELADY: True, INSERTING: False, "opt": False}
+"""Bounds, which know the future; True if a missed block may bypass the cache. Textbooks' opt may not."""
 CURVE_POLICIES = (*POLICIES, *BOUNDS)
 """Every policy, and the bounds of all."""
 AUTO = "auto"

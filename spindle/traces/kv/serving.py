@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import simpy
 
 from spindle.sim.clock import Gate, Population, Wait, happen, pause
-from spindle.sim.parts import LawBroken
+from spindle.sim.parts import LawBroken, agree
 from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix_length
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
@@ -116,10 +116,16 @@ class Serving:
         return self._working.seconds()
 
     def check(self) -> None:
-        """LawBroken unless the prompts that were begun are those served and those under way."""
+        """LawBroken unless the prompts that were begun are those served and those under way, and tokens add up."""
         begun, served, under_way = len(self.times.queue), self._served_prompts, self._working.now
         if begun != served + under_way:
             raise LawBroken(f"{begun} prompts were begun, {served} are served and {under_way} under way")
+        counts = self.counts
+        loaded = sum(counts.hits)
+        if not loaded <= counts.found <= counts.blocks:
+            raise LawBroken(f"{loaded} blocks were loaded, {counts.found} found, of {counts.blocks}")
+        if not counts.tokens - loaded * self._size <= counts.computed <= counts.tokens:
+            raise LawBroken(f"{counts.computed} tokens were computed of {counts.tokens}, and {loaded} blocks loaded")
 
     def _serve(self, number: int, prompt: Prompt) -> Wait:
         began = self._env.now
@@ -142,6 +148,8 @@ class Serving:
         yield pause(self._env, compute)
         done.succeed()
         self.times.finish(turn, load, compute)
+        agree("first token: its parts against the clock", self.times.queue[turn] + load + compute,
+              self._env.now - prompt.time, 4, self._env.now)
         self._served_prompts += 1
         self._served(prompt, self.times.queue[turn], load, compute)
 

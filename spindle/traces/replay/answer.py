@@ -27,7 +27,7 @@ from spindle.sim.part_forms import DriveForm, is_sheet
 from spindle.traces.curve.tiers import Inclusion, tier_stack
 from spindle.traces.opening import on_devices
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import Chained, Closed, Host, Links, Open
+from spindle.traces.replay.hosts import ByDevice, Chained, Closed, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import WRITING, CachePlan, Storage
@@ -55,6 +55,11 @@ class ReplayLoop:
     under_way: int | None
 
     @property
+    def is_open(self) -> bool:
+        """Tell if each request comes at its time, whatever others do."""
+        return self.under_way == 0
+
+    @property
     def is_timed(self) -> bool:
         """Tell if requests come when they came in the trace, so that its measured times may be compared."""
         return not self.under_way
@@ -65,13 +70,15 @@ class ReplayWatch:
     """Hooks of a face that wants to see of a replay, which changes none of its numbers.
 
     *also* is called with each request that is done, *records* passes on those that are read, *bytes_read* gives a
-    function for bytes that are read, and *storage* builds another storage for the plan, which films it.
+    function for bytes that are read, *storage* builds another storage for the plan, which films it, and *places* sees
+    the requests to a storage.
     """
 
     also: OnCompletion | None = None
     records: Callable[[Trace, Iterator[Record]], Iterable[Record]] = lambda trace, records: records
     bytes_read: Callable[[Trace, str], AbstractContextManager[Any]] = lambda trace, what: nullcontext()
     storage: Callable[[StoragePlan], Any] | None = None
+    places: Callable[[ReplayedStorage], ByDevice] | None = None
 
 
 NO_WATCH = ReplayWatch()
@@ -91,7 +98,8 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
-            replayed = replay_trace(shown, storage, loop.host, seen.also)
+            places = None if seen.places is None else seen.places(storage)
+            replayed = replay_trace(shown, storage, loop.host, seen.also, places)
     return ReplayAnswer(question, opened, plan, loop, replayed)
 
 

@@ -139,7 +139,7 @@ def check_head(disc: DriveType, cylinder: int) -> None:
             raise UserError(f"{disc.name} is flash, and has no head to be on cylinder {cylinder}")
         return
     if not 0 <= cylinder < disc.layout.cylinders:
-        raise UserError(f"head: the {disc.name} has cylinders 0 to {disc.layout.cylinders - 1}, and none {cylinder}")
+        raise UserError(f"head: there is no cylinder {cylinder}; {disc.name} has 0 to {disc.layout.cylinders - 1}")
 
 
 def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:

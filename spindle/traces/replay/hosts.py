@@ -15,13 +15,19 @@ from spindle.sim.clock import Gate, Pause, check_delay, pause
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Recorded
-from spindle.sim.request import READ, Request
+from spindle.sim.request import READ, Op, Request
 from spindle.sim.terminal import ResponseLog
-from spindle.traces.replay.storage import DevicePlace
 from spindle.workloads.traces.record import Record
 
-"""Requests under way in a closed loop, at most; in an open loop the trace decides."""
-ByDevice = Mapping[str, DevicePlace]
+
+class Place(Protocol):
+    """The place of a device of the trace."""
+
+    def ask(self, op: Op, first: int, length: int) -> Request:
+        """Submit a request for *length* bytes from *first* of the device on."""
+
+
+ByDevice = Mapping[str, Place]
 """Places by device."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""
@@ -218,14 +224,14 @@ class Paced:
 
     def _wait(self) -> None:
         """Wait for the time of the next record."""
-        assert self._record is not None, "there is one to wait for"
-        pause(self._env, max(0.0, (self._record.time or 0.0) - self._env._now)).callbacks.append(self._ask)
-
-    def _ask(self, _: simpy.Event | None = None) -> None:
-        if self._under_way == self._depth:
-            return  # whichever is done first asks for it
         record = self._record
-        assert record is not None, "it was waited for"
+        assert record is not None, "there is one to wait for"
+        pause(self._env, max(0.0, (record.time or 0.0) - self._env._now)).callbacks.append(partial(self._ask, record))
+
+    def _ask(self, record: Record, _: simpy.Event | None = None) -> None:
+        """Ask for *record*, unless it was asked for already, or until one that is under way is done."""
+        if self._under_way == self._depth or record is not self._record:
+            return
         device, op, first, length = record[1:5]
         self._under_way += 1
         self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
@@ -240,7 +246,7 @@ class Paced:
             if not self._under_way:
                 self._finished.succeed()
         elif self._under_way == self._depth - 1 and (self._record.time or 0.0) <= self._env._now:
-            self._ask()
+            self._ask(self._record)
 
 
 class Chained:

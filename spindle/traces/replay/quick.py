@@ -18,7 +18,7 @@ from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import BUCKET_BITS, MAX_BUCKET_SECONDS, TICKS_A_SECOND, Quantiles
 from spindle.traces.blocks import first_of
-from spindle.traces.replay.replay import Times, TraceReplayed, TraceTally, check_breakdown
+from spindle.traces.replay.replay import MAX_EXACT, Times, TraceReplayed, TraceTally, check_replayed
 from spindle.traces.replay.storage import DevicePlace, ReplayStorage, Storage
 from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, require
 from spindle.workloads.traces.reader import Trace
@@ -60,6 +60,7 @@ class _Replay:
         self._places: list[DevicePlace] = []
         self._tally = TraceTally()
         self._drives: LoopedDrives | None = None
+        self._read = 0
 
     def take(self, batch: Batch, owners: Integers, names: Sequence[str]) -> None:
         """Serve *batch*, each of the device whose number is in *owners*; *names* are those of all numbers."""
@@ -68,7 +69,10 @@ class _Replay:
         for name in names[len(self._places) : int(owners.max()) + 1]:
             self._places.append(self._storage.places[name])
         drives = self._drives = self._drives or self._build_drives()
+        self._read += batch.requests
         self._tally.begin = min(self._tally.begin, float(self._times(batch)[0]))
+        if self._under_way == OPEN:
+            self._tally.last_due = max(self._tally.last_due, float(self._times(batch).max()))
         if batch.responses is not None:
             known = ~np.isnan(batch.responses)
             _add(self._tally.measured_reads, batch.responses[known & ~batch.writes])
@@ -124,7 +128,7 @@ class _Replay:
                 state = drive.mechanism.buffer.state
                 state.hits, state.late_hits, state.misses = self._drives.answers(number)
         replayed = TraceReplayed(self._tally, self._storage, self._drives.end)
-        check_breakdown(replayed)
+        check_replayed(replayed, self._read)
         return replayed
 
 
@@ -145,7 +149,7 @@ def _add(times: Times, responses: Floats) -> None:
     if len(responses):
         times.sum = float(np.cumsum(np.concatenate([[times.sum], responses]))[-1])
         times.longest = max(times.longest, float(responses.max()))
-        times.quantiles.merge(count_quantiles(responses))
+        times.add_all(responses[:MAX_EXACT].tolist(), count_quantiles(responses))
 
 
 def count_quantiles(seconds: Floats) -> Quantiles:

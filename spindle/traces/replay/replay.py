@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import fsum, inf
+from operator import itemgetter
 from typing import Protocol
 
 import simpy
@@ -11,10 +13,10 @@ from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.result import Quantiles
-from spindle.sim.parts import agree
+from spindle.sim.measure.result import Quantiles, percentile
+from spindle.sim.parts import LawBroken, agree
 from spindle.sim.request import READ, Op, Request
-from spindle.traces.replay.hosts import Host, TraceLoad
+from spindle.traces.replay.hosts import ByDevice, Host, TraceLoad
 from spindle.traces.replay.storage import Places
 from spindle.workloads.traces.record import Record
 
@@ -24,14 +26,19 @@ OnCompletion = Callable[[Record, float, Request], None]
 """Called for each completed request with its response time in seconds."""
 
 
+MAX_EXACT = 1000
+"""Times that are kept one by one, so that percentiles of so few are exact; of more there are buckets."""
+
+
 class Times:
-    """Response times: their sum, the longest, buckets for their number and percentiles; and the *bytes* asked for."""
+    """Response times: their sum, the longest, their number and percentiles; and the *bytes* asked for."""
 
     def __init__(self) -> None:
         self.sum = 0.0
         self.longest = 0.0
         self.bytes = 0
         self.quantiles = Quantiles()
+        self._first: list[float] = []
 
     @property
     def count(self) -> int:
@@ -43,6 +50,19 @@ class Times:
         if seconds > self.longest:
             self.longest = seconds
         self.quantiles.add(seconds)
+        if len(self._first) < MAX_EXACT:
+            self._first.append(seconds)
+
+    def add_all(self, seconds: Sequence[float], counted: Quantiles) -> None:
+        """Keep the first of *seconds*, all of which are *counted* already; the caller adds their sum."""
+        self.quantiles.merge(counted)
+        self._first.extend(seconds[: MAX_EXACT - len(self._first)])
+
+    def quantile(self, share: float) -> float:
+        """Return the smallest time that at least *share* do not exceed; of more than MAX_EXACT within 0.1 %."""
+        if len(self._first) == self.count:
+            return percentile(sorted(self._first), share)
+        return min(self.quantiles.quantile(share), self.longest)
 
     def merge(self, other: "Times") -> "Times":
         """Merge two into one."""
@@ -52,6 +72,7 @@ class Times:
         both.bytes = self.bytes + other.bytes
         both.quantiles.merge(self.quantiles)
         both.quantiles.merge(other.quantiles)
+        both._first = [*self._first, *other._first][:MAX_EXACT]
         return both
 
 
@@ -66,6 +87,8 @@ class TraceTally:
         """The seconds of requests to a cache by phase; those to a bare drive are in the drive's counts."""
         self.begin = inf
         """Time at which the first request was submitted."""
+        self.last_due = -inf
+        """Latest time that the trace gives to a request."""
         self._also = also
 
     def add(self, record: Record, request: Request) -> None:
@@ -73,12 +96,9 @@ class TraceTally:
         response = request.env._now - submitted
         if submitted < self.begin:
             self.begin = submitted
-        times = self.reads if record.op is READ else self.writes
-        times.sum += response
-        times.bytes += record.length
-        if response > times.longest:
-            times.longest = response
-        times.quantiles.add(response)
+        (self.reads if record.op is READ else self.writes).add(response, record.length)
+        if record.time is not None and record.time > self.last_due:
+            self.last_due = record.time
         if record.response is not None:
             (self.measured_reads if record.op is READ else self.measured_writes).add(record.response)
         ledger = request.ledger
@@ -197,6 +217,11 @@ class TraceReplayed:
         """Seconds from the first request to the end."""
         return self.end - min(self.end, self.tally.begin)
 
+    @property
+    def behind(self) -> float:
+        """Seconds from the time of the last request to the end; 0 where requests have none."""
+        return self.end - self.tally.last_due if self.tally.last_due > -inf else 0.0
+
     def drive_totals(self) -> dict[str, float]:
         """The counters of all drives together."""
         return _sums([drive.reading() for drive in self.storage.all_drives()])
@@ -218,18 +243,30 @@ class TraceReplayed:
 
 
 def replay_trace(
-    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: OnCompletion | None = None
-) -> TraceReplayed:
+    records: Iterable[Record], storage: ReplayedStorage, host: Callable[..., Host], also: OnCompletion | None = None,
+    places: ByDevice | None = None,
+) -> TraceReplayed:  # fmt: skip
     """Submit all *records* to new *storage* by a *host*; *also* is called for each, in the order of completion.
+
+    They are submitted to *places* instead of the storage's own where these are given.
 
     The replay ends with the last completion: dirty blocks and read-ahead are not waited for.
     """
-    tally = TraceTally(also)
-    load = TraceLoad(iter(records), storage.places, host, lambda _: tally.add)
+    tally, numbers = TraceTally(also), count()
+    numbered = map(itemgetter(0), zip(records, numbers))  # noqa: B905 - the records end first
+    asked = storage.places if places is None else places
+    load = TraceLoad(numbered, asked, host, lambda _: tally.add)
     result = engine.run(Machine(storage.env, {}), load, Window(), keep_rows=False)
     replayed = TraceReplayed(tally, storage, result.end)
-    check_breakdown(replayed)
+    check_replayed(replayed, next(numbers))
     return replayed
+
+
+def check_replayed(replayed: TraceReplayed, read: int) -> None:
+    """Check that each of the *read* requests was done, and that responses are the sum of their phases."""
+    if replayed.tally.all_times.count != read:
+        raise LawBroken(f"{replayed.tally.all_times.count} requests were done of {read} that were read")
+    check_breakdown(replayed)
 
 
 def check_breakdown(replayed: TraceReplayed) -> None:

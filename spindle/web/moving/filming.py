@@ -1,15 +1,17 @@
 """Filming: some seconds of a run (Filmed, film_run), the drives of a replay, or one drive's queue in several orders."""
 
-from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.disc.layout import uniform
-from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.layout import SectorPlace, uniform
+from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Look, Sptf, Sstf
@@ -21,10 +23,11 @@ from spindle.sim.measure.observer import Observer, Watch
 from spindle.sim.measure.timeline import TracedDrive, TracedRun, traced_drive
 from spindle.sim.measure.tracing.drives import TracedCounts, nanoseconds
 from spindle.sim.quantity import amount
-from spindle.sim.request import READ, access
+from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MS, SECOND
+from spindle.traces.replay.drives import check_head
 from spindle.traces.replay.storage import CachePlan, ReplayStorage
 from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
@@ -36,31 +39,88 @@ TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, 
 MAX_REQUESTS = 500
 
 
-def film_queue(
-    disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1,
-    orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
-) -> dict[str, Any]:  # fmt: skip
-    """Film *requests* for a sector each, at random places of *disc*, all of them there at the beginning."""
+class ServedQueue(NamedTuple):
+    """A queue served in an *order*: the cylinders *visited*, how many the arm passed, and the *seconds* of all."""
+
+    order: str
+    visited: tuple[int, ...]
+    cylinders: int
+    seconds: float
+
+
+def drawn_queue(disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1) -> list[int]:
+    """Draw the bytes of *requests* at random sectors of *disc*."""
     if not 1 <= requests <= MAX_REQUESTS:
         raise UserError(f"requests must be 1 to {MAX_REQUESTS}, not {requests}")
-    trace = FilmTrace(-1, nanoseconds(3600.0))
     random = stream(seed, "alone")
-    places = [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
-    end = max(_serve_all(disc, places, order(), name, trace) for name, order in orders.items())
-    film = trace.film(f"{requests} requests, {len(orders)} orders: {disc.name}", nanoseconds(end))
-    return {**film, "begin": 0}
+    return [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
 
 
-def _serve_all(disc: DiscType, places: list[int], order: Scheduler, name: str, trace: FilmTrace) -> float:
-    """Serve the requests at *places*; return the instant at which the last is done."""
+def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK) -> list[int]:
+    """Return the first byte of each of the *cylinders* of *disc*."""
+    if len(cylinders) > MAX_REQUESTS:
+        raise UserError(f"a queue has at most {MAX_REQUESTS} requests, not {len(cylinders)}")
+    for each in cylinders:
+        check_head(disc, each)
+    layout, firsts = disc.layout, dict[int, int]()
+    for each in cylinders:
+        firsts[each] = bisect_left(range(layout.sectors), each, key=lambda block: layout.locate(block).cylinder)
+    return [firsts[each] * layout.sector_bytes for each in cylinders]
+
+
+def film_queue(
+    places: Sequence[int], disc: DiscType = TEXTBOOK, orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
+    head: int = 0,
+) -> tuple[dict[str, Any], list[ServedQueue]]:  # fmt: skip
+    """Film requests for a sector each at the bytes *places* of *disc*, all of them there while the arm is on *head*."""
+    check_head(disc, head)
+    trace = FilmTrace(-1, nanoseconds(3600.0))
+    served = [_serve_all(disc, places, order(), name, trace, head) for name, order in orders.items()]
+    film = trace.film(f"{len(places)} requests, {len(orders)} orders: {disc.name}",
+                      nanoseconds(max(each.seconds for each in served)))
+    return {**film, "begin": 0}, served
+
+
+def _serve_all(
+    disc: DiscType, places: Sequence[int], order: Scheduler, name: str, trace: FilmTrace, head: int
+) -> ServedQueue:
+    """Serve the requests at *places*."""
     env = simpy.Environment()
-    drive = Drive(env, disc, order, name)
+    noted = _Noted(order, disc)
+    drive = Drive(env, disc, noted, name)
+    drive.arm = ArmPosition(head, 0)
+    drive.gather()
     traced = TracedCounts(drive, trace, name)
     for number, place in enumerate(places, 1):
         drive.start(access(READ, place, disc.layout.sector_bytes, Account(f"request {number}")))
     env.run()
     traced.finish()
-    return float(env.now)
+    moved = sum(abs(there - here) for here, there in pairwise([head, *noted.way]))
+    return ServedQueue(name, tuple(noted.visited), moved, float(env.now))
+
+
+class _Noted:
+    """A scheduler that notes the cylinders *visited*, and the *way* of the arm, edges included."""
+
+    def __init__(self, order: Scheduler, disc: DiscType) -> None:
+        self._order, self._disc = order, disc
+        self.attach, self.add = order.attach, order.add
+        self.visited: list[int] = []
+        self.way: list[int] = []
+
+    @property
+    def via(self) -> Sequence[SectorPlace]:
+        return self._order.via
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        request = self._order.take(arm, now)
+        cylinder = self._disc.layout.place(request.access.span.first).cylinder
+        self.visited.append(cylinder)
+        self.way += [*(place.cylinder for place in self._order.via), cylinder]
+        return request
+
+    def __len__(self) -> int:
+        return len(self._order)
 
 
 USUAL_SECONDS = 20 * SECOND

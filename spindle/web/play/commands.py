@@ -89,7 +89,7 @@ def _reading(request: PlayRequest) -> list[str]:
     name = next(iter(request.files))
     if request.machine.language is not None and request.machine.language.option == "probe":
         return []
-    return ["from spindle.workloads import tepe", "from spindle.workloads.catalogue import CATALOGUE", "",
+    return ["from spindle.workloads import tepe", "from spindle.workloads.shipped_programs import CATALOGUE", "",
             f"scripts = tepe.read(Path({name!r}), CATALOGUE)"]  # fmt: skip
 
 

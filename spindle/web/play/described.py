@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from inspect import signature
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from spindle.output.text import thin_out
 from spindle.sim.parameter import describe as describe_parameters
@@ -16,6 +14,9 @@ from spindle.web.play.links import VARIED_VALUES, words_of
 from spindle.web.play.request import MAX_SEEDS, PlayRequest
 from spindle.web.play.sliders import ticks, usual_of
 from spindle.web.play.spelling import value_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN_FIRST = 10
 """Parameters that are shown at once."""
@@ -94,7 +95,7 @@ def varied_parameters(system: System) -> list[str]:
     return [name for name, _ in counts.most_common()]
 
 
-def by_importance(sensitivity: pd.DataFrame) -> list[str]:
+def by_importance(sensitivity: "pd.DataFrame") -> list[str]:
     """The parameters of a table of sensitivity: by how many verdicts flip, and then by the largest change."""
     rows = sensitivity.assign(size=sensitivity["change"].abs()).groupby("parameter", sort=False)
     ranked = rows.agg(flips=("flips", "sum"), size=("size", "max")).sort_values(["flips", "size"], ascending=False)

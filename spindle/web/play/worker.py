@@ -10,6 +10,7 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
+from spindle.measures import check_measures
 from spindle.output.text import json_text
 from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
@@ -101,7 +102,7 @@ def single_run(text: str) -> PlayRequest:
 
 def row(result: Result) -> dict[str, Any]:
     """All that was measured, with units, phases of the response that can be seen, and a digest of all numbers."""
-    summary = result.summary()
+    summary = check_measures(result).summary()
     mean = summary["response_mean"]
     phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= MIN_SHOWN_SHARE * mean}
     return {

@@ -15,7 +15,8 @@ from spindle.lab.measure import laboratory
 from spindle.lab.measure import programs as loops
 from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, summarise, terminable
 from spindle.lab.measure.libc import Took
-from spindle.lab.measure.programs import Scratch, TimedCalls
+from spindle.lab.measure.programs import TimedCalls
+from spindle.lab.measure.scratch import Scratch
 from spindle.lab.measure.table import Cell, ProgramStart, cells
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
@@ -108,7 +109,7 @@ WORKING = """
 import os, sys, time
 from pathlib import Path
 from spindle.lab.measure.laboratory import terminable
-from spindle.lab.measure.programs import Scratch
+from spindle.lab.measure.scratch import Scratch
 
 for folder in sys.argv[1:]:
     if not os.fork():  # a process for each, but what takes a second to import is there

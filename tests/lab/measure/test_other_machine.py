@@ -10,7 +10,8 @@ from spindle.lab.measure.fit import FITTED, Comparison, compare
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart
 from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.units import US
-from spindle.workloads.stdio import Flag, programs
+from spindle.workloads.stdio import Flag
+from spindle.workloads.stdio_files import programs
 
 HEAD = {"drive read_ahead_kb": "8192", "drive max_sectors_kb": "4096"}
 NAMES = {"w01": "w01", "w02": "w02", "w04": "w04", "w05": "w05", "w06": "w06", "r01": "r01", "rseq": "r01",

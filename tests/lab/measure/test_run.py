@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from spindle.lab.measure.call_cost import CALLS, Sample
 from spindle.lab.measure.libc import Memory
-from spindle.lab.measure.programs import CALLS, MeasureBench, Sample, Scratch, matters, start_program
+from spindle.lab.measure.programs import MeasureBench, matters, start_program
+from spindle.lab.measure.scratch import Scratch
 from spindle.lab.measure.table import Cell, ProgramStart, cells
 from spindle.sim.error import UserError
 from spindle.sim.request import WRITE
 from spindle.sim.units import KIB, MIB
-from spindle.workloads.stdio import Advice, Flag, programs
+from spindle.workloads.stdio import Advice, Flag
+from spindle.workloads.stdio_files import programs
 
 SMALL = 64 * KIB
 LECTURE = {name: each.change(size=SMALL, block=min(each.block, SMALL), stride=min(each.stride, 16 * KIB))

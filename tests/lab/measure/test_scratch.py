@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.measure.programs import Scratch
+from spindle.lab.measure.scratch import Scratch
 from spindle.sim.error import UserError
 
 LEFT = "spindle-measure.0123456789abcdef.scratch"

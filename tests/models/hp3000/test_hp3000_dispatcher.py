@@ -3,7 +3,8 @@
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control
+from spindle.models.hp3000.caching.control import CacheSettings, Control
+from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import IdleCauses, PlainDisc, Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager

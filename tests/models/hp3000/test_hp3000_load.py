@@ -17,8 +17,8 @@ from spindle.sim.request import Span
 from spindle.sim.script import Call, Choose, Loop, Script, Think, calls
 from spindle.sim.streams import Constant
 from spindle.sim.units import KIB, MIB
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import Act, Answer, Compute, DataBaseCalls, Intrinsic, Reply
+from spindle.workloads.shipped_programs import CATALOGUE
 
 # Volumes ------------------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Think
 from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.units import KIB
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import ReadFile, WriteFile
+from spindle.workloads.shipped_programs import CATALOGUE
 
 SHORT = {"terminals": 8, "minutes": 1.0, "warm_up": 0.2, "seed": 1}
 

@@ -21,8 +21,8 @@ from spindle.sim.measure.result import Result
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant
 from spindle.sim.units import MIB, MS
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import Answer, Compute, Reply
+from spindle.workloads.shipped_programs import CATALOGUE
 
 RESIDENT = MpeParameters().resident
 SHORT: dict[str, Any] = {"minutes": 2.0, "warm_up": 1.0}

@@ -2,17 +2,9 @@
 
 import pytest
 
-from spindle.models.max_iv.cache import (
-    AS_BUILT,
-    FpiFilter,
-    MarksCached,
-    SectorCache,
-    disc_address,
-    reversed_bits,
-    sector_low,
-    track_low,
-    track_of,
-)
+from spindle.models.max_iv.cache import SectorCache
+from spindle.models.max_iv.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
+from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo

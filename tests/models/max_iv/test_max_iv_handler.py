@@ -3,17 +3,9 @@
 import pytest
 import simpy
 
-from spindle.models.max_iv.cache import (
-    AS_BUILT,
-    CacheCodeCosts,
-    Cpus,
-    Eligibility,
-    Fhl,
-    FpiFilter,
-    MarksCached,
-    NoCache,
-    SectorCache,
-)
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus, NoCache
+from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility, FpiFilter, MarksCached
 from spindle.models.max_iv.handlers import DiscHandler
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.clock import Account, Phase, Wait

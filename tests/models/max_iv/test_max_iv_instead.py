@@ -6,7 +6,9 @@ from functools import partial
 import pytest
 import simpy
 
-from spindle.models.max_iv.cache import AS_BUILT, CacheCodeCosts, Cpus, Eligibility, Fhl, MarksCached, SectorCache
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus
+from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility, MarksCached
 from spindle.models.max_iv.handlers import DiscHandler
 from spindle.models.max_iv.requests import RequestKind
 from spindle.models.max_iv.variants import SYNC, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack

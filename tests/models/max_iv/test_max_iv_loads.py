@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from spindle.models.max_iv.cache import FpiFilter
+from spindle.models.max_iv.eligibility import FpiFilter
+from spindle.models.max_iv.habits import Habit, LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.shot import Partition, shots
-from spindle.models.max_iv.tools import Habit, LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 
 
 def test_a_shot_is_shorter_with_the_cache_and_then_the_cpu_is_saturated() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spindle.models.max_iv.habits import LibraryLoop, PrivateLoops, SeveralHabits
 from spindle.models.max_iv.studies.what_ifs import (
     BOXES,
     FACTS,
@@ -18,7 +19,6 @@ from spindle.models.max_iv.studies.what_ifs import (
     loads,
     run_box_point,
 )
-from spindle.models.max_iv.tools import LibraryLoop, PrivateLoops, SeveralHabits
 
 LAWFUL: dict[str, Any] = {
     "box": "near", "number": 0, "seed": 1, "users": 2, "data_sectors_per_open": 4.5, "accesses_per_open": 8.5,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import simpy
 
-from spindle.models.max_iv.cache import track_of
+from spindle.models.max_iv.disc_address import track_of
 from spindle.models.max_iv.files import StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters

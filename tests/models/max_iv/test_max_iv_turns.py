@@ -3,9 +3,11 @@
 import pytest
 import simpy
 
-from spindle.models.max_iv.cache import CacheCodeCosts, Cpus, Fhl, SectorCache
-from spindle.models.max_iv.handlers import TASK_LEVEL, DiscHandler, GoingOn, InputOutput
+from spindle.models.max_iv.cache import Fhl, SectorCache
+from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus
+from spindle.models.max_iv.handlers import DiscHandler, InputOutput
 from spindle.models.max_iv.requests import RequestKind
+from spindle.models.max_iv.turns import TASK_LEVEL, GoingOn
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindle.models.sata_ncq.machine import READINGS, longest, maxima
+from spindle.models.sata_ncq.fac_readings import READINGS, longest, maxima
 from spindle.models.sata_ncq.studies.access_times import (
     BlockAccess,
     by_block,

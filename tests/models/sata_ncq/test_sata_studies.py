@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from spindle.models.sata_ncq.machine import response, service
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies import policies
 from spindle.models.sata_ncq.studies.inputs import examples
 from spindle.models.sata_ncq.studies.policies import TITLES, share_run
 from spindle.models.sata_ncq.studies.trials import CONTENDERS
 from spindle.models.sata_ncq.system import SYSTEM
+from spindle.models.sata_ncq.weighed_time import response, service
 from spindle.sim.error import UserError
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point

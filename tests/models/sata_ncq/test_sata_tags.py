@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import simpy
 
-from spindle.models.sata_ncq.machine import Tags
+from spindle.models.sata_ncq.tags import Tags
 from spindle.sim.clock import Phase, succeed_after
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.unix_stdio.page_cache.writing import BytesLeft, WriteHistory
+from spindle.models.unix_stdio.page_cache.at_risk import BytesLeft, WriteHistory
 from spindle.models.unix_stdio.parameters import PAGE
 
 

@@ -7,15 +7,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.unix_stdio.page_cache.reading import (
-    FileReadAhead,
-    Folio,
-    Folios,
-    ReadAheadLimits,
-    largest,
-    next_gap,
-    previous_gap,
-)
+from spindle.models.unix_stdio.page_cache.folios import Folio, Folios, largest
+from spindle.models.unix_stdio.page_cache.gaps import next_gap, previous_gap
+from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, ReadAheadLimits
 from spindle.models.unix_stdio.parameters import PAGE
 from spindle.models.unix_stdio.run import perform
 from spindle.workloads.stdio import StdioCall, StdioProgram

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spindle.models.unix_stdio.page_cache.reading import Folios, OracleReadAhead, ReadAheadLimits
+from spindle.models.unix_stdio.page_cache.folios import Folios
+from spindle.models.unix_stdio.page_cache.read_ahead import OracleReadAhead, ReadAheadLimits
 from spindle.models.unix_stdio.parameters import UnixParameters
 from spindle.models.unix_stdio.program_calls import StracedResult, SystemCall
 from spindle.models.unix_stdio.run import UnixOptions, run

@@ -3,7 +3,8 @@
 import pytest
 import simpy
 
-from spindle.models.windows_nt.cache import PAGES, VIEW, CachedFile, CacheManager, Views
+from spindle.models.windows_nt.cache import CacheManager
+from spindle.models.windows_nt.caller import thread
 from spindle.models.windows_nt.lazy_writer import (
     DirtyPagesLeave,
     DirtyPagesStay,
@@ -15,8 +16,10 @@ from spindle.models.windows_nt.lazy_writer import (
     Waking,
     WhileWritersWait,
 )
-from spindle.models.windows_nt.memory import MemoryManager, thread
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.read_ahead import CachedFile
+from spindle.models.windows_nt.views import PAGES, VIEW, Views
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import PreemptiveCpu

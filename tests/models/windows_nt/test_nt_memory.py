@@ -7,21 +7,11 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.windows_nt.memory import (
-    ALL_PAGES,
-    PAGE_WRITERS,
-    ByReference,
-    ByShare,
-    MemoryManager,
-    PageWriter,
-    PageWriters,
-    Trimmer,
-    TrimRule,
-    Zeroing,
-    check_frames,
-    thread,
-)
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.memory import MemoryManager, check_frames
+from spindle.models.windows_nt.page_writers import ALL_PAGES, PAGE_WRITERS, PageWriter, PageWriters, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
+from spindle.models.windows_nt.trimming import ByReference, ByShare, Trimmer, TrimRule
 from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, PageLists, WorkingSet, pages_of, runs
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import Cpu, PreemptiveCpu

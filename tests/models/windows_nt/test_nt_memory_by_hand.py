@@ -5,20 +5,11 @@ from typing import Any
 import pytest
 import simpy
 
+from spindle.models.windows_nt.caller import LOWEST, WRITER_PRIORITY, thread
 from spindle.models.windows_nt.disc import NtVolume
-from spindle.models.windows_nt.memory import (
-    LOWEST,
-    TRIMMER_PRIORITY,
-    WRITER_PRIORITY,
-    ByReference,
-    ByShare,
-    MemoryManager,
-    PageWriter,
-    Trimmer,
-    Zeroing,
-    check_frames,
-    thread,
-)
+from spindle.models.windows_nt.memory import MemoryManager, check_frames
+from spindle.models.windows_nt.page_writers import PageWriter, Zeroing
+from spindle.models.windows_nt.trimming import TRIMMER_PRIORITY, ByReference, ByShare, Trimmer
 from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, WorkingSet
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.parameter import change

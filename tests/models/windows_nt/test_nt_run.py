@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import simpy
 
+from spindle.models.windows_nt.beside_probe import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.counters import COUNTERS, check_identities, counters
 from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.log import frame
 from spindle.models.windows_nt.machine import Laptop, NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import ClearMem, FileServer, Nobody
 from spindle.models.windows_nt.run import DEFAULT, run
 from spindle.models.windows_nt.system import page
 from spindle.models.windows_nt.working_set import PAGE
@@ -24,8 +24,9 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, access
 from spindle.sim.units import KIB, MIB, MS, Bytes
+from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import Bell, FileAction, Mode, Probe, ProbeFile, Process, Thread
+from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeFile, Process, Thread
 
 FILE = ProbeFile("small", 256 * KIB)
 QUIET = {"log_cpu": 0.0, "write_call": 0.0, "log_interval": 1000.0}

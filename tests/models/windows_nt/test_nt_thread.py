@@ -4,9 +4,10 @@ from random import Random
 
 import simpy
 
-from spindle.models.windows_nt.memory import MemoryManager, thread
+from spindle.models.windows_nt.caller import thread
+from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import ProbeProcess, ProbeThread
+from spindle.models.windows_nt.probe import ProbeProcess, ProbeThread
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import CPU
 from spindle.sim.cpu import FcfsCpu
@@ -14,7 +15,8 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import Span
 from spindle.sim.terminal import Transaction
-from spindle.workloads.probe.script import Bell, Thread
+from spindle.workloads.probe.bell import Bell
+from spindle.workloads.probe.script import Thread
 
 
 class Cycles:

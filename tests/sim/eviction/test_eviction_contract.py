@@ -31,6 +31,7 @@ from spindle.sim.eviction.policy import (
     fixed_capacity,
     make,
 )
+from spindle.sim.eviction.random_draw import RandomDraw
 from spindle.sim.eviction.s3_fifo import S3Fifo, S4Fifo
 from spindle.sim.eviction.sieve import Sieve
 from spindle.sim.eviction.slru import Slru
@@ -50,6 +51,7 @@ OF_ANY_CAPACITY = [
     GreedyDual,
     Gdsf,
     Mglru,
+    RandomDraw,
     Atca,
     Fac,
 ]

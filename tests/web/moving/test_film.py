@@ -1,6 +1,7 @@
 """Films: what they hold of a run, where they end, and that the run is the same with them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.models.hp3000.run import run
+from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.scheduling import CLook, Scan, Sstf
 from spindle.sim.error import UserError
 from spindle.web.moving.film import FilmEnds, FilmTrace, moving_page
-from spindle.web.moving.filming import Filmed, film_queue, film_run
+from spindle.web.moving.filming import Filmed, drawn_queue, film_queue, film_run, queue_at
 
 
 def rows(film: dict[str, Any], name: str) -> list[Any]:
@@ -87,17 +90,35 @@ def test_a_run_that_shows_none_of_its_parts_is_told_in_a_sentence() -> None:
 
 
 def test_the_orders_serve_the_same_requests() -> None:
-    film = film_queue(requests=12, seed=3)
+    film = film_queue(drawn_queue(requests=12, seed=3))[0]
     served = {name: sorted(row[4]["for"] for row in rows(film, name) if row[2] == 0)
               for name in ("FCFS", "SSTF", "LOOK", "SPTF")}  # fmt: skip
     assert len({json.dumps(each) for each in served.values()}) == 1
     assert len(served["FCFS"]) == 12
     with pytest.raises(UserError, match="requests must be 1 to 500"):
-        film_queue(requests=0)
+        drawn_queue(requests=0)
+
+
+@pytest.mark.parametrize(("order", "cylinders", "visited"), [
+    (Fcfs, 640, (98, 183, 37, 122, 14, 124, 65, 67)), (Sstf, 236, (65, 67, 37, 14, 98, 122, 124, 183)),
+    (Scan, 331, (65, 67, 98, 122, 124, 183, 37, 14)), (CLook, 322, (65, 67, 98, 122, 124, 183, 14, 37))])  # fmt: skip
+def test_a_queue_that_is_given_moves_the_arm_as_books_say(
+    order: Callable[[], Scheduler], cylinders: int, visited: tuple[int, ...]
+) -> None:
+    """Silberschatz, Galvin and Gagne, the queue from cylinder 53 of 200; SCAN goes up to the edge first."""
+    _, (served,) = film_queue(queue_at([98, 183, 37, 122, 14, 124, 65, 67]), orders={"one": order}, head=53)
+    assert (served.cylinders, served.visited) == (cylinders, visited)
+
+
+def test_a_cylinder_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UserError, match="head: there is no cylinder 200; a drive of 200 cylinders has 0 to 199"):
+        queue_at([3, 200])
+    with pytest.raises(UserError, match="a queue has at most 500 requests, not 501"):
+        queue_at([1] * 501)
 
 
 def test_a_page_has_all_within_it_and_a_policy_that_lets_nothing_else_in() -> None:
-    page = moving_page(film_queue(requests=1))
+    page = moving_page(film_queue(drawn_queue(requests=1))[0])
     assert "import " not in page.partition("<script type=")[2]
     assert "default-src 'none'; script-src 'sha256-" in page
     assert "{{" not in page

@@ -21,7 +21,7 @@ from spindle.sim.disc.sheets import HP7933
 from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import ORDERS, TEXTBOOK, film_queue, film_run
+from spindle.web.moving.filming import ORDERS, TEXTBOOK, drawn_queue, film_queue, film_run
 from tests.test_report_in_browser import KEPT, PHONE, SCREEN, STICKING_OUT, TOO_SMALL, TOO_WIDE, Visit, chromium
 from tests.web.play.test_play_in_browser import SERIOUS, axe
 
@@ -118,7 +118,7 @@ def busy() -> dict[str, Any]:
 def test_a_hundred_instants_are_where_the_mechanism_is(
     disc: DiscType, visit: Callable[[dict[str, Any], int], Visit]
 ) -> None:
-    film = film_queue(disc, 30, 5)
+    film = film_queue(drawn_queue(disc, 30, 5), disc)[0]
     page = visit(film, SCREEN).page
     ways = [served(disc, order, 30, 5) for order in ORDERS.values()]
     random = stream(1, "instants")
@@ -138,7 +138,7 @@ def test_a_hundred_instants_are_where_the_mechanism_is(
 def test_it_fits_and_everybody_can_use_it(
     name: str, width: int, busy: dict[str, Any], visit: Callable[[dict[str, Any], int], Visit]
 ) -> None:
-    seen = visit(busy if name == "busy" else film_queue(), width)
+    seen = visit(busy if name == "busy" else film_queue(drawn_queue())[0], width)
     page = seen.page
     page.evaluate("picture.play(false); picture.go(picture.film.begin + (picture.film.end - picture.film.begin) / 3)")
     page.evaluate("document.querySelector('details').open = true")
@@ -179,7 +179,7 @@ def picture_speed(page: Any) -> float:
 
 
 def test_controls_work_by_keyboard(visit: Callable[[dict[str, Any], int], Visit]) -> None:
-    page = visit(film_queue(requests=5), SCREEN).page
+    page = visit(film_queue(drawn_queue(requests=5))[0], SCREEN).page
     page.evaluate("picture.play(false); picture.go(0)")
     page.focus("button[aria-label='Step on']")
     page.keyboard.press("Enter")
@@ -195,7 +195,7 @@ def test_controls_work_by_keyboard(visit: Callable[[dict[str, Any], int], Visit]
 
 
 def test_what_is_pointed_at_says_who_waits_and_since_when(visit: Callable[[dict[str, Any], int], Visit]) -> None:
-    page = visit(film_queue(requests=5), SCREEN).page
+    page = visit(film_queue(drawn_queue(requests=5))[0], SCREEN).page
     page.evaluate("picture.play(false); picture.go(2e6)")
     page.wait_for_timeout(100)
     spot = page.evaluate("picture.panels[0].spots[0]")
@@ -219,7 +219,7 @@ def test_names_that_mean_ill_stay_text(visit: Callable[[dict[str, Any], int], Vi
 
 
 def test_where_nothing_moves_a_sentence_says_so(visit: Callable[[dict[str, Any], int], Visit]) -> None:
-    seen = visit(film_queue(requests=1), PHONE)
+    seen = visit(film_queue(drawn_queue(requests=1))[0], PHONE)
     empty = FilmTrace(0, 1000).film("empty", 1000)
     seen.page.evaluate("film => { new picture.constructor(picture.root, film) }", empty)
     assert "Nothing moves here" in seen.page.text_content("#moving")

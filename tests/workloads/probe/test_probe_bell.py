@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
 from spindle.sim.streams import stream
-from spindle.workloads.probe.script import UNIFORMS, Bell
+from spindle.workloads.probe.bell import UNIFORMS, Bell
 
 
 class Same(Random):

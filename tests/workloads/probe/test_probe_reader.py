@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import spindle.workloads.probe
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
+from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.reader import level, read
-from spindle.workloads.probe.script import Bell, FileAction, Mode, Probe, ProbeFile
+from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeFile
 
 SHIPPED = sorted(Path(spindle.workloads.probe.__file__).parent.glob("*.scr"))
 SCR = "CREATEFIL code.dat 8\nCREATEFIL access.dat 1024\nPROCESS p.scp 500 code.dat\n"

@@ -5,18 +5,10 @@ from pathlib import Path
 
 import spindle.workloads.probe
 from spindle.sim.units import MIB
+from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import (
-    Bell,
-    FileAction,
-    Mode,
-    Probe,
-    anywhere,
-    in_mode,
-    in_records,
-    spread_over,
-    widen_spread,
-)
+from spindle.workloads.probe.script import FileAction, Mode, Probe
+from spindle.workloads.probe.variations import anywhere, in_mode, in_records, spread_over, widen_spread
 
 FOLDER = Path(spindle.workloads.probe.__file__).parent
 SIDES = read(FOLDER / "side_by_side.scr")

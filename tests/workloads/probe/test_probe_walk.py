@@ -5,7 +5,9 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.streams import stream
-from spindle.workloads.probe.script import Bell, FileAction, Mode, ProbeFile, ProbeWalk, Reference, steps
+from spindle.workloads.probe.bell import Bell
+from spindle.workloads.probe.script import FileAction, Mode, ProbeFile
+from spindle.workloads.probe.walk import ProbeWalk, Reference, steps
 
 
 def letters(text: str) -> tuple[Op, ...]:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.stdio import Flag, Layer, StdioCall, StdioProgram, programs
+from spindle.workloads.stdio import Flag, Layer, StdioCall, StdioProgram
+from spindle.workloads.stdio_files import programs
 
 MIB = 1 << 20
 SHIPPED = programs()

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.error import UserError
-from spindle.workloads import stdio as file
-from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram, parse, programs, read
+from spindle.workloads import stdio_files as file
+from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
+from spindle.workloads.stdio_files import parse, programs, read
 
 FOLDER = Path(file.__file__).with_suffix("")
 GOOD = 'says = "it reads"\ncall = "read"\nblock = "4 KiB"\nsize = 8192\n'

@@ -5,16 +5,9 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.caching.control import (
-    SECTOR,
-    Alignment,
-    CacheSettings,
-    Centred,
-    Control,
-    FromRequest,
-    InMultiples,
-)
-from spindle.models.hp3000.caching.disc_cache import Domain, DomainDirectory
+from spindle.models.hp3000.caching.alignment import SECTOR, Alignment, Centred, FromRequest, InMultiples
+from spindle.models.hp3000.caching.control import CacheSettings, Control
+from spindle.models.hp3000.caching.domains import Domain, DomainDirectory
 from spindle.sim.clock import Account
 from spindle.sim.request import Access, Hint, Op, Span
 

@@ -6,14 +6,9 @@ from dataclasses import replace
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import (
-    BEHIND,
-    CacheCosts,
-    CacheSettings,
-    Control,
-    UnwrittenPosts,
-    WriteMode,
-)
+from spindle.models.hp3000.caching.at_risk import UnwrittenPosts
+from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Phase, Wait, pause

@@ -15,7 +15,7 @@ from spindle.models.hp3000.caching.competition import (
     OneClock,
     TwoMemories,
 )
-from spindle.models.hp3000.caching.disc_cache import Domain
+from spindle.models.hp3000.caching.domains import Domain
 from spindle.models.hp3000.run import run
 from spindle.models.hp3000.studies.trials import run_mixed
 from spindle.sim.error import UserError

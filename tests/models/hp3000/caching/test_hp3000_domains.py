@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.caching.control import SECTOR
-from spindle.models.hp3000.caching.disc_cache import Domain, DomainDirectory, are_resident
+from spindle.models.hp3000.caching.alignment import SECTOR
+from spindle.models.hp3000.caching.domains import Domain, DomainDirectory, are_resident
 from spindle.sim.request import Span
 
 DISC = 64 * SECTOR

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, WriteMode
-from spindle.models.hp3000.caching.disc_cache import DiscCache, Ldev
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.ldev import Ldev
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import Posting
+from spindle.models.hp3000.caching.posting import Posting
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService

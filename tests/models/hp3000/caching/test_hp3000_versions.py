@@ -11,19 +11,13 @@ import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.caching.control import (
-    SECTOR,
-    Alignment,
-    CacheCosts,
-    CacheSettings,
-    Centred,
-    Control,
-    Done,
-    FromRequest,
-    InMultiples,
-    WriteMode,
-)
-from spindle.models.hp3000.caching.disc_cache import DiscCache, Domain, Ldev
+from spindle.models.hp3000.caching.alignment import SECTOR, Alignment, Centred, FromRequest, InMultiples
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
+from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.domains import Domain
+from spindle.models.hp3000.caching.ldev import Ldev
+from spindle.models.hp3000.caching.posting import Done
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu

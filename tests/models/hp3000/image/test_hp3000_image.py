@@ -6,21 +6,11 @@ from random import Random
 import pytest
 import simpy
 
+from spindle.models.hp3000.control_block import ControlBlock, CpuPart, Hold, WholeCall
+from spindle.models.hp3000.data_sets import FAMILIES, DataSet, Positions, ReferenceLocality
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import default_buffers
-from spindle.models.hp3000.image import (
-    FAMILIES,
-    BufferPlan,
-    CallCosts,
-    ControlBlock,
-    CpuPart,
-    DataBase,
-    DataSet,
-    Hold,
-    Positions,
-    ReferenceLocality,
-    WholeCall,
-)
+from spindle.models.hp3000.image import BufferPlan, CallCosts, DataBase
 from spindle.models.hp3000.memory import SegmentManager
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
@@ -32,9 +22,9 @@ from spindle.sim.machine import File, Machine, SystemCalls
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB, MS
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 from spindle.workloads.programs import Intrinsic
+from spindle.workloads.shipped_programs import CATALOGUE
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
 FAULT = 3 * MS + DISC

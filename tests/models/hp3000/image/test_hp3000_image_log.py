@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.models.hp3000.image import CpuPart, ImageLog
+from spindle.models.hp3000.control_block import CpuPart
+from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.run import run
 from spindle.sim.clock import Account, Wait
 from spindle.sim.error import UserError

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import CacheCosts, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, show_cache, show_window
 from spindle.sim.clock import Account, Wait, pause

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spindle.models.hp3000.caching.control import Loss
+from spindle.models.hp3000.caching.at_risk import Loss
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III
 from spindle.models.hp3000.studies import batch, idle_machine, unit_test

@@ -15,7 +15,6 @@ from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, stream
 from spindle.sim.terminal import Line, Session
 from spindle.sim.units import KIB, MIB, MS
-from spindle.workloads.catalogue import CATALOGUE
 from spindle.workloads.programs import (
     Act,
     Answer,
@@ -30,6 +29,7 @@ from spindle.workloads.programs import (
     Subsystem,
     WriteFile,
 )
+from spindle.workloads.shipped_programs import CATALOGUE
 
 
 def program(*acts: Act, **more: Any) -> Program:

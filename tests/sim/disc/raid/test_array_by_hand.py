@@ -150,7 +150,7 @@ def test_a_failed_read_asks_for_the_same_bytes_of_the_others(env: simpy.Environm
     assert array.degraded_reads == 2
 
 
-@pytest.mark.parametrize("level", ["0", "1", "5", "6", "10"])
+@pytest.mark.parametrize("level", ["0", "1", "4", "5", "6", "10", "10f2", "10o2"])
 def test_members_are_asked_in_the_name_of_whom_they_work_for(env: simpy.Environment, level: str) -> None:
     array = WatchedRaid(env, level, 4)
     ask(array, READ, 0, 5 * CHUNK)

@@ -513,7 +513,7 @@ def test_at_most_one_event_more_per_request(options: dict[str, int]) -> None:
 @pytest.mark.parametrize(("wrong", "said"), [
     ({"level": "0", "drives": 2, "bitmap": REGION}, "of copies or parity"),
     ({"level": "1", "drives": 2, "bitmap": 5000}, "power of two"), ({"level": "1", "drives": 2, "bitmap": 512}, "4096"),
-    ({"level": "10", "drives": 4, "delayed": True}, "levels 5 and 6"),
+    ({"level": "10", "drives": 4, "delayed": True}, "levels 4, 5, 6"),
 ])  # fmt: skip
 def test_what_is_no_such_array(wrong: dict[str, str], said: str) -> None:
     with pytest.raises(UserError, match=said):

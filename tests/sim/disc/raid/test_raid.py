@@ -102,7 +102,8 @@ def test_raid_6_computes_without_q(env: simpy.Environment) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "drives", "bears"), [("0", 3, 0), ("1", 3, 2), ("5", 4, 1), ("6", 5, 2), ("10", 4, 1)]
+    ("level", "drives", "bears"), [("0", 3, 0), ("1", 3, 2), ("4", 4, 1), ("5", 4, 1), ("6", 5, 2), ("10", 4, 1),
+                                    ("10f2", 4, 1), ("10o2", 5, 1)]
 )
 def test_an_array_bears_so_many_failures(env: simpy.Environment, level: str, drives: int, bears: int) -> None:
     array = WatchedRaid(env, level, drives)
@@ -157,7 +158,7 @@ def test_a_rebuild_has_a_limit(env: simpy.Environment) -> None:
 
 @pytest.mark.parametrize(("level", "drives", "failed", "which"), [
     ("0", 2, 0, []), ("1", 3, 2, [0, 1]), ("5", 4, 1, [0]), ("6", 4, 2, [0, 1]), ("10", 4, 2, [0, 2]),
-    ("10", 5, 2, [0, 2]),
+    ("10", 5, 2, [0, 2]), ("4", 4, 1, [0]), ("10f2", 4, 2, [0, 2]), ("10o2", 5, 2, [0, 2]),
 ])  # fmt: skip
 def test_drives_may_have_failed_from_the_beginning(
     env: simpy.Environment, level: str, drives: int, failed: int, which: list[int]
@@ -213,7 +214,8 @@ def test_without_redundancy_it_is_lost(env: simpy.Environment) -> None:
     assert array.reading()["lost"] == array.reading()["read_errors"] > 0
 
 
-@pytest.mark.parametrize(("level", "drives"), [("0", 2), ("1", 2), ("5", 3), ("6", 4), ("10", 4)])
+@pytest.mark.parametrize(("level", "drives"), [("0", 2), ("1", 2), ("4", 3), ("5", 3), ("6", 4), ("10", 4), ("10f2", 3),
+                                               ("10o2", 4)])
 def test_an_array_costs_no_event_of_its_own(level: str, drives: int) -> None:
     env = simpy.Environment()
     array = WatchedRaid(env, level, drives)

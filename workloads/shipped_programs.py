@@ -1,4 +1,4 @@
-"""The catalogue of programs that come with Spindle: order entry, three languages, and MPE itself."""
+"""The programs that come with Spindle: order entry, three languages, and MPE itself, from ``programs.toml``."""
 
 from collections.abc import Mapping
 from pathlib import Path

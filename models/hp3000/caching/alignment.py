@@ -1,0 +1,42 @@
+"""Alignment: where a fetch lies around the requested bytes; nothing of this is published for MPE."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from spindle.sim.request import Span
+
+SECTOR = 256
+
+
+class Alignment(Protocol):
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        """Return about *size* bytes around *absent*; where they reach beyond *extent* they are clipped later."""
+
+
+class FromRequest:
+    """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        return Span(absent.first, max(absent.length, size))
+
+
+class InMultiples:
+    """A fetch starts and ends at a multiple of its size within the extent, so that blocks do not straddle domains."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        before = (absent.first - extent.first) % size
+        length = before + absent.length
+        return Span(absent.first - before, length + -length % size)
+
+
+class Centred:
+    """As much before what is absent as behind it, in whole sectors."""
+
+    def place(self, absent: Span, size: int, extent: Span) -> Span:
+        room = max(0, size - absent.length)
+        return Span(absent.first - room // 2 // SECTOR * SECTOR, absent.length + room)
+
+
+ALIGNMENTS: Mapping[str, Callable[[], Alignment]] = {
+    "from-request": FromRequest, "in-multiples": InMultiples, "centred": Centred,
+}  # fmt: skip

@@ -1,0 +1,93 @@
+"""Rules for the I/O requests that the cache answers, keeps, and loses sectors by: an object for each design."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Protocol
+
+from spindle.models.max_iv.requests import SECTOR_WORDS, RequestKind
+
+
+class Eligibility(Protocol):
+    """Rules of the cache. *words* is a request's word count, *position* the sector's place in its file (FPI)."""
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        """Tell, at initiation, if the cache may answer instead of the disc."""
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        """Tell, at termination without an error, if the sector goes into the cache."""
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        """Tell, at termination, if the disc has changed without the cache, which must forget the sectors."""
+
+
+@dataclass(frozen=True)
+class AsBuilt:
+    """Jacobson 2.2 as changed by 3.1: end-of-file marks (WEOF, AVR, BKR) pass the cache by, and the FPI is ignored.
+
+    A short write is padded to a sector by the disc, so that it can be kept. The code of section 2.2 forgets on a WEOF
+    only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so the cache's copy of the
+    sector would be stale.
+    """
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return kind == 0 and words <= SECTOR_WORDS
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return words == SECTOR_WORDS if kind == 0 else kind == 1 and words <= SECTOR_WORDS
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind == RequestKind.WEOF or (kind == RequestKind.WRITE and words > SECTOR_WORDS)
+
+
+@dataclass(frozen=True)
+class MarksCached:
+    """Jacobson 2.2 as meant: the mark is a 129th word, so a WEOF is kept, and AVR and BKR are answered.
+
+    It could not stay: LIB and EDI want the words that belong to a mark, which a WEOF does not have (3.1).
+    """
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return words <= SECTOR_WORDS and kind in (RequestKind.READ, RequestKind.AVR, RequestKind.BKR)
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return kind == RequestKind.WEOF or AsBuilt().keeps(kind, words, position)
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind == RequestKind.WRITE and words > SECTOR_WORDS
+
+
+@dataclass(frozen=True)
+class FpiFilter:
+    """Sectors at position *limit* of their file or beyond are not kept, whatever the *rules* (Jacobson 2.1).
+
+    A write that is not kept changes the disc without the cache, which must then forget the sector.
+    """
+
+    limit: float = inf
+    rules: Eligibility = AsBuilt()
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return self.rules.answers(kind, words)
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return position < self.limit and self.rules.keeps(kind, words, position)
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
+
+
+@dataclass(frozen=True)
+class ReadsAlone:
+    """Written sectors do not enter the cache, which drops its copies of them."""
+
+    def answers(self, kind: RequestKind, words: int) -> bool:
+        return AsBuilt().answers(kind, words)
+
+    def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
+        return kind == RequestKind.READ and words == SECTOR_WORDS
+
+    def spoils(self, kind: RequestKind, words: int) -> bool:
+        return kind in (RequestKind.WRITE, RequestKind.WEOF)
+
+
+AS_BUILT = AsBuilt()

@@ -1,0 +1,31 @@
+"""The caller of a function: its account, and the priority of its thread."""
+
+from typing import NamedTuple
+
+import simpy
+
+from spindle.sim.clock import CPU, Account
+from spindle.sim.cpu import Cpu
+
+PRIORITIES = 32
+
+
+class Caller(NamedTuple):
+    """A thread as the parts of the system see it; *level* as a Cpu takes it, 0 for interrupts."""
+
+    cpu: Cpu
+    account: Account
+    level: int
+
+    def burst(self, seconds: float) -> simpy.Event:
+        """Start *seconds* of computing by the thread."""
+        return self.cpu.burst(seconds, self.level, CPU, self.account)
+
+
+def thread(cpu: Cpu, name: str, priority: int) -> Caller:
+    """Make a thread of Windows NT's *priority*, 0 to 31, the larger the more urgent."""
+    return Caller(cpu, Account(name), PRIORITIES - priority)
+
+
+WRITER_PRIORITY, LOWEST = 17, 0
+"""Priorities of the page writer, and of the zero page thread, which runs when no other thread is ready."""

@@ -1,0 +1,74 @@
+"""An exercise on paging: a string of references in a few frames, step by step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar
+
+import pandas as pd
+
+from spindle.course.exercise import Answer
+from spindle.sim.eviction.registry import POLICIES
+from spindle.traces.curve.question import BOUNDS
+from spindle.traces.curve.steps import CacheStep, cache_steps, policy_for
+
+NAMES = {"fifo": "FIFO", "lru": "LRU", "opt": "OPT, which evicts the page that is used last of all"}
+PAGES, REFERENCES = 8, 24
+
+
+@dataclass(frozen=True)
+class PageFaults:
+    """A string of *pages* that are used in turn in so many *frames*, under a *policy*."""
+
+    GIVEN: ClassVar = ("pages", "steps")
+
+    pages: tuple[int, ...]
+    frames: int
+    policy: str
+
+    @classmethod
+    def draw(cls, random: Random) -> "PageFaults":
+        pages = tuple(int(PAGES * random.random()) for _ in range(REFERENCES))
+        return cls(pages, random.choice([3, 4]), random.choice([*NAMES]))
+
+    @property
+    def question(self) -> str:
+        return (
+            f"A program uses the pages {' '.join(map(str, self.pages))}, one after another. Memory has {self.frames} "
+            f"frames for them, which are empty at first, and evicts by {NAMES[self.policy]}. How many page faults are "
+            "there? task.given['steps'](2) shows two frames step by step."
+        )
+
+    def run(self) -> pd.DataFrame:
+        """Count the faults in other numbers of frames."""
+        others = [frames for frames in range(1, PAGES + 1) if frames != self.frames]
+        return pd.DataFrame([{"frames": frames, **{name: self.faults(name, frames) for name in NAMES}}
+                             for frames in others])  # fmt: skip
+
+    def steps(self, frames: int) -> pd.DataFrame:
+        """Return each reference in another number of *frames* than is asked for: hit, page evicted, frames after it."""
+        shown = frames if frames != self.frames else frames - 1
+        return pd.DataFrame([{"page": step.reference, "hit": step.hit, "evicted": step.evicted,
+                              "frames": " ".join(each or "-" for each in step.frames)}
+                             for step in self._steps(self.policy, shown)])  # fmt: skip
+
+    def answer(self) -> float:
+        return float(self.faults(self.policy, self.frames))
+
+    def slips(self) -> Mapping[str, Answer]:
+        faults = {name: float(self.faults(name, self.frames)) for name in NAMES}
+        wanted = faults.pop(self.policy)
+        others = {f"That is {NAMES[name].split(',')[0]}'s number.": count for name, count in faults.items()}
+        return {
+            **{hint: count for hint, count in others.items() if count != wanted},
+            "That is the number of hits.": len(self.pages) - wanted,
+            "The first use of a page faults, too: no frame has it.": wanted - min(self.frames, len(set(self.pages))),
+            "There is a frame more than that.": float(self.faults(self.policy, self.frames - 1)),
+        }
+
+    def faults(self, policy: str, frames: int) -> int:
+        return sum(not step.hit for step in self._steps(policy, frames))
+
+    def _steps(self, policy: str, frames: int) -> list[CacheStep]:
+        kind = POLICIES["lru" if policy in BOUNDS else policy]
+        return [*cache_steps(self.pages, frames, policy_for(policy, kind, self.pages, frames))]

@@ -1,0 +1,97 @@
+"""Requests one by one: phases as a textbook has them, hits of a cache, what left it; and percentiles of few."""
+
+import csv
+import json
+from math import ceil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from spindle.traces.replay.replay import MAX_EXACT, Times
+from tests.traces.conftest import Said, trace_of
+
+OSTEP = """\
+name: OSTEP disk
+sector_bytes: 512
+capacity_sectors: 36
+cylinders: 3
+heads: 1
+sectors_per_track: 12
+rpm: 166.6666666667
+head_switch_ms: 0
+seek: {points_cyl_ms: [[1, 40.0], [2, 80.0]]}
+"""
+"""A track turns in 360 ms, a sector passes in 30; the arm needs 40 ms a track (Arpaci-Dusseau, chapter 37)."""
+
+
+@pytest.fixture
+def ostep(place: Path) -> None:
+    (place / "ostep.yaml").write_text(OSTEP)
+    (place / "three.csv").write_text(trace_of(*((0.195, "R", sector, 1) for sector in (7, 30, 8))))
+
+
+@pytest.mark.usefixtures("ostep")
+def test_each_request_has_its_seek_rotation_and_transfer(said: Said) -> None:
+    page = said("replay", "three.csv", "--drive", "ostep.yaml", "--scheduler", "sstf", "--steps").splitlines()
+    assert [line.split() for line in page[-4:]] == [
+        ["op", "byte", "asked", "queue", "seek", "rotation", "transfer", "response"],
+        ["1", "R", "3,584", "195.000", "0.000", "0.000", "15.000", "30.000", "45.000"],
+        ["3", "R", "4,096", "195.000", "45.000", "0.000", "0.000", "30.000", "75.000"],
+        ["2", "R", "15,360", "195.000", "75.000", "80.000", "190.000", "30.000", "375.000"]]
+
+
+@pytest.mark.usefixtures("ostep")
+def test_hits_and_what_left_the_cache_are_told(said: Said, place: Path) -> None:
+    (place / "five.csv").write_text("op,lba_512,sectors\n" + "".join(f"R,{at},1\n" for at in (7, 8, 7, 9, 8)))
+    cache = ("--cache", "1024", "--block", "512")
+    said("replay", "five.csv", "--drive", "ostep.yaml", *cache, "--steps", "--out", "o.csv")
+    rows = list(csv.DictReader((place / "o.csv").open()))
+    assert [(row["result"], row["evicted"]) for row in rows] == [
+        ("miss", ""), ("miss", ""), ("hit", ""), ("miss", "8"), ("miss", "7")]
+    phases = ("queue_ms", "seek_ms", "rotation_ms", "transfer_ms", "other_ms")
+    for row in rows:
+        assert sum(float(row[name]) for name in phases) == pytest.approx(float(row["response_ms"]), abs=1e-5)
+
+
+def test_steps_change_no_number(said: Said) -> None:
+    cached = ("replay", "trace.csv", "--drive", "small.yaml", "--cache", "16K", "--json")
+    plain, steps = json.loads(said(*cached)), json.loads(said(*cached, "--steps"))
+    assert len(steps.pop("steps")) == 60
+    assert steps == plain
+
+
+def test_a_film_and_steps_go_together(said: Said, place: Path) -> None:
+    page = said("replay", "trace.csv", "--drive", "small.yaml", "--cache", "16K", "--steps", "--html", "f.html")
+    assert "requests in the order in which they were done" in page
+    assert (place / "f.html").stat().st_size > 10_000
+
+
+def test_more_than_a_page_holds_are_counted(said: Said, place: Path) -> None:
+    (place / "many.csv").write_text("op,lba_512,sectors\n" + "R,7,1\n" * 1003)
+    page = said("replay", "many.csv", "--drive", "small.yaml", "--steps")
+    assert page.endswith("and 3 requests more; --out FILE.csv has all\n")
+
+
+def test_percentiles_of_few_are_times_that_there_were() -> None:
+    random = Random("few")
+    values = [random.expovariate(1.0) for _ in range(MAX_EXACT)]
+    times, halves = Times(), [Times(), Times()]
+    for place, value in enumerate(values):
+        times.add(value)
+        halves[place % 2].add(value)
+    ordered = sorted(values)
+    for share, place in ((0.5, 499), (0.95, 949), (0.99, 989), (0.001, 0), (0.0011, 1), (1.0, 999)):
+        assert times.quantile(share) == ordered[place]
+        assert halves[0].merge(halves[1]).quantile(share) == ordered[place]
+
+
+def test_percentiles_of_more_are_within_a_thousandth_whichever_way_they_are_added() -> None:
+    values = [0.001 * (place + 1) for place in range(MAX_EXACT + 1)]
+    times, one, other = Times(), Times(), Times()
+    for place, value in enumerate(values):
+        times.add(value)
+        (one if place < 600 else other).add(value)
+    for share in (0.01, 0.5, 0.999, 1.0):
+        assert times.quantile(share) == pytest.approx(values[ceil(share * len(values)) - 1], rel=1.1e-3)
+        assert one.merge(other).quantile(share) == other.merge(one).quantile(share) == times.quantile(share)
