@@ -245,7 +245,7 @@ def test_an_arm_is_on_a_cylinder_that_there_is(cylinder: int, fits: bool) -> Non
     if fits:
         check_head(HP7933, cylinder)
         return
-    with pytest.raises(UserError, match=f"has cylinders 0 to 1320, and none {cylinder}"):
+    with pytest.raises(UserError, match=f"there is no cylinder {cylinder}; HP 7933 has 0 to 1320"):
         check_head(HP7933, cylinder)
 
 
