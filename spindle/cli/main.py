@@ -47,7 +47,7 @@ GROUPS = {
         "verify": ("verify", "main", "each layer held to what others measured: errors beside published ones"),
         "sensitivity": ("papers", "sensitivity", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("papers", "ensemble", "all machines that are like the paper's, and what follows for its claims"),
-        "report": ("papers", "report", "everything, as results/report.html"),
+        "report": ("papers", "report", "everything, as results/report.html and a page a system"),
         "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
     },
     "learn and extend": {

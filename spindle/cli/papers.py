@@ -99,7 +99,7 @@ def ensemble(arguments: Sequence[str]) -> int:
 
 def report(arguments: Sequence[str]) -> int:
     examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
-    about = "Run all studies, judge all claims, and show both as results/report.html."
+    about = "Run all studies, judge all claims, and show both in results/report.html, a page a system beside it."
     parser = ArgumentParser("report", about, examples)
     effort_options(parser)
     options = parser.take(arguments)

@@ -72,7 +72,12 @@ def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
 
 def page(*options: str) -> str:
     assert main(["report", "--workers=1", *options]) == 0
-    return (Path("results") / ("quick" if "--quick" in options else "") / "report.html").read_text("utf-8")
+    return read_pages(Path("results") / ("quick" if "--quick" in options else "")).decode("utf-8")
+
+
+def read_pages(folder: Path) -> bytes:
+    """The first page, and that of each system."""
+    return b"".join(path.read_bytes() for path in (folder / "report.html", *sorted(folder.glob("report_*.html"))))
 
 
 @pytest.mark.usefixtures("tiny")
@@ -184,7 +189,7 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
 
 def again(place: str) -> bytes:
     assert main(["report", "--quick", "--workers=1", "--results", place]) == 0
-    return (Path(place) / "report.html").read_bytes()
+    return read_pages(Path(place))
 
 
 @pytest.mark.usefixtures("tiny")
