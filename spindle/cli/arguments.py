@@ -137,6 +137,9 @@ def _tables_of(log: Path) -> list[Path]:
     return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
 
 
+PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
+
+
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
     """Return the paths of the output files that *options* name; None where an option is empty, or left out.
 
@@ -153,8 +156,8 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")
-        if option == "--plot" and text and path.suffix.lower() != ".png":
-            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
+        if option == "--plot" and path.suffix.lower() not in PICTURE_SUFFIXES:
+            raise UserError(f"--plot must name a file that ends in {', '.join(PICTURE_SUFFIXES)}, not {text!r}")
         new_file(option, text)
         if option == "--log":
             _no_links_beside(path)

@@ -71,5 +71,5 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
         words = [*setting.choices, *user_parts.installed_parts(setting.part)]
         words += [f"FILE{SHEET}"] * (setting.part == "drive") + ["FILE.py:NAME"] * (setting.part in user_parts.GROUPS)
     shown = "" if default is None or "default" in says or setting.asked.first else \
-        f"default {setting.text(default) or 'none'}"  # fmt: skip
+        f"default {setting.text(default) or 'none'}".replace("%", "%%")  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

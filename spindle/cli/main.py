@@ -27,6 +27,7 @@ GROUPS = {
     },
     "traces": {
         "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
+        "figure": ("figure", "main", "a figure for a paper: misses of several traces, as PDF, SVG or PNG"),
         "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
         "load": ("load", "main", "a load without a trace: so many requests a second on drives"),
         "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),

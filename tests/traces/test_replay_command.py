@@ -177,7 +177,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
     (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv"),
     (["--format", "msr"], "trace.csv:1:"),
-    (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
+    (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
     (["--out", "./small.yaml"], "--out would overwrite small.yaml, which is to be read"),
     (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
