@@ -7,6 +7,8 @@ import pytest
 
 from spindle.cli import kv
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Fifo, Lru
+from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
 
 
 @pytest.mark.parametrize(("text", "size"), [
@@ -109,3 +111,59 @@ def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(kv, "MAX_RUNS", 3)
     with pytest.raises(UserError, match="4 runs are asked for, and 3 are the most"):
         kv._points(asked)
+
+
+ASKED = {"model": "llama-3.1-8b", "gpu": "h100", "gpus": 2, "prefill": 0.0, "prices": "1,4,0.5", "hbm_policy": "",
+         "dram_policy": "fifo", "nvme_policy": "", "object_policy": "", "drives": "2", "drive": "samsung960pro",
+         "dram_rate": "", "object_rate": "", "object_latency": "5ms", "layered": True}  # fmt: skip
+POINT = {"instances": "3", "hbm": "2GB", "dram": "4GB", "nvme": "40GB", "policy": "lru", "drives": "2",
+         "inclusion": "inclusive", "loading": "cheaper", "dram_policy": "fifo"}  # fmt: skip
+
+
+def plan(point: dict[str, str], **changed: Any) -> KvPlan:
+    return kv._Plans(SimpleNamespace(**{**ASKED, **changed})).plan(point)  # type: ignore[arg-type]
+
+
+def test_a_plan_has_the_tiers_of_a_point_with_their_prices_and_policies() -> None:
+    made = plan(POINT)
+    assert [(tier.name, tier.size, tier.price, tier.policy) for tier in made.tiers] == [
+        ("hbm", 2 * 10**9, pytest.approx(2.0), Lru), ("dram", 4 * 10**9, pytest.approx(16.0), Fifo),
+        ("nvme", 40 * 10**9, pytest.approx(20.0), Lru)]  # fmt: skip
+    _, dram, nvme = made.tiers
+    assert isinstance(dram, Linked)
+    assert isinstance(nvme, KvDrives)
+    assert (dram.rate, dram.latency, nvme.count) == (2 * PCIE_5, DRAM_LATENCY, 2)
+    assert (made.instances, made.accelerators, made.layered, made.inclusion.value) == (3, 2, True, "inclusive")
+    assert made.price == pytest.approx(38.0)
+
+
+def test_a_tier_that_is_absent_has_no_price() -> None:
+    without = {name: text for name, text in POINT.items() if name not in ("dram", "hbm")}
+    made = plan(without, prices="1,0.5")
+    assert [(tier.name, tier.price) for tier in made.tiers[1:]] == [("nvme", pytest.approx(20.0))]
+    assert made.tiers[0].price == pytest.approx(made.tiers[0].size / 1e9)
+    assert [tier.price for tier in plan(POINT, prices="").tiers] == [0.0, 0.0, 0.0]
+    with pytest.raises(UserError, match="--prices names 3 prices for 2 tiers"):
+        plan(without)
+
+
+def test_an_object_store_has_its_own_rate_and_latency() -> None:
+    far = {name: text for name, text in POINT.items() if name not in ("dram", "nvme")} | {"object": "8TB"}
+    for text, rate in (("", BITS_100), ("2GB/s", 2e9)):
+        store = plan(far, prices="", object_rate=text).tiers[1]
+        assert isinstance(store, Linked)
+        assert (store.name, store.size, store.rate, store.latency) == ("object", 8 * 10**12, rate, 0.005)
+
+
+def test_a_search_is_for_the_measure_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes in megabytes are served in milliseconds of the 95th percentile; the mean would always be short enough."""
+    monkeypatch.setattr(kv, "serve", lambda made, trace: SimpleNamespace(p95=1e-3 * made))
+    make: Any = SimpleNamespace(plan=lambda point: 2000 - int(point["dram"][:-1]))
+    points, results = kv._run(make, [{"dram": "64M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1.5))  # type: ignore[arg-type]
+    sizes = [int(point["dram"][:-1]) for point in points]
+    assert sizes[0] == 7
+    assert sizes[1:] == sorted(sizes[1:])
+    assert min(size for size in sizes if size >= 500) <= kv.NEAR_SIZES * 500
+    assert [result.p95 for result in results] == [1e-3 * (2000 - size) for size in sizes]
+    with pytest.raises(UserError, match="a range of sizes is searched for what --want says"):
+        kv._run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]
