@@ -185,6 +185,9 @@ def test_each_answer_is_taken_once(tmp_path: Path) -> None:
     assert [answers.take_seconds(each) for each in found] == pytest.approx([0.021, 0.0225, 0.030])
     with pytest.raises(KeyError):
         answers.take_seconds(found[1])
+    path.write_text("seq,disksim_ms\n0,0\n")
+    answers = DiskSimAnswers(path)
+    assert [answers.take_seconds(each) for each in answers.with_answers(requests(0))] == [0.0]
 
 
 @pytest.mark.parametrize(("numbers", "says"), [
