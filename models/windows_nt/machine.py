@@ -1,7 +1,7 @@
 """The laptop put together: disc, memory manager, cache manager, other processes, and the threads of Probe."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import fsum
 
@@ -11,7 +11,7 @@ from spindle.models.windows_nt.cache import CachedFile, CacheManager
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
-from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
+from spindle.models.windows_nt.lazy_writer import DirtyPagesLeave, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
 from spindle.models.windows_nt.memory import (
     PAGE_WRITERS,
     PRIORITIES,
@@ -61,8 +61,8 @@ class NtOptions:
     flushing: type[Flushing] = KeepsPages
     waking: type[Waking] = EachPeriod
     beside: type[BesideProbe] = Nobody
-    page_writers: tuple[WriterPages, ...] = field(default=PAGE_WRITERS["one"], metadata={"added": True})
-    unmapping: type[Unmapping] = field(default=DirtyPagesStay, metadata={"added": True})
+    page_writers: tuple[WriterPages, ...] = PAGE_WRITERS["two"]
+    unmapping: type[Unmapping] = DirtyPagesLeave
     mode: Mode | None = None
 
 
