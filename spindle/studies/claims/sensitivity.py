@@ -160,7 +160,7 @@ class _StudyInVariants:
 
     def runs(self, stage: Stage, variant: Variant | None) -> Iterator[Wanted]:
         """Yield the runs that measures read with usual parameters; if they read another one now, it is made then."""
-        points = _of(variant, self._shorten(stage.factors))
+        points = _change_all(variant, self._shorten(stage.factors))
         return ((points[place], seed) for seed in range(1, self._count(stage) + 1) for place in self._read)
 
     def may_change(self, stage: Stage, variant: Variant) -> bool:
@@ -168,7 +168,7 @@ class _StudyInVariants:
         points, count = self._shorten(stage.factors), self._count(stage)
         usual = self._samples_at(points, count)
         changed = self._samples(variant, points, count) if usual else {}
-        refused = self._refused(variant, points)
+        refused = self._refusal(variant, points)
         if stage.all_seeds and not changed and not refused:
             # Short windows say nothing of it: whole ones may.
             usual, changed = self._base, self._samples(variant, self._points, count)
@@ -212,17 +212,17 @@ class _StudyInVariants:
 
     def _samples(self, variant: Variant, points: Sequence[Point], count: int) -> Samples:
         """Return the samples of each claim; none, with ``_why``, if a run is refused or a measure has no value."""
-        self._why[variant.name] = self._refused(variant, points)
+        self._why[variant.name] = self._refusal(variant, points)
         if self._why[variant.name]:
             return {}
         try:
-            return samples_of(self._study, self._claims, self._book, count, points=_of(variant, points))
+            return samples_of(self._study, self._claims, self._book, count, points=_change_all(variant, points))
         except UserError as error:
             self._why[variant.name] = str(error)
             return {}
 
-    def _refused(self, variant: Variant, points: Sequence[Point]) -> str:
-        changed = _of(variant, points)
+    def _refusal(self, variant: Variant, points: Sequence[Point]) -> str:
+        changed = _change_all(variant, points)
         return self._book.refusal([changed[place] for place in self._read], [1])
 
     def _row(self, claim: Claim, variant: Variant, changes: Sequence[float], why: str) -> dict[str, object]:
@@ -233,7 +233,7 @@ class _StudyInVariants:
             change, verdict = interval_of(changes, exact), str(before)
             interval = Interval(usual + change.mean, nan, nan, 1)
             if len(changes) == self._seeds:
-                interval, verdict = self._judged(claim, change)
+                interval, verdict = self._judge_change(claim, change)
         size = abs(usual) or nan
         return {
             "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,
@@ -244,7 +244,7 @@ class _StudyInVariants:
             "verdict": verdict, "flips": {str(before), verdict} == set(DECIDED), "why": why,
         }  # fmt: skip
 
-    def _judged(self, claim: Claim, change: Interval) -> tuple[Interval, str]:
+    def _judge_change(self, claim: Claim, change: Interval) -> tuple[Interval, str]:
         """Return the base moved by *change*, and its verdict: undecided if the ends of *change* have not the same."""
         base, exact = self._base[claim.id], self._study.exact
         least, middle, most = (interval_of([each + by for each in base], exact) for by in
@@ -254,7 +254,7 @@ class _StudyInVariants:
         return Interval(middle.mean, least.low, most.high, middle.count), str(verdict)
 
 
-def _of(variant: Variant | None, points: Sequence[Point]) -> list[Point]:
+def _change_all(variant: Variant | None, points: Sequence[Point]) -> list[Point]:
     return list(points) if variant is None else [point.change(variant.changes) for point in points]
 
 
