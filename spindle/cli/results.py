@@ -25,6 +25,7 @@ from spindle.studies.claims.verdicts import (
     SeedCount,
     check_studies,
     headline,
+    parts_of_score,
     replicate,
     score,
     tally,
@@ -71,7 +72,8 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
     """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
     counts = [(name, *each.held.values()) for name, each in tallies.items()]
-    lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
+    parts = parts_of_score(claims) if len(systems) > 1 else ""
+    lines = [*filter(None, [headline(claims), parts]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
     lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory and unasked ones "
                  "are not scored.")
     missed = [

@@ -43,6 +43,8 @@ MECHANISMS = (
     _mechanism("a lazy writer that goes on while writers wait", "--waking each-period",
                "random_update --waking while-writers-wait"),
     _mechanism("a flush that keeps pages", "--flushing makes-room", "random_update"),
+    _mechanism("a page writer of its own for mapped files", "--page-writers one", "random_update"),
+    _mechanism("dirty pages that leave with their view", "--unmapping dirty-stay", "sequential_update"),
     _mechanism("Performance Monitor's log", "--log-interval 3600s"),
 )
 
