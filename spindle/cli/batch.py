@@ -31,7 +31,8 @@ class BatchOptions:
 
     part: str = ask("", "run the points of one of so many parts only, as 3/64, and keep them in --store; the same "
                         "without --part puts all together; default all points", metavar="N/OF",
-                    excludes=("out", "plot"), why="they are for the sweep that puts all together", **SHARED)  # fmt: skip
+                    excludes=("out", "plot"), why="they are for the sweep that puts all together",
+                    **SHARED)  # fmt: skip
     batch: str = ask("", "run nothing; print the script that submits N jobs, each a part, and one that puts them "
                          "together; default runs here", metavar="SLURM:N", excludes=("part", "cluster", "workers"),
                      **SHARED)  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 
 from spindle.cli.arguments import folder
 from spindle.cli.judged import Judged, effort_of, write_claims
-from spindle.cli.papers import ClaimsQuestion
+from spindle.cli.paper_questions import ClaimsQuestion
 from spindle.cli.printing import paint
 from spindle.cli.scoreboard import rows_of, scoreboard
 from spindle.output.tables import TableFile

@@ -7,7 +7,7 @@ import pandas as pd
 
 from spindle.cli.arguments import folder
 from spindle.cli.judged import effort_of
-from spindle.cli.papers import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS, EnsembleQuestion
+from spindle.cli.paper_questions import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS, EnsembleQuestion
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.style import save

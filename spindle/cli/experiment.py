@@ -1,7 +1,7 @@
 """The work of ``spindle experiment``: studies of a system as CSV and PNG, kept in results/."""
 
 from spindle.cli.judged import Judged, effort_of
-from spindle.cli.papers import ExperimentQuestion
+from spindle.cli.paper_questions import ExperimentQuestion
 from spindle.sim.error import UserError, unknown
 from spindle.studies.drawing import draw_all
 from spindle.systems import find_system

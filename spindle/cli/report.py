@@ -14,7 +14,7 @@ import pandas as pd
 from spindle.cli.arguments import folder
 from spindle.cli.ensemble import read_members
 from spindle.cli.judged import GLANCE, STORE, Effort, Judged, effort_of, last_kept, verify, write_claims
-from spindle.cli.papers import ReportQuestion
+from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
 from spindle.output.origin import commit, source
 from spindle.sim.parameter import describe

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli.arguments import folder
-from spindle.cli.find import WIDER, FindQuestion
+from spindle.cli.find_question import WIDER, FindQuestion
 from spindle.cli.run_options import is_trace, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli.judged import FULL, Judged, effort_of, last_kept
-from spindle.cli.papers import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS, SensitivityQuestion
+from spindle.cli.paper_questions import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS, SensitivityQuestion
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (

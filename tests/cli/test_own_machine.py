@@ -70,7 +70,7 @@ def test_claims_of_one_system_are_kept_only_where_a_folder_is_named(
 
     from spindle.cli.claims import _kept_claims
     from spindle.cli.effort import EffortOptions
-    from spindle.cli.papers import ClaimsQuestion
+    from spindle.cli.paper_questions import ClaimsQuestion
 
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame([{"id": "one"}])
