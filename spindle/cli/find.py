@@ -25,6 +25,7 @@ EXAMPLES = """\
   spindle find hp3000 terminals --where "p95 <= 2"
   spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
   spindle find trace.csv cache --where "response_p99 <= 50ms" --between 64K:16M
+  spindle find curve sizes --trace trace.csv --where "hit_ratio >= 0.3" --between 1:1000
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
 

@@ -18,7 +18,7 @@ from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
 from spindle.sim.part_forms import SHEET
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
-from spindle.systems import LOAD, find_system, system_names
+from spindle.systems import CURVE, LOAD, find_system, system_names
 
 if TYPE_CHECKING:
     from spindle.sim.script import Script
@@ -85,10 +85,13 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
         return system.run
     names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
     digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
-    if is_trace(name):  # which may be too long to be hashed
-        there = Path(name).stat()
-        digests[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
+    traces = [name] if is_trace(name) else axes.get("trace", ()) if name == CURVE else ()
+    for trace in filter(isfile, traces):  # which may be too long to be hashed
+        there = Path(trace).stat()
+        digests[str(trace)] = f"{there.st_size} bytes of {there.st_mtime_ns}"
     texts = user_parts.sources("system", [name])
+    for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
+        texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_run_point, name, digests, texts, read)
@@ -143,9 +146,19 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
     parser.system = arguments[0]
     if is_trace(arguments[0]) and parser.command == "run":
         raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
-    if arguments[0] == LOAD and parser.command == "run":
-        raise UserError("a load is put on drives once by spindle load, and many times by spindle sweep and find")
+    if arguments[0] in ONCE and parser.command == "run":
+        raise UserError(f"{ONCE[arguments[0]]}, and many times by spindle sweep and find")
     return system_called(arguments[0])
+
+
+ONCE = {LOAD: "a load is put on drives once by spindle load",
+        CURVE: "hits against sizes are computed once by spindle curve"}  # fmt: skip
+"""Systems of sweeps and searches alone, and what asks once."""
+
+
+def is_certain(name: str) -> bool:
+    """Tell if runs of *name* chance nothing, but for errors of an array: a trace, and its curves."""
+    return name == CURVE or is_trace(name)
 
 
 def is_trace(word: str) -> bool:
@@ -205,7 +218,7 @@ def _help(system: "System", name: str, setting: AnySetting) -> str:
 
 def says_of(system: "System", name: str, setting: AnySetting) -> str:
     """Return the help of the setting *name*: the system's own, or that of the field."""
-    return system.says.get(name, "") or setting.asked.says
+    return system.says.get(name, "") or setting.asked.says.replace("%", "%%")
 
 
 def given_texts(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from spindle.cli.arguments import folder
 from spindle.cli.find_question import WIDER, FindQuestion
-from spindle.cli.run_options import is_trace, pairs, run_of, values
+from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting
 from spindle.sim.error import UserError
@@ -37,7 +37,7 @@ def answer_find(
     """Search *name*, of a *setting*, with the other arguments *fixed*."""
     condition, between = Condition.read(full_name(asked.where)), _range(system, name, setting, asked.between)
     run = _run(asked, system, condition, fixed)
-    seeds = asked.seeds or (2 if is_trace(asked.named.system) else 10)
+    seeds = asked.seeds or (2 if is_certain(asked.named.system) else 10)
     search = partial(
         find, run, name, condition, between, seeds=seeds, most=max(asked.most, seeds),
         precision=asked.precision, workers=asked.runners.where(),
@@ -97,8 +97,9 @@ def _answer(
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:
     """Return the *run* made short by an argument other than *name*; None where the system has none."""
-    usual = {each: signature(system.run).parameters[each].default for each in SHORTER
-             if each != name and each in signature(system.run).parameters}  # fmt: skip
+    known = signature(system.run).parameters
+    usual = {each: known[each].default for each in SHORTER
+             if each != name and each in known and isinstance(known[each].default, int | float)}  # fmt: skip
     return partial(_short, run, usual) if usual else None
 
 

@@ -21,7 +21,7 @@ from spindle.cli.run_options import (
     add_options,
     axes,
     given_texts,
-    is_trace,
+    is_certain,
     refuse_both,
     run_of,
     system_of,
@@ -47,13 +47,15 @@ EXAMPLES = """\
   spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
   spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
   spindle sweep trace.csv --drive hp7933,intels3700 --cache 0,1MiB --policy lru,s3-fifo
+  spindle sweep curve --trace trace.csv --policy lru,arc --sizes 4,16,64
   spindle sweep max_iv --sectors 128,256,512 --store sizes --out sectors.csv --batch slurm:15
   spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
 
 ABOUT = """\
 Run a system at every combination of values: whatever is an option of spindle run takes several here,
 separated by commas. Shown are means over the seeds; a file has a row for each run. A trace may take the
-place of a system: its replays take --drive, --scheduler, --cache, --policy and more."""
+place of a system: its replays take --drive, --scheduler, --cache, --policy and more. sweep curve takes
+the hits of a --trace, at each of --sizes."""
 
 USUAL_SEEDS = 5
 ALL = "all"
@@ -90,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     name = question.named.system
     grid: dict[str, Sequence[Any]] = dict(axes(system, given_texts(system, options, question.named.set_, WRITTEN)))
     points = question.drawn.points(system)
-    grid[designs.SEED] = _seeds(question, points, 1 if is_trace(name) else USUAL_SEEDS)
+    grid[designs.SEED] = _seeds(question, points, 1 if is_certain(name) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:
         del grid[designs.SEED]
     refuse_both(system, [*(points or {}), *grid])

@@ -44,7 +44,9 @@ class Setting:
 
     def split(self, text: str) -> list[str]:
         """The values of an axis."""
-        return [text] if self.asked.whole else text.split(",")
+        from spindle.sim import user_parts
+
+        return [text] if self.asked.whole else user_parts.split(text)
 
     def read(self, name: str, text: str) -> Any:
         """Read *text*; UserError where it is no such value, or beyond the bounds."""
