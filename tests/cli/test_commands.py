@@ -111,7 +111,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
     shutil.copy(ROOT / "examples" / "trace.csv", "trace.csv")
     for example in examples(said("sweep", "--help")):
         example = ["2" if word == "64" else word for word in example]  # points of a sample
-        long = {"trace.csv": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
+        long = {"trace.csv": [], "curve": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
         short = long.get(example[1], ["--minutes=0.3", "--warm-up=0.3", "--seeds=1"])
         if "--batch" in " ".join(example):
             assert said(*example, *short).startswith("#!")

@@ -27,10 +27,11 @@ def run(trace: Path | None = None, sizes: int | None = None, seed: object = 1, *
     """Return the numbers of the curve of *trace* at the one size *sizes*; no *seed* changes them."""
     if trace is None or sizes is None:
         raise UserError(f"{'trace' if trace is None else 'sizes'} must be given: a point of curves has one")
-    rows = answer_curve(question(sizes=str(sizes), **given), trace).table().to_dict("records")
+    rows = answer_curve(question(sizes=str(sizes), **given), trace).rows
     if len(rows) != 1:
         raise UserError("policy must name one: a point of curves has one")
-    return {name: value for name, value in rows[0].items() if name not in KNOWN and not name.startswith("cache_")}
+    return {name: value for name, value in rows[0].items()
+            if value is not None and name not in KNOWN and not name.startswith("cache_")}  # fmt: skip
 
 
 def _one(parameter: Parameter) -> Parameter:
