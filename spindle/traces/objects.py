@@ -174,9 +174,8 @@ def _ratios(row: ObjectRow, sized: bool) -> str:
     return f"{row.hit_ratio:>11.2%}" + (f"{row.byte_hit_ratio:>11.2%}" if in_bytes else f"{'-':>11}")
 
 
-def object_table(rows: Sequence[ObjectRow], rules: ObjectRules) -> list[dict[str, Any]]:
+def object_rows(rows: Sequence[ObjectRow], rules: ObjectRules) -> list[dict[str, Any]]:
     """A row for each policy and size, which are bytes or objects."""
     room = "cache_bytes" if rules.in_bytes else "cache_objects"
     return [{"policy": row.policy, room: row.capacity, "refs": row.refs, "hits": row.hits, "hit_ratio": row.hit_ratio,
-             "bytes": row.bytes, "hit_bytes": row.hit_bytes, "byte_hit_ratio": row.byte_hit_ratio}
-            for row in rows]  # fmt: skip
+             "bytes": row.bytes, "hit_bytes": row.hit_bytes, "byte_hit_ratio": row.byte_hit_ratio} for row in rows]

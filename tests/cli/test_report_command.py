@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.cli import report, results, sensitivity
+from spindle.cli import claims, experiment, report, sensitivity
+from spindle.cli.judged import FULL, QUICK, USUAL, Judged
 from spindle.cli.main import main
-from spindle.cli.results import FULL, QUICK, USUAL, Judged
 from spindle.sim.parameter import assumed
 from spindle.studies import kept_runs as kept
 from spindle.studies.plots.curves import curve
@@ -65,8 +65,8 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 
 def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
     monkeypatch.setattr(report, "systems", lambda name: [system])
-    monkeypatch.setattr(results, "systems", lambda name: [system])
-    monkeypatch.setattr(results, "find_system", lambda name: system)
+    monkeypatch.setattr(claims, "systems", lambda name: [system])
+    monkeypatch.setattr(experiment, "find_system", lambda name: system)
     monkeypatch.setattr(sensitivity, "find_system", lambda name: system)
 
 

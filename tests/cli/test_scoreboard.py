@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spindle.cli.printing import paint
-from spindle.cli.results import rows_of, scoreboard
+from spindle.cli.scoreboard import rows_of, scoreboard
 from spindle.studies.claims.verdicts import headline
 from spindle.studies.report.report import insight
 

@@ -155,6 +155,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (place / "conversation_trace.jsonl").write_text('{"timestamp": 0, "hash_ids": [1, 2]}\n' * 30)
     (place / "objects.csv").write_text("".join(f"{number},k{number % 7},4096,d{number % 2}\n" for number in range(30)))
     (place / "cluster.csv").write_text("".join(f"{n},k{n % 7},2,{100 + n % 3},1,get,60\n" for n in range(30)))
+    (place / "pages.txt").write_text("1\n2\n3\n4\n1\n2\n5\n1\n2\n3\n4\n5\n")
     for example in examples:
         assert said(*shlex.split(example)[1:])
 

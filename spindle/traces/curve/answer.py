@@ -158,7 +158,7 @@ class _Curves:
             object_curves,
             object_page,
             object_references,
-            object_table,
+            object_rows,
             usual_capacities,
             working_set_of,
         )
@@ -176,7 +176,7 @@ class _Curves:
             return object_picture(table, title)
 
         lines = [*settled, *_delete_lines(string), *object_page(rows, found, rules)]
-        return CurvesAnswer(trace, lines, object_table(rows, rules), picture)
+        return CurvesAnswer(trace, lines, object_rows(rows, rules), picture)
 
     def _sample_curves(self, trace: Trace) -> CurvesAnswer:
         from spindle.traces.curve.samples import sampled_curves, sampled_sizes, take_samples
