@@ -70,7 +70,7 @@ shown := $(firstword $(wildcard results/report.html results/quick/report.html))
 
 site: shown .venv/docs ## documentation with all notebooks, report and the page to play with -> site/ (after make report; needs npm)
 	$(sphinx) -t site -d build/doctrees/site docs site
-	cd $(dir $(shown)) && cp --parents report.html $$(ls claims.csv */*.csv 2> /dev/null) "$(CURDIR)/site"
+	cd $(dir $(shown)) && cp --parents report*.html $$(ls claims.csv */*.csv 2> /dev/null) "$(CURDIR)/site"
 	$(bin)/spindle play --out site/play --only-make
 
 shown: # before anything is installed

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
-from math import inf
+from math import fsum, inf
 from typing import Any, Protocol, runtime_checkable
 
 import simpy
 
 from spindle.sim.clock import CPU, CPU_WAIT, Account, Pause, Phase, check_delay, happen, succeed_after
+from spindle.sim.error import UserError
 from spindle.sim.parts import register
 
 INTERRUPT = 0
 """The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
 
+MAX_CORES = 1024
 MAX_REMEMBERED = 100
 """Finished bursts are summed in batches of this size, which costs less than one at a time."""
 
@@ -102,6 +104,37 @@ class FcfsCpu:
         for kind, begin, end in self._unfinished:
             done[kind] += max(0.0, min(end, now) - begin)
         return _reading(self.busy(), self.bursts, done)
+
+    @property
+    def free_at(self) -> float:
+        """The instant at which all bursts that were asked for are over."""
+        return self._free_at
+
+
+class CoresCpu:
+    """A Cpu of several *cores*, each an FcfsCpu; a burst goes to the core that is free first, and stays there.
+
+    Seconds are those of the mean core, so that a busy CPU is busy for all of the time. Each core is checked by itself.
+    """
+
+    def __init__(self, env: simpy.Environment, cores: int) -> None:
+        if not 1 <= cores <= MAX_CORES:
+            raise UserError(f"cores must be 1 to {MAX_CORES}, not {cores!r}")
+        self._cores = [FcfsCpu(env) for _ in range(cores)]
+
+    def burst(
+        self, seconds: float, level: int, kind: Phase, account: Account, call: float = 0.0
+    ) -> simpy.Event:
+        core = min(self._cores, key=lambda each: each.free_at)
+        return core.burst(seconds, level, kind, account, call)
+
+    def busy(self) -> float:
+        return fsum(core.busy() for core in self._cores) / len(self._cores)
+
+    def reading(self) -> dict[str, float]:
+        readings = [core.reading() for core in self._cores]
+        totals = {name: fsum(each[name] for each in readings) for name in readings[0]}
+        return {name: total if name == "bursts" else total / len(readings) for name, total in totals.items()}
 
 
 class Burst(simpy.Event):

@@ -123,7 +123,7 @@ def sweep(
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
     # A trace chances nothing, but for errors of an array.
-    usual = 1 if isinstance(system, str) and run_options.is_trace(system) else USUAL_SEEDS
+    usual = 1 if isinstance(system, str) and run_options.is_certain(system) else USUAL_SEEDS
     asked = usual if seeds is None else seeds
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(

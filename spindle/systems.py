@@ -31,8 +31,9 @@ OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
 MACHINE = "machine"
 """The system that a user builds from parts; it is of no paper, so that the report leaves it out."""
-LOAD = "load"
-"""A load without a trace, of which runs are replays: for sweeps and searches."""
+LOAD, CURVE = "load", "curve"
+"""A load without a trace, of which runs are replays; hits of a trace, a run for each policy and size: for sweeps and
+searches."""
 ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 Files = Mapping[str, str]
 """The text of each file by its name; the first is the script."""
@@ -299,13 +300,15 @@ def find_system(name: str) -> System:
         chosen = import_module("spindle.machine.system").SYSTEM
     elif name == LOAD:
         chosen = import_module("spindle.traces.system").load_system(LOAD)
+    elif name == CURVE:
+        chosen = import_module("spindle.traces.curve.system").curve_system(CURVE)
     elif name in names:
         chosen = import_module(f"spindle.models.{name}.system").SYSTEM
     else:
         from spindle.sim import user_parts
 
         user_parts.TYPES["system"] = System, __name__
-        chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE, LOAD]))
+        chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE, LOAD, CURVE]))
     assert isinstance(chosen, System)
     return chosen
 

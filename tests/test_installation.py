@@ -24,9 +24,10 @@ EXTRA_PACKAGES = ("pandas", "scipy", "pyarrow", "zstandard", "matplotlib", "numb
 SWEEP = ["sweep", "max_iv", "--users", "1,2", "--minutes", "0.1", "--warm-up", "0", "--seeds", "2", "--workers", "1"]
 RUN = ["run", "max_iv", "--minutes", "2", "--warm-up", "0"]
 CURVE = ["curve", "examples/trace.csv", "--policy", "lru,arc", "--sizes", "16,64"]
+OBJECTS = ["curve", "tests/corpus/trace/twitter", "--admit", "bloom", "--policy", "lru", "--sizes", "2"]
 COMMANDS = (
     *([name, "--help"] for name in COMMAND_NAMES), ["list"], ["list", "hp3000"], RUN, [*RUN, "--json"],
-    CURVE, [*CURVE, "--json"], [*CURVE, "--plot", "-"], ["replay", "examples/trace.csv"],
+    CURVE, [*CURVE, "--json"], [*CURVE, "--plot", "-"], [*OBJECTS, "--json"], ["replay", "examples/trace.csv"],
     ["replay", "examples/trace.csv", "--json"], ["characterise", "examples/trace.csv"], ["drives"], ["policies"],
     ["parameters", "hp3000"], ["explain", "response_p99"], ["cite", "hp3000"],
 )  # fmt: skip

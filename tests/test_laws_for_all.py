@@ -9,6 +9,9 @@ import pytest
 import simpy
 
 from spindle.models.kv_cache.run import run as kv_cache
+from spindle.models.unix_stdio.pipelines.host import PipelineHost
+from spindle.models.unix_stdio.pipelines.machine import PipelineMachine
+from spindle.models.unix_stdio.pipelines.run import PipelineTask, run_pipelines
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
@@ -19,6 +22,8 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, Request, access
 from spindle.sim.units import GIB, Bytes
+from spindle.traces.batching.blocks import KvBlocks
+from spindle.traces.batching.server import ModelServer, ServerLimits, TimedPrompt
 from spindle.traces.blocks import NO_DROPS
 from spindle.traces.curves import CurveRow, hit_curves, rows_within_bounds
 from spindle.traces.kv.serving import Serving
@@ -31,6 +36,7 @@ from spindle.traces.replay.storage import Storage
 from spindle.workloads.traces.batch import Batch
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
+from tests.traces.batching.test_server_by_hand import SECOND
 from tests.traces.conftest import trace_of
 
 # Drives.
@@ -120,6 +126,29 @@ def test_other_policies_may_have_fewer() -> None:
     assert [row.hits for row in rows if row.policy == "fifo"] == [0, 0, 3, 2, 7]
     objects = [ObjectRow("lru", 4, 10, 6, 100, 60), ObjectRow("lru", 8, 10, 5, 100, 50)]
     assert rows_within_bounds(objects) == objects
+
+
+# Servers in batches, and pipelines.
+
+def test_a_server_that_keeps_a_block_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = KvBlocks.release
+    monkeypatch.setattr(KvBlocks, "release", lambda blocks, held: whole(blocks, held[1:]))
+    with pytest.raises(LawBroken, match="all is served, and 9 of 10 blocks are free"):
+        ModelServer(ServerLimits(8, 8, 10, 4), SECOND).serve([TimedPrompt(0.0, 8, 1)])
+
+
+@pytest.mark.parametrize(("name", "says"), [("free_buffer", "with 2e.06 bytes and 0 writers left"),
+                                            ("write", "with 0 bytes and 1 writers left")])  # fmt: skip
+def test_a_host_that_keeps_a_buffer_or_a_writer_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, name: str, says: str
+) -> None:
+    def write(machine: PipelineMachine, file: str, size: float) -> Iterator[Any]:
+        machine._writers += 1
+        yield machine.env.timeout(1.0)
+
+    monkeypatch.setattr(PipelineMachine, name, write if name == "write" else lambda machine, size: None)
+    with pytest.raises(LawBroken, match=says):
+        run_pipelines([PipelineTask("in", 2e6, 0.0, "out", 1e6)], PipelineHost())
 
 
 # KV caches.

@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.cli import results as results_command
+from spindle.cli import judged as judged_command
 from spindle.cli import sensitivity as sensitivity_command
-from spindle.cli import sweep as sweep_command
 from spindle.cli.main import COMMANDS, main
 from spindle.lab.fit import page as fit_page
 from spindle.studies.claims import sensitivity
@@ -122,8 +121,8 @@ def test_a_command_of_the_pages_is_understood(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], elsewhere: Path
 ) -> None:
     """Each one runs as it stands, or with less simulated time where it would take long, in a copy of what it reads."""
-    monkeypatch.setattr(results_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
-    monkeypatch.setattr(results_command, "score", unjudged)
+    monkeypatch.setattr(judged_command, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
+    monkeypatch.setattr(judged_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setattr(sensitivity, "scored_claims", lambda system: scored_claims(system)[:1])
     monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
@@ -132,7 +131,7 @@ def test_a_command_of_the_pages_is_understood(
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))
     words = split(command, comments=True)
     if not any(Path(word).is_file() for word in words[1:2]):  # a trace is as long as it is
-        monkeypatch.setattr(sweep_command, "sweep", short_sweep)
+        monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", short_sweep)
     assert main([*words, *shortened(words)]) == 0
     assert capsys.readouterr().out
 

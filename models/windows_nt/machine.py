@@ -1,7 +1,7 @@
 """The laptop put together: disc, memory manager, cache manager, other processes, and the threads of Probe."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import fsum
 
@@ -13,7 +13,7 @@ from spindle.models.windows_nt.caller import PRIORITIES, thread
 from spindle.models.windows_nt.counters import check_identities
 from spindle.models.windows_nt.disc import LogicalDisc, NtVolume
 from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, FileAccess, Mapped, UnbufferedAccess
-from spindle.models.windows_nt.lazy_writer import DirtyPagesStay, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
+from spindle.models.windows_nt.lazy_writer import DirtyPagesLeave, EachPeriod, Flushing, KeepsPages, Unmapping, Waking
 from spindle.models.windows_nt.memory import MemoryManager, check_frames
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriters, WriterPages, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
@@ -45,8 +45,8 @@ class NtOptions:
     flushing: type[Flushing] = KeepsPages
     waking: type[Waking] = EachPeriod
     beside: type[BesideProbe] = Nobody
-    page_writers: tuple[WriterPages, ...] = field(default=PAGE_WRITERS["one"], metadata={"added": True})
-    unmapping: type[Unmapping] = field(default=DirtyPagesStay, metadata={"added": True})
+    page_writers: tuple[WriterPages, ...] = PAGE_WRITERS["two"]
+    unmapping: type[Unmapping] = DirtyPagesLeave
     mode: Mode | None = None
 
 

@@ -32,9 +32,10 @@ ALL_PAGES = WriterPages("modified page writer", True, True)
 PAGE_FILE = WriterPages("modified page writer", True, False)
 MAPPED_FILES = WriterPages("mapped page writer", False, True, whole=False)
 PAGE_WRITERS: Mapping[str, tuple[WriterPages, ...]] = {"two": (PAGE_FILE, MAPPED_FILES), "one": (ALL_PAGES,)}
-"""By their number. Two: Windows Internals, sixth edition, chapter 10, "Modified Page Writer": one thread writes to the
-page file, the mapped page writer writes to mapped files, as many pages as lie in a row. So neither waits while the
-other's request is at the disc."""
+"""By their number. Two: Blake, chapter 6, has the mapped page writer among what flushes data, where memory is tight or
+too many mapped pages are modified. Windows Internals, sixth edition, chapter 10, "Modified Page Writer": one thread
+writes to the page file, the mapped page writer to mapped files, as many pages as lie in a row. So neither waits while
+the other's request is at the disc."""
 
 
 class PageWriter:

@@ -1,4 +1,4 @@
-"""Shared by commands: the parser, checks of files to write, and options of workers."""
+"""Shared by commands: the parser, and checks of files to write."""
 
 import argparse
 import os
@@ -8,16 +8,12 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 from spindle.cli.printing import HelpShown, finish
 from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
-
-if TYPE_CHECKING:
-    from spindle.studies.sweep.executor import Workers
-
 
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """Suffixes of the tables that are written next to a log."""
@@ -59,7 +55,8 @@ class ArgumentParser(argparse.ArgumentParser):
         options, left = self._read(list(arguments))
         for each in left:
             if each.startswith("-"):
-                names = [option for action in self._actions for option in action.option_strings]
+                names = [option for action in self._actions for option in action.option_strings
+                         if each.startswith("--no") or not option.startswith("--no-")]  # fmt: skip
                 raise unknown("option", each.split("=")[0], names)
             raise UserError(f"{self.command}: one word too many: {quote(each)}")
         for action in self._actions:
@@ -78,11 +75,6 @@ class ArgumentParser(argparse.ArgumentParser):
             with suppress(UserError):
                 return self.parse_known_intermixed_args(said)
             raise
-
-
-def or_default(given: str | None, default: str) -> str:
-    """Return the text *given*, or *default* where an option is left out; '' stays, and is refused where it is read."""
-    return default if given is None else given
 
 
 def named_folder(name: str, where: str | Path) -> Path:
@@ -137,6 +129,9 @@ def _tables_of(log: Path) -> list[Path]:
     return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
 
 
+PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
+
+
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
     """Return the paths of the output files that *options* name; None where an option is empty, or left out.
 
@@ -153,40 +148,11 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")
-        if option == "--plot" and text and path.suffix.lower() != ".png":
-            raise UserError(f"--plot must name a file that ends in .png, not {text!r}")
+        if option == "--plot" and path.suffix.lower() not in PICTURE_SUFFIXES:
+            raise UserError(f"--plot must name a file that ends in {', '.join(PICTURE_SUFFIXES)}, not {text!r}")
         new_file(option, text)
         if option == "--log":
             _no_links_beside(path)
         uses |= {each: f"{each}, which is a table of {option}" for each in tables}
         uses[path] = f"{path}, which is {option}"
     return paths
-
-
-# Options of every command that makes many runs: processes of this machine, or a cluster.
-
-MAX_WORKERS = 1024
-
-
-def add_worker_options(parser: ArgumentParser, sees: str) -> None:
-    """*sees* names what a cluster's workers need beside Spindle itself."""
-    parser.add_argument("--workers", metavar="N", help="processes; default one for each core")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help=f"a Dask scheduler instead, such as tls://host:8786; {sees}"
-    )
-    parser.add_argument("--trusted", action="store_true", help="nobody else is on the network of the tcp:// cluster")
-
-
-def workers_of(options: argparse.Namespace) -> "Workers":
-    """Return the number of processes or the cluster; None, one process for each core, without an option."""
-    from spindle.questions.words import count
-
-    if options.cluster is None:
-        if options.trusted:
-            raise UserError("--trusted is for the network of a --cluster")
-        return None if options.workers is None else count("--workers", options.workers, most=MAX_WORKERS)
-    if options.workers is not None:
-        raise UserError("--workers is for this machine; a cluster has the workers that it has")
-    from spindle.studies.sweep.cluster import Dask
-
-    return Dask(options.cluster, options.trusted)

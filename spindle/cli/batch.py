@@ -1,12 +1,13 @@
 """``spindle sweep --part`` and ``--batch``: a sweep as jobs of a batch cluster, and the script that submits them."""
 
 import sys
-from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import join, quote
+from typing import Any
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.questions.field import ask
 from spindle.questions.words import count
 from spindle.sim.error import UserError, unknown
 from spindle.studies.sweep.part import MAX_PARTS, WHOLE, SweepPart
@@ -21,36 +22,36 @@ sbatch --job-name=spindle-merge --dependency=afterany:"$parts" --wrap={merge}
 SCRIPTS = {"slurm": SLURM}
 
 
-def add_batch(parser: ArgumentParser) -> None:
-    parser.add_argument("--part", metavar="N/OF", help="run the points of one of so many parts only, as 3/64, and keep "
-                        "them in --store; the same without --part puts all together; default all points")
-    parser.add_argument("--batch", metavar="SLURM:N", help="run nothing; print the script that submits N jobs, each a "
-                        "part, and one that puts them together; default runs here")
+SHARED: Mapping[str, Any] = {"needs": ("store",), "because": "jobs; {} is the folder that all see"}
 
 
-def part_of(options: Namespace) -> SweepPart:
-    """Return the part of the sweep that is asked for; UserError where it has no store, or writes a file of all."""
-    if options.part is None:
-        return WHOLE
-    if options.store is None:
-        raise UserError("--part needs --store, a folder that all jobs see")
-    if options.out is not None or options.plot is not None:
-        raise UserError("--part has some of the points: --out and --plot are for the sweep that puts all together")
-    return SweepPart.read(options.part)
+@dataclass(frozen=True)
+class BatchOptions:
+    """Some of the points of a sweep, or the script that submits all."""
+
+    part: str = ask("", "run the points of one of so many parts only, as 3/64, and keep them in --store; the same "
+                        "without --part puts all together; default all points", metavar="N/OF",
+                    excludes=("out", "plot"), why="they are for the sweep that puts all together",
+                    **SHARED)  # fmt: skip
+    batch: str = ask("", "run nothing; print the script that submits N jobs, each a part, and one that puts them "
+                         "together; default runs here", metavar="SLURM:N", excludes=("part", "cluster", "workers"),
+                     **SHARED)  # fmt: skip
+
+    def points(self) -> SweepPart:
+        """Return the part of the sweep that is asked for."""
+        return SweepPart.read(self.part) if self.part else WHOLE
 
 
-def batch_script(options: Namespace, arguments: Sequence[str], runs: int) -> str:
-    """Return the script for the jobs of the command with *arguments*, which has so many *runs*."""
-    kind, colon, jobs = options.batch.partition(":")
+NO_JOBS = BatchOptions()
+
+
+def batch_script(batch: str, arguments: Sequence[str], runs: int) -> str:
+    """Return the script of *batch*, a system and a number of jobs, for the sweep with *arguments* of so many *runs*."""
+    kind, colon, jobs = batch.partition(":")
     if kind not in SCRIPTS:
         raise unknown("batch system", kind, SCRIPTS)
     if not colon:
         raise UserError(f"--batch takes the number of jobs, as {kind}:64")
-    for name in ("part", "cluster", "workers"):
-        if getattr(options, name) is not None:
-            raise UserError(f"--batch cannot be combined with --{name}")
-    if options.store is None:
-        raise UserError("--batch needs --store, a folder that all jobs see")
     many = min(count("--batch", jobs, most=MAX_PARTS), runs)
     command = [sys.argv[0] if Path(sys.argv[0]).name == "spindle" else "spindle", "sweep"]
     words = _without("--batch", arguments)

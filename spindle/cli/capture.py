@@ -4,17 +4,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from spindle.cli.arguments import ArgumentParser, or_default
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.characterise import character_lines
 from spindle.cli.curve import page, watch
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
-from spindle.questions.words import count
+from spindle.questions.field import ask
 from spindle.sim.error import UserError, plain, quote
-from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import USUAL_CURVE
 
 ABOUT = """\
@@ -44,19 +45,25 @@ MINOR_BITS = 20
 """Bits of the minor number in the kernel's number of a device."""
 
 
+@dataclass(frozen=True)
+class CaptureQuestion:
+    """A recording of a device."""
+
+    device: str = ask("", "a block device, such as /dev/sda", first="1", metavar="DEVICE")
+    seconds: int = ask(SECONDS, "seconds to record", least=1, most=MAX_SECONDS)
+    out: str = ask("", "name of the files, without suffix; default the device's")
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("capture", ABOUT, EXAMPLES)
-    parser.add_argument("device", metavar="DEVICE", help="a block device, such as /dev/sda")
-    parser.add_argument("--seconds", metavar="N", default=str(SECONDS), help=f"seconds to record; default {SECONDS}")
-    parser.add_argument("--out", metavar="NAME", help="name of the files, without suffix; default the device's")
-    options = parser.take(arguments)
-    seconds = count("--seconds", options.seconds, most=MAX_SECONDS)
+    asked = take_fields(ArgumentParser("capture", ABOUT, EXAMPLES), CaptureQuestion, arguments)
     if sys.platform != "linux":
         raise UserError("capture records on Linux only; other systems have tools whose output all commands read")
-    device = Path(options.device)
+    device = Path(asked.device)
     if not device.exists():
-        raise UserError(f"{quote(options.device)}: there is no such device; lsblk lists them")
-    trace = _record(device, Path(or_default(options.out, device.name)), seconds)
+        raise UserError(f"{quote(asked.device)}: there is no such device; lsblk lists them")
+    trace = _record(device, Path(asked.out or device.name), asked.seconds)
+    from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
+
     curves = page(trace, answer_curve(USUAL_CURVE, trace, watch()))
     return finish("\n".join([*character_lines(str(trace)), "", *curves[1:]]))
 

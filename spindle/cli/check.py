@@ -1,38 +1,13 @@
 """``spindle check``: tests a policy, scheduler or drive, built in or a user's own, for each promise of its kind."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import simpy
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.patience import OutOfPatience, patience
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
-from spindle.contracts import eviction as policies
-from spindle.contracts import scheduling as schedulers
-from spindle.sim import user_parts
-from spindle.sim.clock import Account, Wait
-from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.error import UserError, quote
-from spindle.sim.eviction.registry import POLICIES
-from spindle.sim.forms import choose
-from spindle.sim.machine import Machine
-from spindle.sim.measure.laws import check_parts
-from spindle.sim.part_forms import SHEET
-from spindle.sim.request import Op, access
-from spindle.sim.streams import pick, stream
+from spindle.questions.field import ask
 
-CHOICES: Mapping[str, Mapping[str, Any]] = {"policy": POLICIES, "scheduler": SCHEDULERS, "drive": STORES}
-ACCESSES = 1000
-"""Accesses to a drive that is checked."""
-MAX_SECTORS = 64
-"""Sectors of the largest of these accesses."""
-PATIENCE = 60.0
-"""Seconds that the test of one promise may take; a right part needs less than ten."""
 ABOUT = """\
 Check that a part keeps what every part of its kind promises. A policy has insert, touch, choose and
 remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
@@ -43,74 +18,21 @@ EXAMPLES = """\
   spindle check mine.yaml"""
 
 
+@dataclass(frozen=True)
+class CheckedPart:
+    """A part by name."""
+
+    part: str = ask("", "a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml", first="1",
+                    metavar="part")
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("check", ABOUT, EXAMPLES)
-    parser.add_argument("part", help="a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml")
-    text = parser.take(arguments).part
-    kind = _kind(text)
-    part = choose(kind, text, CHOICES[kind])
-    breaches = {promise: breach(check, part) for promise, check in _promises(kind).items()}
-    broken = [promise for promise, says in breaches.items() if says]
+    text = take_fields(ArgumentParser("check", ABOUT, EXAMPLES), CheckedPart, arguments).part
+    from spindle.cli.promises import breaches  # and drives
+
+    kind, found = breaches(text)
+    broken = [promise for promise, says in found.items() if says]
     lines = [f"  {'BROKEN' if says else 'kept  '}  {promise}{f': {says}' if says else ''}"
-             for promise, says in breaches.items()]  # fmt: skip
-    finish("\n".join([f"{kind} {text}", *lines, f"{len(breaches) - len(broken)} of {len(breaches)} promises are kept"]))
+             for promise, says in found.items()]  # fmt: skip
+    finish("\n".join([f"{kind} {text}", *lines, f"{len(found) - len(broken)} of {len(found)} promises are kept"]))
     return 1 if broken else 0
-
-
-def _kind(text: str) -> str:
-    """Tell the kind of part that *text* names, by its name or by its methods."""
-    name = text.partition("(")[0]
-    for kind, choices in CHOICES.items():
-        if name in choices or name in user_parts.installed_parts(kind):
-            return kind
-    if name.endswith(SHEET):
-        return "drive"
-    if name.endswith(".py"):
-        raise UserError(f"{quote(name)} is a file, and must be given as FILE.py:NAME")
-    if user_parts.FILE not in name:
-        user_parts.part("part", name, {each: None for choices in CHOICES.values() for each in choices})
-    value = user_parts.value_in_file(name)
-    if isinstance(value, DiscType | FlashType):
-        return "drive"
-    return "scheduler" if hasattr(value, "take") else "policy"
-
-
-def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
-    if kind == "drive":
-        return {f"{ACCESSES} accesses keep the laws of every drive": serves_by_the_laws}
-    return policies.PROMISES if kind == "policy" else schedulers.PROMISES
-
-
-def breach(check: Callable[[Any], None], part: Any) -> str:
-    """Run *check* on *part*; return how *part* breaks the promise, in words, or ''."""
-    try:
-        with patience(PATIENCE):
-            check(part)
-    except OutOfPatience as error:
-        return str(error)
-    except AssertionError as error:
-        return str(error) or "an assertion of its own fails"
-    except UserError as error:
-        return str(error)
-    except Exception as error:
-        return f"it raises {user_parts.error_text(error)}"
-    return ""
-
-
-def serves_by_the_laws(disc: DriveType) -> None:
-    """Raise LawBroken if the counts of a drive of the sheet *disc* contradict each other."""
-    env = simpy.Environment()
-    drive = drive_of(env, disc)
-    env.process(_accesses(drive))
-    env.run()
-    check_parts(Machine(env, {"drive": drive}))
-
-
-def _accesses(drive: Drive) -> Wait:
-    random, account = stream(1, "contract"), Account("check")
-    size = drive.mechanism.sector_bytes
-    for _ in range(ACCESSES):
-        length = 1 + pick(random, min(MAX_SECTORS, drive.capacity // size))
-        first = pick(random, drive.capacity // size - length + 1)
-        op = (Op.READ, Op.WRITE)[pick(random, 2)]
-        yield from (drive.read if op is Op.READ else drive.write)(access(op, first * size, length * size, account))

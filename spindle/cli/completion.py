@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
+    from spindle.systems import System
 
-SETTING_PREFIX = "of_run_"
-"""Prefix of the attribute in which a parser keeps the text of a setting (``run_options.SETTING_PREFIX``)."""
+FIELD_PREFIX, SYSTEM_PREFIX = "of_run_", "of_system_"
+"""Prefixes of the attributes in which a parser keeps the text of a field, and of a setting of a system."""
 OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
@@ -56,8 +57,8 @@ def _offer(parser: "ArgumentParser") -> None:
         "orders": partial(_parts, "scheduler"),
     }  # fmt: skip
     for action in parser._actions:
-        of_system = action.dest.startswith(SETTING_PREFIX) and bool(parser.system)
-        words = _values(action) if of_system else completers.get(action.dest.removeprefix(SETTING_PREFIX))
+        of_system = action.dest.startswith(SYSTEM_PREFIX)
+        words = _values(action) if of_system else completers.get(action.dest.removeprefix(FIELD_PREFIX).rstrip("_"))
         if words is not None:
             vars(action)["completer"] = partial(_complete_list, words)
     argcomplete.autocomplete(parser, always_complete_options="long", print_suppressed=True)
@@ -77,9 +78,8 @@ def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | N
     def words(given: Namespace) -> list[str]:
         from spindle.questions.settings import PartSetting
         from spindle.studies.settings import settings_of
-        from spindle.systems import find_system
 
-        setting = settings_of(find_system(given.system))[action.dest.removeprefix(SETTING_PREFIX)]
+        setting = settings_of(_system_in(given))[action.dest.removeprefix(SYSTEM_PREFIX)]
         return [*setting.choices, *_own_parts(setting.part)] if isinstance(setting, PartSetting) else []
 
     if action.metavar == "BOOL":
@@ -118,22 +118,25 @@ def _systems() -> list[str]:
     return [*system_names(), MACHINE, *installed_systems()]
 
 
-def _studies(given: Namespace) -> list[str]:
+def _system_in(given: Namespace) -> "System":
+    """Return the system that the line names so far."""
     from spindle.systems import find_system
 
-    return [study.name for study in find_system(given.system).studies if study.figure is not None]
+    return find_system(getattr(given, f"{FIELD_PREFIX}system"))
+
+
+def _studies(given: Namespace) -> list[str]:
+    return [study.name for study in _system_in(given).studies if study.figure is not None]
 
 
 def _numbers(given: Namespace) -> list[str]:
     from spindle.studies.settings import settings_of
-    from spindle.systems import find_system
 
-    return [name for name, setting in settings_of(find_system(given.system)).items() if setting.is_number]
+    return [name for name, setting in settings_of(_system_in(given)).items() if setting.is_number]
 
 
 def _settable(given: Namespace) -> Iterator[str]:
     """Return NAME= for every setting of the system, for options such as --set."""
     from spindle.studies.settings import settings_of
-    from spindle.systems import find_system
 
-    return (f"{name}=" for name in settings_of(find_system(given.system)))
+    return (f"{name}=" for name in settings_of(_system_in(given)))

@@ -68,6 +68,8 @@ def main(arguments: Sequence[str]) -> int:
         "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.html})  # fmt: skip
     from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
 
+    if shown.steps:
+        _check_steps(question)
     answer = answer_curve(question, options.trace, watch())
     steps = _steps(question, answer) if shown.steps else {}
     lines = page(options.trace, answer)
@@ -86,13 +88,16 @@ def main(arguments: Sequence[str]) -> int:
     return finish(json_text(_data(answer) | ({"steps": told} if shown.steps else {})))
 
 
+def _check_steps(question: CurveQuestion) -> None:
+    if question.has_objects() or question.sample or question.layers.tiers or not question.sizes:
+        raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4")
+
+
 def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[CacheStep]]":
     """Return the references one by one, by policy and size."""
     from spindle.traces.curve.steps import cache_steps, named_references, policy_for
     from spindle.traces.curves import policy_of
 
-    if question.has_objects() or question.sample or question.layers.tiers or not question.sizes:
-        raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4")
     names = named_references(question.source.records(answer.trace), int(question.block))
     sizes, policies = (list(dict.fromkeys([*row.values()][column] for row in answer.rows)) for column in (1, 0))
     return {f"{policy}, {plural(size, 'frame')}": [*cache_steps(names, size, policy_for(

@@ -1,64 +1,71 @@
 """Points of ``spindle sweep`` that are no grid: ``--design`` reads them from a file, ``--sample`` draws them."""
 
 import csv
-from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser
-from spindle.questions.settings import Setting
-from spindle.questions.words import count
+from spindle.questions.field import ask
+from spindle.questions.settings import Setting, Words
+from spindle.questions.words import MAX_COUNT
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
 from spindle.studies.settings import settings_of
-from spindle.studies.sweep.design import MAX_ROWS, latin, sobol
-from spindle.systems import System
+from spindle.studies.sweep.part import MAX_POINTS
+
+if TYPE_CHECKING:
+    from spindle.systems import System
 
 SEED = "seed"
-DRAWN = {"latin": latin, "sobol": sobol}
-"""Ways to draw a sample, by the name of the option."""
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--design", metavar="FILE.csv", help="one point in each row, a column for each name to set")
-    parser.add_argument("--sample", metavar="N", help="number of points drawn from the ranges of --latin or --sobol")
-    for option, says in (("--latin", "one point in each of N equal parts of every range"),
-                         ("--sobol", "spread evenly in all ranges together; N is a power of 2")):  # fmt: skip
-        parser.add_argument(option, nargs="+", action="extend", metavar="NAME=LOW:HIGH", help=says)
-    parser.add_argument("--sample-seed", default="1", metavar="N", help="seed of the points; default 1")
+RANGES = "ranges; {} NAME=LOW:HIGH or {} gives them"
+OF_SAMPLE: Mapping[str, Any] = {"needs": ("sample",), "because": "points; {} says how many",
+                                "metavar": "NAME=LOW:HIGH", "several": True}  # fmt: skip
 
 
-def design(system: System, options: Namespace) -> Mapping[str, Sequence[Any]] | None:
-    """The columns of the design in *options*, of the types that *system* takes; None without a design."""
-    sources = [f"--{option}" for option in ("design", *DRAWN) if getattr(options, option) is not None]
-    if len(sources) > 1:
-        raise UserError(f"{sources[0]} and {sources[1]} contradict each other")
-    if options.design is not None:
-        return _read(system, Path(options.design))
-    if (options.sample is None) == bool(sources):
-        raise UserError("--sample needs the ranges: --latin NAME=LOW:HIGH, or --sobol" if options.sample is not None
-                        else f"{sources[0]} needs the number of points: --sample N")  # fmt: skip
-    return _draw(system, sources[0].removeprefix("--"), options) if sources else None
+@dataclass(frozen=True)
+class DesignOptions:
+    """Points from a file, or drawn."""
+
+    design: str = ask("", "one point in each row, a column for each name to set", metavar="FILE.csv",
+                      excludes=("latin", "sobol"))
+    sample: int | None = ask(None, "number of points drawn from the ranges of --latin or --sobol", least=1,
+                             most=MAX_POINTS, needs=("latin", "sobol"), because=RANGES)
+    latin: Words = ask((), "one point in each of N equal parts of every range; default none", excludes=("sobol",),
+                       **OF_SAMPLE)
+    sobol: Words = ask((), "spread evenly in all ranges together; N is a power of 2; default none", **OF_SAMPLE)
+    sample_seed: int = ask(1, "seed of the points", least=0, most=MAX_COUNT)
+
+    def points(self, system: "System") -> Mapping[str, Sequence[Any]] | None:
+        """The columns of the design, of the types that *system* takes; None without a design."""
+        if self.design:
+            return _read(system, Path(self.design))
+        return None if self.sample is None else self._draw(system, self.sample)
+
+    def _draw(self, system: "System", points: int) -> Mapping[str, Sequence[Any]]:
+        from spindle.studies.sweep.design import latin, sobol  # and numpy
+
+        how, texts, draw = ("latin", self.latin, latin) if self.latin else ("sobol", self.sobol, sobol)
+        ranges: dict[str, tuple[float, float]] = {}
+        for text in texts:
+            name, low, high = _range(how, text)
+            if name in ranges:
+                raise UserError(f"--{how} has two ranges of {name}")
+            known = settings_of(system)
+            setting = known.get(name)
+            if setting is None:
+                raise unknown("name to set", name, [each for each, setting in known.items() if setting.is_number])
+            if not isinstance(setting, Setting) or not setting.is_number:
+                raise UserError(f"{name} is no number, and has no range")
+            ranges[name] = (setting.read(name, low), setting.read(name, high))
+        frame = draw(points, ranges, self.sample_seed).drop_duplicates()
+        return {name: frame[name].tolist() for name in ranges}
 
 
-def _draw(system: System, how: str, options: Namespace) -> Mapping[str, Sequence[Any]]:
-    ranges: dict[str, tuple[float, float]] = {}
-    for text in getattr(options, how):
-        name, low, high = _range(how, text)
-        if name in ranges:
-            raise UserError(f"--{how} has two ranges of {name}")
-        known = settings_of(system)
-        setting = known.get(name)
-        if setting is None:
-            raise unknown("name to set", name, [each for each, setting in known.items() if setting.is_number])
-        if not isinstance(setting, Setting) or not setting.is_number:
-            raise UserError(f"{name} is no number, and has no range")
-        ranges[name] = (setting.read(name, low), setting.read(name, high))
-    points = count("--sample", options.sample, most=MAX_ROWS)
-    frame = DRAWN[how](points, ranges, count("--sample-seed", options.sample_seed, least=0)).drop_duplicates()
-    return {name: frame[name].tolist() for name in ranges}
+NO_DESIGN = DesignOptions()
 
 
 def _range(how: str, text: str) -> tuple[str, str, str]:
@@ -69,7 +76,7 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
     return name, low, high
 
 
-def _read(system: System, path: Path) -> Mapping[str, Sequence[Any]]:
+def _read(system: "System", path: Path) -> Mapping[str, Sequence[Any]]:
     """The points in the file *path*; UserError with the line of a mistake."""
     lines, first = _lines(path), dict[tuple[Any, ...], str]()
     place, names = next(lines, (f"{path}, line 1", []))
@@ -109,7 +116,7 @@ def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             yield f"{path}, line {rows.line_num}", [cell.strip() for cell in cells]
 
 
-def _value(system: System, place: str, name: str, text: str) -> Any:
+def _value(system: "System", place: str, name: str, text: str) -> Any:
     try:
         if not text:
             raise UserError(f"{name} has no value")

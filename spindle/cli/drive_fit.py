@@ -37,8 +37,8 @@ is held out and judges it.
 
 Or fio's own answers at several depths: its JSON or what it prints, in a file or a folder, or a table
 (rw, iodepth, numjobs, bs, requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms, p999_ms). Flash and
-discs are recognised, and NVMe by more than SATA can carry, or by --host; half of the depths are fitted
-to, and the others predicted. --raid says that the drive is an array."""
+discs are recognised, and NVMe by its name, by more than SATA can carry, or by --host; half of the
+depths are fitted to, and the others predicted. --raid says that the drive is an array."""
 
 EXAMPLES = """\
   spindle drive fit examples/timed.csv --geometry examples/drive.yaml
@@ -65,7 +65,7 @@ class FitOptions:
     against: str = ask("", "another sheet, judged beside it, with its numbers beside those fitted; default none",
                        metavar="DRIVE.yaml")
     capacity: Bytes = ask(Bytes(0), "of a drive measured by fio; 0 is assumed", "bytes", least=0)
-    host: str = ask("auto", "what fio's drive was behind; auto is told by its rates", words=("auto", "sata", "nvme"),
+    host: str = ask("auto", "what fio's drive was behind; auto is told by fio's output", words=("auto", "sata", "nvme"),
                     noun="host", metavar="HOST")
     raid: str = ask("", "fio measured an array of this level", metavar="LEVEL")
     drives: int = ask(0, "number of drives in the array", least=0, most=MAX_DRIVES)

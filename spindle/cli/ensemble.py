@@ -1,41 +1,33 @@
-"""``spindle ensemble``: many machines that match the uncached measurements, and caching claims as bands over them."""
+"""The work of ``spindle ensemble``: machines that match what is uncached, and caching claims as bands."""
 
-from argparse import Namespace
 from pathlib import Path
 from shutil import rmtree
 
 import pandas as pd
 
 from spindle.cli.arguments import folder
-from spindle.cli.efforts import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS
-from spindle.cli.results import effort_of, results_of
+from spindle.cli.judged import effort_of
+from spindle.cli.paper_questions import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS, EnsembleQuestion
 from spindle.output.kept_tables import LastTable, keep_table, last_table
-from spindle.questions.words import count
 from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
 from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.systems import System, find_system
 
-MAX_MEMBERS = 100_000
 MADE_FROM = "parameters"
 
 
-def run_members(options: Namespace) -> int:
-    system, effort = find_system(options.system), effort_of(options)
-    bench, members = bench_of(system), _members(options)
-    path = folder("--results", results_of(options) / system.name) / "ensemble"
+def fit_members(asked: EnsembleQuestion) -> int:
+    system, effort = find_system(asked.system), effort_of(asked.effort, asked.runners)
+    usual = QUICK_MEMBERS if asked.effort.quick else FULL_MEMBERS if asked.effort.full else USUAL_MEMBERS
+    bench, members = bench_of(system), usual if asked.members is None else asked.members
+    path = folder("--results", asked.effort.place / system.name) / "ensemble"
     store = path.with_suffix(".sweep")
-    frame = try_members(system, members, options.quick, effort.workers, effort.progress, store)
+    frame = try_members(system, members, asked.effort.quick, effort.workers, effort.progress, store)
     _write(path, frame, system, bench)
     rmtree(store, ignore_errors=True)
     return 0
-
-
-def _members(options: Namespace) -> int:
-    if options.members is None:
-        return QUICK_MEMBERS if options.quick else FULL_MEMBERS if options.full else USUAL_MEMBERS
-    return count("--members", options.members, most=MAX_MEMBERS)
 
 
 def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:

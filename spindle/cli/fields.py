@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.questions.field import flat, option_of, spell_as_options
-from spindle.questions.settings import AnySetting, PartSetting, Setting, settings_of_fields
+from spindle.questions.settings import AnySetting, PartSetting, Setting, Words, settings_of_fields
 from spindle.sim import user_parts
 from spindle.sim.part_forms import SHEET
 from spindle.sim.units import Bytes
 
 T = TypeVar("T")
-METAVARS = {str: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
+METAVARS = {str: "NAME", Words: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
 SETTING_PREFIX = "of_run_"
-"""Prefix of the attribute in which a parser keeps the text of a setting."""
+"""Prefix of the attribute in which a parser keeps the text of a field."""
 
 
 def add_fields(
@@ -49,19 +49,26 @@ def given_fields(asked: Callable[..., Any], options: Namespace) -> list[str]:
     return [name for name in settings_of_fields(asked) if getattr(options, SETTING_PREFIX + name, None) is not None]
 
 
-def add_setting(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
+def add_setting(
+    parser: ArgumentParser, name: str, setting: AnySetting, says: str, prefix: str = SETTING_PREFIX
+) -> None:
     """Add the option of one *setting*; a boolean one has its negation too."""
-    option, dest = option_of(name), SETTING_PREFIX + name
+    option, dest = option_of(name), prefix + name
     metavar = setting.asked.metavar or (METAVARS.get(setting.kind, "N") if isinstance(setting, Setting) else "NAME")
     if setting.asked.first:
-        parser.add_argument(dest, metavar=metavar, nargs=None if setting.asked.first == "1" else "?", help=says)
+        parser.add_argument(dest, metavar=metavar, nargs={"1": None}.get(setting.asked.first, setting.asked.first),
+                            default=[] if setting.asked.first == "*" else None, help=says)  # fmt: skip
         return
     if isinstance(setting, Setting) and setting.kind is bool:
         parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
         parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
                             help=argparse.SUPPRESS)  # fmt: skip
+    elif isinstance(setting, Setting) and setting.kind == Words:
+        several = setting.asked.several
+        parser.add_argument(option, dest=dest, nargs="+" if several else None, action="extend" if several else "append",
+                            metavar=metavar, help=says)  # fmt: skip
     else:
-        parser.add_argument(option, dest=dest, metavar=metavar, help=says)
+        parser.add_argument(option, dest=dest, metavar=metavar, required=setting.asked.required, help=says)
 
 
 def help_of(setting: AnySetting, default: object, says: str = "") -> str:
@@ -70,6 +77,6 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
     if isinstance(setting, PartSetting):
         words = [*setting.choices, *user_parts.installed_parts(setting.part)]
         words += [f"FILE{SHEET}"] * (setting.part == "drive") + ["FILE.py:NAME"] * (setting.part in user_parts.GROUPS)
-    shown = "" if default is None or "default" in says or setting.asked.first else \
-        f"default {setting.text(default) or 'none'}"  # fmt: skip
+    shown = "" if default is None or "default" in says or setting.asked.first or setting.asked.required else \
+        f"default {setting.text(default) or 'none'}".replace("%", "%%")  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

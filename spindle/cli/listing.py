@@ -1,12 +1,14 @@
 """``spindle list`` and ``spindle parameters``: the systems, their studies, and the source of every number."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish
+from spindle.questions.field import ask
 from spindle.systems import SystemCard, find_system, installed_systems, read_card, read_studies, system_names
 
 if TYPE_CHECKING:
@@ -17,6 +19,14 @@ EXAMPLES = "  spindle list\n  spindle list hp3000"
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
 WIDTH = 100
 """Widest line of prose, in columns."""
+
+
+@dataclass(frozen=True)
+class ParametersQuestion:
+    """The parameters of a system."""
+
+    system: str = ask("", "see: spindle list", first="1", metavar="system")
+    json: bool = ask(False, "the same, as JSON")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -57,13 +67,12 @@ def _studies(name: str) -> Iterator[str]:
 def parameters(arguments: Sequence[str]) -> int:
     import json
 
+    from spindle.cli.fields import take_fields  # here, as above, for the list is shown at once
     from spindle.sim.parameter import describe
 
     examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
     parser = ArgumentParser("parameters", "List every parameter of a system: value, unit, source.", examples)
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--json", action="store_true", help="the same, as JSON")
-    options = parser.take(arguments)
+    options = take_fields(parser, ParametersQuestion, arguments)
     rows = list(describe(find_system(options.system).parameters))
     if options.json:
         return finish(json.dumps([row._asdict() for row in rows], indent=2))

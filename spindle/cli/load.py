@@ -1,16 +1,15 @@
 """``spindle load``: a load that needs no trace, on drives: response times, requests and megabytes a second."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.output.text import json_text
+from spindle.questions.field import ask
 from spindle.questions.words import seed
-from spindle.traces.replay.load import LoadQuestion, answer_load
-from spindle.traces.replay.replay import DeviceTimes
-from spindle.traces.report import load_data, load_lines
+from spindle.traces.replay.load_question import LoadQuestion
 
 ABOUT = """\
 Ask drives for so many requests a second, as iostat counts them, or with so many under way, as fio
@@ -24,17 +23,29 @@ EXAMPLES = """\
   spindle find load iops --between 20:200 --where "p95 <= 50ms" --seeds 2 --set requests=2000"""
 
 
+@dataclass(frozen=True)
+class LoadShown:
+    """What is shown of a load."""
+
+    seed: str = ask("1", "of chance", metavar="SEED")
+    by_device: bool = ask(False, "the same of each drive, too")
+    json: bool = ask(False, "all numbers, as JSON")
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("load", ABOUT, EXAMPLES)
     add_fields(parser, LoadQuestion)
-    parser.add_argument("--seed", metavar="N", help="of chance; default 1")
-    parser.add_argument("--by-device", action="store_true", help="the same of each drive, too")
-    parser.add_argument("--json", action="store_true", help="all numbers, as JSON")
+    add_fields(parser, LoadShown)
     options = parser.take(arguments)
-    question = read_fields(LoadQuestion, options)
-    question = question if options.seed is None else replace(question, seed=seed(options.seed))
-    devices = DeviceTimes() if options.by_device else None
+    shown = read_fields(LoadShown, options)
+    question = replace(read_fields(LoadQuestion, options), seed=seed(shown.seed))
+    # Imported here, because a help text needs no drives.
+    from spindle.traces.replay.load import answer_load
+    from spindle.traces.replay.replay import DeviceTimes
+    from spindle.traces.report import load_data, load_lines
+
+    devices = DeviceTimes() if shown.by_device else None
     answer = answer_load(question, devices)
-    if options.json:
+    if shown.json:
         return finish(json_text(load_data(answer, devices)))
     return finish("\n".join(load_lines(answer, devices)))

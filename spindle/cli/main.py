@@ -27,6 +27,7 @@ GROUPS = {
     },
     "traces": {
         "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
+        "figure": ("figure", "main", "a figure for a paper: misses of several traces, as PDF, SVG or PNG"),
         "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
         "load": ("load", "main", "a load without a trace: so many requests a second on drives"),
         "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
@@ -47,7 +48,7 @@ GROUPS = {
         "verify": ("verify", "main", "each layer held to what others measured: errors beside published ones"),
         "sensitivity": ("papers", "sensitivity", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("papers", "ensemble", "all machines that are like the paper's, and what follows for its claims"),
-        "report": ("papers", "report", "everything, as results/report.html"),
+        "report": ("papers", "report", "everything, as results/report.html and a page a system"),
         "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
     },
     "learn and extend": {

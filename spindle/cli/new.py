@@ -3,14 +3,17 @@
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from spindle.cli.arguments import ArgumentParser, new_file
 from spindle.cli.arguments import folder as output_folder
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.folders import folder
 from spindle.output.files import write_whole, write_within
-from spindle.sim.error import UserError, unknown
+from spindle.questions.field import ask
+from spindle.sim.error import UserError
 
 TEMPLATES = Path(__file__).with_name("templates")
 NEXT_COMMANDS = {
@@ -23,14 +26,17 @@ NEXT_COMMANDS = {
 EXAMPLES = "  spindle new machine.py\n  spindle new policy.py --out mine/lru2.py\n  spindle new script.tepe"
 
 
+@dataclass(frozen=True)
+class NewFile:
+    """A file to begin with."""
+
+    kind: str = ask("", "", words=tuple(NEXT_COMMANDS), noun="kind of file", first="1", metavar="KIND")
+    out: str = ask("", "default KIND, in this folder; nothing is overwritten", metavar="FILE")
+
+
 def new(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("new", "Write a commented file to begin with.", EXAMPLES)
-    parser.add_argument("kind", metavar="KIND", help=" | ".join(NEXT_COMMANDS))
-    parser.add_argument("--out", metavar="FILE", help="default KIND, in this folder; nothing is overwritten")
-    options = parser.take(arguments)
-    if options.kind not in NEXT_COMMANDS:
-        raise unknown("kind of file", options.kind, NEXT_COMMANDS)
-    path = new_file("--out", options.kind if options.out is None else options.out)
+    options = take_fields(ArgumentParser("new", "Write a commented file to begin with.", EXAMPLES), NewFile, arguments)
+    path = new_file("--out", options.out or options.kind)
     if path.exists():
         raise UserError(f"{path} is there already, and is not overwritten; name another by --out")
     write_whole(path, _text(options.kind).replace(options.kind, str(path)).encode("utf-8"))
@@ -58,13 +64,18 @@ NOTEBOOKS = folder("notebooks")
 NAME_TO_FILL = rb'student=\"your name\"'
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Copies of the notebooks."""
+
+    folder: str = ask("", "made if absent; nothing in it is overwritten", first="1", metavar="DIR")
+    student: str = ask("", "whose numbers the exercises of the course have; default a name to fill in")
+
+
 def notebooks(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
                             COPY_EXAMPLES)  # fmt: skip
-    parser.add_argument("folder", metavar="DIR", help="made if absent; nothing in it is overwritten")
-    parser.add_argument("--student", metavar="NAME", help="whose numbers the exercises of the course have; default a "
-                        "name to fill in")
-    options = parser.take(arguments)
+    options = take_fields(parser, Copies, arguments)
     named, place = options.folder, Path(options.folder)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]
     copies = {path.relative_to(NOTEBOOKS): _of_student(path.read_bytes(), options.student) for path in paths
@@ -78,9 +89,9 @@ def notebooks(arguments: Sequence[str]) -> int:
     return finish("\n".join(f"{place / name}: {_title(name, content)}" for name, content in copies.items()))
 
 
-def _of_student(content: bytes, student: str | None) -> bytes:
+def _of_student(content: bytes, student: str) -> bytes:
     """Return the notebook *content* with the name of the *student* in the place of that to be filled in."""
-    if student is None:
+    if not student:
         return content
     if not student.strip() or not student.isprintable():
         raise UserError(f"--student must be a name, not {student!r}")

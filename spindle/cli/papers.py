@@ -1,108 +1,85 @@
-"""Options of the commands about papers: ``spindle experiment``, ``claims``, ``sensitivity``, ``ensemble``, ``report``.
-
-What answers them is imported after their options are read, for it takes pandas and matplotlib.
-"""
+"""The commands on papers; the work is imported after the help, for it takes a second."""
 
 from collections.abc import Sequence
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.efforts import (
-    ALL_POINTS,
-    FEW_POINTS,
-    FULL_MEMBERS,
-    JOINT_PARAMETERS,
-    QUICK_MEMBERS,
-    USUAL_MEMBERS,
-    USUAL_POINTS,
-    effort_options,
+from spindle.cli.fields import take_fields
+from spindle.cli.paper_questions import (
+    ClaimsQuestion,
+    EnsembleQuestion,
+    ExperimentQuestion,
+    ReportQuestion,
+    SensitivityQuestion,
 )
-from spindle.systems import system_names
+from spindle.questions.field import option_of
+from spindle.sim.error import UserError
 
 
 def experiment(arguments: Sequence[str]) -> int:
-    examples = ("  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
-                "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
     parser = ArgumentParser(
-        "experiment", "Run studies of a system, and write CSV and PNG; all of them where none is named.", examples
-    )
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("name", nargs="*", default=[], help="studies; default all")
-    effort_options(parser)
+        "experiment", "Run studies of a system, and write CSV and PNG; all of them where none is named.",
+        "  spindle experiment hp3000 hit_ratio_vs_fetch --quick\n"
+        "  spindle experiment max_iv hit_ratio_vs_sectors response_vs_users")  # fmt: skip
     _check_options(arguments)
-    options = parser.take(arguments)
-    from spindle.cli.results import run_studies
+    asked = take_fields(parser, ExperimentQuestion, arguments)
+    from spindle.cli.experiment import run_studies
 
-    return run_studies(options)
+    return run_studies(asked)
 
 
 def _check_options(arguments: Sequence[str]) -> None:
     """UserError for an option of runs: those of a study are as it describes them."""
-    from spindle.sim.error import UserError
-    from spindle.studies.settings import settings_of
-    from spindle.systems import find_system
+    from spindle.systems import find_system, system_names
 
     systems = [word for word in arguments if word in system_names()]
-    known = settings_of(find_system(systems[0])) if systems else {}
-    for word in arguments:
-        option = word.partition("=")[0]
-        if option.startswith("--") and option[2:].replace("-", "_") in {*known, "set"}:
+    if not systems or len(arguments) == 1:
+        return
+    from spindle.studies.settings import settings_of
+
+    known = {option_of(name) for name in (*settings_of(find_system(systems[0])), "set")}
+    for option in (word.partition("=")[0] for word in arguments):
+        if option in known:
             raise UserError(f"{option} is an option of run, sweep and find; a study has its own runs")
 
 
 def claims(arguments: Sequence[str]) -> int:
-    examples = "  spindle claims hp3000 --quick\n  spindle claims\n  spindle claims --export claims.parquet"
-    parser = ArgumentParser("claims", "Compare the simulation with the numbers that the papers print.", examples)
-    parser.add_argument("system", nargs="?", help="default all; the claims of one are kept only with --results")
-    effort_options(parser)
-    parser.add_argument("--export", metavar="FILE.parquet", help="with commands and versions, or .csv; default none")
-    options = parser.take(arguments)
-    from spindle.cli.results import judge_claims
+    parser = ArgumentParser(
+        "claims", "Compare the simulation with the numbers that the papers print.",
+        "  spindle claims hp3000 --quick\n  spindle claims\n  spindle claims --export claims.parquet")  # fmt: skip
+    asked = take_fields(parser, ClaimsQuestion, arguments)
+    from spindle.cli.claims import judge_claims
 
-    return judge_claims(options)
+    return judge_claims(asked)
 
 
 def sensitivity(arguments: Sequence[str]) -> int:
-    examples = ("  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv\n"
-                "  spindle sensitivity windows_nt --global --studies random_update --points 32")  # fmt: skip
     parser = ArgumentParser(
         "sensitivity", "Judge every claim of a system again with each of its assumed parameters halved\n"
-                       "and doubled, one at a time: which verdicts flip.", examples)  # fmt: skip
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--global", dest="together", action="store_true",
-                        help="draw the parameters together, between half and double: Sobol indices")  # fmt: skip
-    parser.add_argument("--studies", metavar="NAME,...", help="with --global; default the one with most effects")
-    most = f"with --global; default the {JOINT_PARAMETERS} that matter most there, one at a time"
-    parser.add_argument("--parameters", metavar="NAME,...", help=most)
-    points = f"with --global, a power of 2; default {USUAL_POINTS}; --quick {FEW_POINTS}, --full {ALL_POINTS}"
-    parser.add_argument("--points", metavar="N", help=points)
-    effort_options(parser)
-    options = parser.take(arguments)
-    from spindle.cli.sensitivity import run_variants
+                       "and doubled, one at a time: which verdicts flip.",
+        "  spindle sensitivity hp3000 --quick\n  spindle sensitivity max_iv\n"
+        "  spindle sensitivity windows_nt --global --studies random_update --points 32")  # fmt: skip
+    asked = take_fields(parser, SensitivityQuestion, arguments)
+    from spindle.cli.sensitivity import change_parameters
 
-    return run_variants(options)
+    return change_parameters(asked)
 
 
 def ensemble(arguments: Sequence[str]) -> int:
-    examples = "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10"
     parser = ArgumentParser(
         "ensemble", "Fit many machines to what was measured without caching, keep those that meet it, and\n"
-                    "show each claim about caching as the band of all of them.", examples)  # fmt: skip
-    parser.add_argument("system", help="see: spindle list")
-    parser.add_argument("--members", metavar="N",
-                        help=f"default {USUAL_MEMBERS}; --quick {QUICK_MEMBERS}, --full {FULL_MEMBERS}")  # fmt: skip
-    effort_options(parser)
-    options = parser.take(arguments)
-    from spindle.cli.ensemble import run_members
+                    "show each claim about caching as the band of all of them.",
+        "  spindle ensemble hp3000 --full\n  spindle ensemble hp3000 --members 10")  # fmt: skip
+    asked = take_fields(parser, EnsembleQuestion, arguments)
+    from spindle.cli.ensemble import fit_members
 
-    return run_members(options)
+    return fit_members(asked)
 
 
 def report(arguments: Sequence[str]) -> int:
-    examples = "  spindle report --quick\n  spindle report --full --results elsewhere"
-    about = "Run all studies, judge all claims, and show both as results/report.html."
-    parser = ArgumentParser("report", about, examples)
-    effort_options(parser)
-    options = parser.take(arguments)
+    parser = ArgumentParser(
+        "report", "Run all studies, judge all claims, and show both in results/report.html, a page a system beside it.",
+        "  spindle report --quick\n  spindle report --full --results elsewhere")  # fmt: skip
+    asked = take_fields(parser, ReportQuestion, arguments)
     from spindle.cli.report import make_report
 
-    return make_report(options)
+    return make_report(asked)

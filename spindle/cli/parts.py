@@ -3,20 +3,24 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spindle.citation import cite as bibtex
 from spindle.cli.arguments import ArgumentParser
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
-from spindle.measures import find_measure, measure, names
+from spindle.measures import find_measure, measure
+from spindle.measures import names as measure_names
+from spindle.questions.field import ask
+from spindle.questions.settings import Words
 from spindle.sim import user_parts
-from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.registry import STORES
-from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.quantity import quantity
+
+if TYPE_CHECKING:
+    from spindle.sim.disc.flash.sheet import FlashType
+    from spindle.sim.disc.mechanism import DiscType
 
 WIDTH = 100
 """Widest line of prose, in columns."""
@@ -26,10 +30,32 @@ CITED = "  spindle cite hp3000\n  spindle cite sata_ncq hp7933 s3-fifo > used.bi
 EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
 
 
+@dataclass(frozen=True)
+class Drives:
+    """The drives that have names."""
+
+    json: bool = ask(False, "the same, as JSON")
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A measure, or all."""
+
+    name: str | None = ask(None, "as spindle run --json names it", first="?", metavar="MEASURE")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What is cited."""
+
+    names: Words = ask((), "a system, a drive or an eviction policy", first="*", metavar="NAME")
+
+
 def drives(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drives", "List the drives that have names, for every --drive.", DRIVES)
-    parser.add_argument("--json", action="store_true", help="the same, as JSON")
-    options = parser.take(arguments)
+    options = take_fields(parser, Drives, arguments)
+    from spindle.sim.disc.registry import STORES
+
     rows = [_drive(name, each) for name, each in STORES.items()]
     if options.json:
         return finish(json.dumps(rows, indent=2))
@@ -40,8 +66,10 @@ def drives(arguments: Sequence[str]) -> int:
     return finish("\n".join([*_align(table), *offered, foot]))
 
 
-def _drive(name: str, sheet: DiscType | FlashType) -> dict[str, Any]:
+def _drive(name: str, sheet: "DiscType | FlashType") -> dict[str, Any]:
     """Describe a drive in seconds and bytes; None for what it does not have."""
+    from spindle.sim.disc.flash.sheet import FlashType
+
     kinds = [source.kind for source in sheet.sources.values()]
     common = {"name": name, "title": sheet.name, "cited": kinds.count("cited"), "assumed": kinds.count("assumed"),
               "fitted": kinds.count("fitted")}  # fmt: skip
@@ -75,6 +103,8 @@ def policies(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("policies", "List the eviction policies that have names, for every --policy.",
                             POLICY_EXAMPLES)  # fmt: skip
     parser.take(arguments)
+    from spindle.sim.eviction.registry import POLICIES
+
     names: dict[str, list[str]] = {}
     for name, made in POLICIES.items():
         names.setdefault(_says(made), []).append(name)
@@ -93,11 +123,10 @@ def _says(made: Any) -> str:
 def explain(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("explain", "Explain a number of a run, and its unit; all of them where none is named.",
                             EXPLAINED)  # fmt: skip
-    parser.add_argument("name", metavar="MEASURE", nargs="?", help="as spindle run --json names it")
-    name = parser.take(arguments).name
+    name = take_fields(parser, Explained, arguments).name
     if name is not None:
         return finish("\n".join(_explain(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
-    return finish("\n".join(line for each in names() for line in _explain(each)))
+    return finish("\n".join(line for each in measure_names() for line in _explain(each)))
 
 
 def _is_spaced(name: str) -> bool:
@@ -125,5 +154,7 @@ def _align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def cite(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("cite", "Print BibTeX of Spindle, and of the papers and sheets of what is named.", CITED)
-    parser.add_argument("names", metavar="NAME", nargs="*", help="a system, a drive or an eviction policy")
-    return finish(bibtex(*parser.take(arguments).names))
+    names = take_fields(parser, Cited, arguments).names
+    from spindle.citation import cite as bibtex  # and models
+
+    return finish(bibtex(*names))

@@ -58,7 +58,7 @@ def make_page(place: Path) -> None:
 
 def _order(system: "System") -> list[str]:
     """Return the parameters of *system* by their effect; none without a table of sensitivity."""
-    from spindle.cli.results import last_kept
+    from spindle.cli.judged import last_kept
     from spindle.studies.claims.sensitivity import read_sensitivity
     from spindle.web.play.described import by_importance
 

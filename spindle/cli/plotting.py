@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.questions.field import ask
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError
 from spindle.studies.settings import settings_of
@@ -25,8 +25,9 @@ WIDTH = 90
 """Columns of a terminal of unknown size."""
 
 
-def add_plot(parser: ArgumentParser, what: str = "a picture of what is shown") -> None:
-    parser.add_argument("--plot", metavar="FILE.png", help=f"{what}; - draws it in the terminal")
+def plot_field(what: str = "a picture of what is shown") -> Any:
+    """Return the field of a picture."""
+    return ask("", f"{what}; - draws it in the terminal; default none", metavar="FILE.png")
 
 
 def plot_file(plot: str | None) -> str | None:

@@ -1,7 +1,6 @@
-"""``spindle report``: every study and claim, and the last saved ensembles and sensitivities, on one page of HTML."""
+"""The work of ``spindle report``: all studies and claims, and the last ensembles and sensitivities, on one page."""
 
 import time
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version as installed
@@ -14,18 +13,9 @@ import pandas as pd
 
 from spindle.cli.arguments import folder
 from spindle.cli.ensemble import read_members
+from spindle.cli.judged import GLANCE, STORE, Effort, Judged, effort_of, last_kept, verify, write_claims
+from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
-from spindle.cli.results import (
-    GLANCE,
-    STORE,
-    Effort,
-    Judged,
-    effort_of,
-    last_kept,
-    results_of,
-    verify,
-    write_claims,
-)
 from spindle.output.origin import commit, source
 from spindle.sim.parameter import describe
 from spindle.studies.claims import ensemble as bands
@@ -55,8 +45,8 @@ SHORT_WINDOWS = ("A quick look: short windows and one seed. The titles of pictur
 HERO = "hp3000/response_vs_terminals"
 
 
-def make_report(options: Namespace) -> int:
-    effort, results = effort_of(options), folder("--results", results_of(options))
+def make_report(asked: ReportQuestion) -> int:
+    effort, results = effort_of(asked.effort, asked.runners), folder("--results", asked.effort.place)
     began = time.monotonic()
     judged = [_judge(each, effort, results) for each in systems(None)]
     print(_first_words(judged), flush=True)

@@ -2,34 +2,36 @@
 
 import argparse
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from itertools import product
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.fields import SETTING_PREFIX, add_setting, help_of
-from spindle.questions.field import option_of, spell_as_options
-from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting
+from spindle.cli.fields import add_setting, help_of
+from spindle.questions.field import ask, option_of, spell_as_options
+from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
-from spindle.sim.forms import choose
 from spindle.sim.part_forms import SHEET
-from spindle.sim.script import Script
 from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
-from spindle.studies.sweep.grid import Run
-from spindle.systems import LOAD, System, find_system, system_names
-from spindle.workloads import tepe
+from spindle.systems import CURVE, LOAD, find_system, system_names
+
+if TYPE_CHECKING:
+    from spindle.sim.script import Script
+    from spindle.studies.sweep.grid import Run
+    from spindle.systems import System
 
 # Runs put together from values by name, as a command line, a design or a search has them.
 
-Loads = Mapping[tuple[str, str], Sequence[Script]]
+Loads = Mapping[tuple[str, str], Sequence["Script"]]
 """The scripts of files, by the names of these and of the files of their programs."""
 
 
-def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
+def loads(system: "System", axes: Mapping[str, Sequence[Any]]) -> Loads:
     """Read all scripts that points of *axes* name; UserError for a mistake in one."""
     scripting = system.scripting
     if scripting is None:
@@ -44,11 +46,13 @@ def loads(system: System, axes: Mapping[str, Sequence[Any]]) -> Loads:
     }  # fmt: skip
 
 
-def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str, Any]:
+def arguments(system: "System", point: Mapping[str, Any], read: Loads) -> dict[str, Any]:
     """The keyword arguments of a run from the values of a *point*."""
     exchanged = parts_of(system)
     values = {name: value for name, value in point.items() if name not in exchanged}
     if system.scripting is not None and SCRIPT in values:
+        from spindle.workloads import tepe  # and a parser of its language
+
         load = tuple(read[values.pop(SCRIPT), values.pop(PROGRAM, "")])
         if "clerks" in values:
             raise UserError("--clerks counts Spindle's own people; a script says who sits at its terminals")
@@ -56,8 +60,10 @@ def arguments(system: System, point: Mapping[str, Any], read: Loads) -> dict[str
     return values | parts(system, point)
 
 
-def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
+def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
     """Build the parts that *names* gives by name, as arguments of a run or as its ``choices``; else none."""
+    from spindle.sim.forms import choose  # and drives
+
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
     made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
@@ -66,7 +72,7 @@ def parts(system: System, names: Mapping[str, Any]) -> dict[str, Any]:
     return given | ({"choices": system.choose(**choice)} if choice else {})
 
 
-def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
+def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "Run":
     """The run of the *system* called *name* that takes points of *axes*.
 
     The source of a part from a file or a package, and the scripts, belong to the key of the run, and are passed to the
@@ -79,10 +85,13 @@ def run_of(name: str, system: System, axes: Mapping[str, Sequence[Any]]) -> Run:
         return system.run
     names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
     digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
-    if is_trace(name):  # which may be too long to be hashed
-        there = Path(name).stat()
-        digests[name] = f"{there.st_size} bytes of {there.st_mtime_ns}"
+    traces = [name] if is_trace(name) else axes.get("trace", ()) if name == CURVE else ()
+    for trace in filter(isfile, traces):  # which may be too long to be hashed
+        there = Path(trace).stat()
+        digests[str(trace)] = f"{there.st_size} bytes of {there.st_mtime_ns}"
     texts = user_parts.sources("system", [name])
+    for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
+        texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_run_point, name, digests, texts, read)
@@ -111,9 +120,24 @@ FILES_SAY = {
 }
 
 
-def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
+SYSTEM_PREFIX = "of_system_"
+"""Prefix of the attribute in which a parser keeps the text of a setting of its system."""
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """A system, and values of its settings."""
+
+    system: str = ask("", "see: spindle list; its own options: name it before --help", first="1", metavar="system")
+    set_: Words = ask((), "the same as --NAME VALUE, for any name that may be set; repeatable; default none",
+                      metavar="NAME=VALUE")
+
+
+AS_IT_IS = SystemOptions()
+
+
+def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
     """Return the system that *arguments* begin with; UserError or help without one."""
-    parser.add_argument("system", help="see: spindle list; its own options: spindle " f"{parser.command} SYSTEM --help")
     if not arguments or arguments[0] in ("-h", "--help", "--"):
         parser.take(arguments)
     if arguments[0].startswith("-"):
@@ -122,9 +146,19 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> System:
     parser.system = arguments[0]
     if is_trace(arguments[0]) and parser.command == "run":
         raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
-    if arguments[0] == LOAD and parser.command == "run":
-        raise UserError("a load is put on drives once by spindle load, and many times by spindle sweep and find")
+    if arguments[0] in ONCE and parser.command == "run":
+        raise UserError(f"{ONCE[arguments[0]]}, and many times by spindle sweep and find")
     return system_called(arguments[0])
+
+
+ONCE = {LOAD: "a load is put on drives once by spindle load",
+        CURVE: "hits against sizes are computed once by spindle curve"}  # fmt: skip
+"""Systems of sweeps and searches alone, and what asks once."""
+
+
+def is_certain(name: str) -> bool:
+    """Tell if runs of *name* chance nothing, but for errors of an array: a trace, and its curves."""
+    return name == CURVE or is_trace(name)
 
 
 def is_trace(word: str) -> bool:
@@ -132,7 +166,7 @@ def is_trace(word: str) -> bool:
     return user_parts.FILE not in word and not word.endswith(".py") and isfile(word)
 
 
-def system_called(name: str) -> System:
+def system_called(name: str) -> "System":
     """The system of that *name*, or the replays of the trace in the file of that name."""
     if not is_trace(name):
         return find_system(name)
@@ -141,7 +175,7 @@ def system_called(name: str) -> System:
     return trace_system(name)
 
 
-def add_options(parser: ArgumentParser, system: System, without: Collection[str] = ()) -> None:
+def add_options(parser: ArgumentParser, system: "System", without: Collection[str] = ()) -> None:
     """Add an option for each setting of *system* except those *without*; help leaves those of parameters out."""
     spell_as_options()
     parameters = parameters_of(system)
@@ -154,8 +188,6 @@ def add_options(parser: ArgumentParser, system: System, without: Collection[str]
     options = [name for name in parameters if option_of(name) not in taken]
     for name in options:
         _add(parser, name, parameters[name], argparse.SUPPRESS)
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
-                        help="the same as --NAME VALUE, for any name that may be set; repeatable")  # fmt: skip
     if options:
         parser.description = (f"{parser.description}\nEach parameter is an option, too, such as "
                               f"{option_of(options[0])}: "
@@ -164,13 +196,13 @@ def add_options(parser: ArgumentParser, system: System, without: Collection[str]
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
     if name in FILES and isinstance(setting, FilesSetting):
-        parser.add_argument(option_of(name), dest=SETTING_PREFIX + name, action="append", metavar=FILES[name],
+        parser.add_argument(option_of(name), dest=SYSTEM_PREFIX + name, action="append", metavar=FILES[name],
                             help=says)  # fmt: skip
     else:
-        add_setting(parser, name, setting, says)
+        add_setting(parser, name, setting, says, SYSTEM_PREFIX)
 
 
-def _help(system: System, name: str, setting: AnySetting) -> str:
+def _help(system: "System", name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
         return help_of(setting, usual_part(system, name) or "as the machine has it", says_of(system, name, setting))
     if not isinstance(setting, Setting):
@@ -184,22 +216,24 @@ def _help(system: System, name: str, setting: AnySetting) -> str:
     return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 
-def says_of(system: System, name: str, setting: AnySetting) -> str:
+def says_of(system: "System", name: str, setting: AnySetting) -> str:
     """Return the help of the setting *name*: the system's own, or that of the field."""
-    return system.says.get(name, "") or setting.asked.says
+    return system.says.get(name, "") or setting.asked.says.replace("%", "%%")
 
 
-def given_texts(system: System, options: argparse.Namespace, without: Collection[str] = ()) -> dict[str, str]:
-    """Return what *options* and ``--set`` give, by name; UserError for an unknown or repeated name."""
-    found = {name: getattr(options, SETTING_PREFIX + name, None) for name in settings_of(system)}
+def given_texts(
+    system: "System", options: argparse.Namespace, pairs_set: Words, without: Collection[str] = ()
+) -> dict[str, str]:
+    """Return what *options* and the pairs of ``--set`` give, by name; UserError for an unknown or repeated name."""
+    found = {name: getattr(options, SYSTEM_PREFIX + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
-    texts |= pairs(system, "--set", options.set, texts, without)
+    texts |= pairs(system, "--set", pairs_set, texts, without)
     refuse_both(system, texts)
     return texts
 
 
-def refuse_both(system: System, names: Collection[str]) -> None:
+def refuse_both(system: "System", names: Collection[str]) -> None:
     """UserError where *names* have all arguments of which a run takes only one."""
     if system.instead and {*system.instead} <= {*names}:
         both = " and ".join(f"--{name}" for name in system.instead)
@@ -207,7 +241,8 @@ def refuse_both(system: System, names: Collection[str]) -> None:
 
 
 def pairs(
-    system: System, option: str, words: Sequence[str], others: Collection[str] = (), without: Collection[str] = WRITTEN
+    system: "System", option: str, words: Sequence[str], others: Collection[str] = (),
+    without: Collection[str] = WRITTEN,
 ) -> dict[str, str]:
     """``NAME=VALUE`` *words* of an *option*; none of them may be among *others*, nor among those *without*."""
     known = [name for name in settings_of(system) if name not in without]
@@ -227,13 +262,13 @@ def pairs(
     return texts
 
 
-def values(system: System, texts: Mapping[str, str]) -> dict[str, Any]:
+def values(system: "System", texts: Mapping[str, str]) -> dict[str, Any]:
     """Read one value of each name, for one run."""
     known = settings_of(system)
     return {name: known[name].read(name, text) for name, text in texts.items()}
 
 
-def axes(system: System, texts: Mapping[str, str]) -> dict[str, list[Any]]:
+def axes(system: "System", texts: Mapping[str, str]) -> dict[str, list[Any]]:
     """Read the values of each name, for many runs."""
     known = settings_of(system)
     return {name: [known[name].read(name, each) for each in known[name].split(text)] for name, text in texts.items()}

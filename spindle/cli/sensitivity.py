@@ -1,15 +1,12 @@
-"""How verdicts of claims depend on assumed numbers, changed one at a time or all together: ``spindle sensitivity``."""
+"""The work of ``spindle sensitivity``: verdicts of claims with assumed numbers changed, one at a time or together."""
 
-from argparse import Namespace
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from spindle.cli.efforts import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS
-from spindle.cli.results import FULL, Judged, effort_of, last_kept, results_of
-from spindle.questions.words import whole_number
+from spindle.cli.judged import FULL, Judged, effort_of, last_kept
+from spindle.cli.paper_questions import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS, SensitivityQuestion
 from spindle.sim.error import UserError, unknown
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (
@@ -32,10 +29,10 @@ SEEDS = {True: 2, False: 3}
 """Seeds of each variant of a parameter, with --quick and without."""
 
 
-def run_variants(options: Namespace) -> int:
-    judged = Judged(find_system(options.system), effort_of(options), results_of(options))
-    if _is_joint(options):
-        return _run_joint(options, judged, results_of(options))
+def change_parameters(asked: SensitivityQuestion) -> int:
+    judged = Judged(find_system(asked.system), effort_of(asked.effort, asked.runners), asked.effort.place)
+    if asked.global_:
+        return _run_joint(asked, judged)
     effort, system = judged.effort, judged.system
     seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
     path = judged.folder / "sensitivity"
@@ -93,21 +90,13 @@ def _label(row: dict[Any, Any]) -> str:
 
 # ``--global``: the effect on claims when assumed parameters change together.
 
-JOINT_OPTIONS = ("studies", "parameters", "points")
 JOINT_SEEDS = 2
-"""Two of which give the spread by chance."""
+"""Seeds, two of which give the spread by chance."""
 
 
-def _is_joint(options: Namespace) -> bool:
-    for name in JOINT_OPTIONS:
-        if getattr(options, name) is not None and not options.together:
-            raise UserError(f"--{name} needs --global")
-    return bool(options.together)
-
-
-def _run_joint(options: Namespace, judged: Judged, results: Path) -> int:
+def _run_joint(asked: SensitivityQuestion, judged: Judged) -> int:
     system, effort, path = judged.system, judged.effort, judged.folder / "sensitivity_global"
-    design = _plan_design(options, judged, results)
+    design = _plan_design(asked, judged)
     studies = ",".join(study.name for study in design.studies)
     print(f"{system.name} sensitivity: {', '.join(design.parameters)} drawn together, {design.points} points for "
           f"{studies}; {design.runs()} runs", flush=True)  # fmt: skip
@@ -120,17 +109,17 @@ def _run_joint(options: Namespace, judged: Judged, results: Path) -> int:
     return 0
 
 
-def _plan_design(options: Namespace, judged: Judged, results: Path) -> JointDesign:
+def _plan_design(asked: SensitivityQuestion, judged: Judged) -> JointDesign:
     """Plan the design: the named studies and parameters, or those that matter most in the table of one at a time."""
     system, effort = judged.system, judged.effort
     usual = FEW_POINTS if effort.quick else ALL_POINTS if effort.anew else USUAL_POINTS
-    points = usual if options.points is None else whole_number("--points", options.points)
+    points = usual if asked.points is None else asked.points
     by_name = {study.name: study for study in system.studies if study.name in {each.study for each in judged.claims}}
-    studies = _choose_names("study", options.studies, by_name)
+    studies = _choose_names("study", asked.studies, by_name)
     assumed = {each.parameter for each in variants(system.parameters)}
-    parameters = _choose_names("assumed parameter", options.parameters, assumed)
+    parameters = _choose_names("assumed parameter", asked.parameters, assumed)
     if not (studies and parameters):
-        alone = last_kept(results, system, read_sensitivity, "sensitivity.csv")
+        alone = last_kept(asked.effort.place, system, read_sensitivity, "sensitivity.csv")
         if alone is None:
             raise UserError(f"what matters most is not known: run spindle sensitivity {system.name}, or name --studies "
                             "and --parameters")  # fmt: skip
@@ -144,8 +133,8 @@ def _plan_design(options: Namespace, judged: Judged, results: Path) -> JointDesi
     return JointDesign([by_name[name] for name in studies], parameters, points, JOINT_SEEDS)
 
 
-def _choose_names(what: str, text: str | None, choices: Collection[str]) -> list[str]:
-    names = [] if text is None else list(dict.fromkeys(text.split(",")))
+def _choose_names(what: str, text: str, choices: Collection[str]) -> list[str]:
+    names = list(dict.fromkeys(text.split(","))) if text else []
     for name in names:
         if name not in choices:
             raise unknown(what, name, choices)

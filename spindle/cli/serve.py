@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from shlex import join
+from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
@@ -17,19 +18,20 @@ from spindle.output.files import growing, same_file
 from spindle.output.text import json_text
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
+from spindle.questions.settings import Words
 from spindle.questions.storage import CacheOptions, DriveOptions
 from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
-from spindle.serve.export import Export
-from spindle.serve.plan import ServePlan
-from spindle.serve.session import ServeSession, Stop
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
 from spindle.sim.part_forms import SHEET
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
-from spindle.traces.replay.answer import storage_plan
 from spindle.traces.replay.question import ReplayQuestion
-from spindle.traces.report import VERSION, page, replay_data
+
+if TYPE_CHECKING:
+    from spindle.serve.export import Export
+    from spindle.serve.plan import ServePlan
+    from spindle.serve.session import ServeSession, Stop
 
 ABOUT = """\
 Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
@@ -58,6 +60,9 @@ SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
 class ServeOptions:
     """The place where drives are served, their files, and the log."""
 
+    drive: str = ask("", f"{' | '.join([*STORES, 'FILE' + SHEET])}", first="1", metavar="DRIVE")
+    data: Words = ask((), "file for the bytes of a drive, made if absent; one for each drive; default memory, lost at "
+                          "the end", metavar="FILE")
     size: Bytes = ask(Bytes(0), "of an export; 0 is the whole drive", "bytes", least=0)
     read_only: bool = ask(False, "refuse writes")
     speed: float = ask(1.0, "factor by which time runs faster", metavar="TIMES")
@@ -76,9 +81,12 @@ class ServeOptions:
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     asked = read_fields(ServeOptions, options)
+    # Imported here, because a help text needs no drives.
+    from spindle.serve.session import Stop
+
     plan = _plan(options)
     beside = [Path(asked.socket)] if asked.socket else []
-    log = outputs([Path(options.drive), *plan.data, *beside], {"--log": asked.log})["--log"]
+    log = outputs([Path(asked.drive), *plan.data, *beside], {"--log": asked.log})["--log"]
     with Stop() as stop:
         session = _serve(plan, log, stop, asked)
         if asked.json:
@@ -86,14 +94,16 @@ def main(arguments: Sequence[str]) -> int:
         return finish("\n".join(_page(session, options, asked.log)))
 
 
-def _serve(plan: ServePlan, log: Path | None, stop: Stop, asked: ServeOptions) -> ServeSession:
+def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOptions) -> "ServeSession":
     """Serve until the end, write the log, and return the session."""
+    from spindle.serve.session import ServeSession
+
     with ExitStack() as stack:
         rows = None if log is None else stack.enter_context(growing(log))
         session = ServeSession(plan, None if rows is None else rows.file, complain)
         stream = sys.stderr if asked.json else sys.stdout
 
-        def announce(address: Address, exports: Mapping[str, Export]) -> None:
+        def announce(address: Address, exports: Mapping[str, "Export"]) -> None:
             if rows is not None:
                 rows.appear()
             print(_head(plan, address, exports), file=stream, flush=True)
@@ -104,28 +114,28 @@ def _serve(plan: ServePlan, log: Path | None, stop: Stop, asked: ServeOptions) -
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve", ABOUT, EXAMPLES)
-    parser.add_argument("drive", metavar="DRIVE", help=f"{' | '.join([*STORES, 'FILE' + SHEET])}")
     for asked, without in SERVED:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
     parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
-    parser.add_argument("--data", metavar="FILE", action="append", default=[], help="file for the bytes of a drive, "
-                        "made if absent; one for each drive; default memory, lost at the end")
     add_fields(parser, ServeOptions)
     return parser
 
 
-def _plan(options: Namespace) -> ServePlan:
+def _plan(options: Namespace) -> "ServePlan":
+    from spindle.serve.plan import ServePlan
+    from spindle.traces.replay.answer import storage_plan
+
     array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
     served = read_fields(ServeOptions, options)
     if "drives" in given_fields(ArrayOptions, options) and not 1 <= array.drives <= MAX_SERVED:
         raise UserError(f"--drives must be a whole number from 1 to {MAX_SERVED}, not {array.drives}")
-    _check_files(options.data, served.socket)
-    asked = ReplayQuestion(device=replace(device, drive=options.drive), array=array,
+    _check_files(served.data, served.socket)
+    asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array,
                            memory=read_fields(CacheOptions, options))  # fmt: skip
     storage = replace(storage_plan(asked), count=None)
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(
-        storage, served.address(), exports, served.size or None, tuple(map(Path, options.data)), served.read_only,
+        storage, served.address(), exports, served.size or None, tuple(map(Path, served.data)), served.read_only,
         served.speed,
     )  # fmt: skip
 
@@ -141,7 +151,7 @@ def _check_files(data: Sequence[str], socket: str) -> None:
                 raise UserError(f"{option} {name} and {other} {before} are one file: each needs its own")
 
 
-def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> str:
+def _head(plan: "ServePlan", address: Address, exports: Mapping[str, "Export"]) -> str:
     """Return the lines on what is served, where, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
@@ -153,13 +163,17 @@ def _head(plan: ServePlan, address: Address, exports: Mapping[str, Export]) -> s
     return plain("\n".join(lines))
 
 
-def _numbers(session: ServeSession) -> dict[str, object]:
+def _numbers(session: "ServeSession") -> dict[str, object]:
+    from spindle.traces.report import VERSION, replay_data
+
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
     return {"version": VERSION, **counted, **(replay_data(session.as_replay()) if session.arrivals.end else {})}
 
 
-def _page(session: ServeSession, options: Namespace, log: str) -> list[str]:
+def _page(session: "ServeSession", options: Namespace, log: str) -> list[str]:
+    from spindle.traces.report import page
+
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
     head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
@@ -168,12 +182,11 @@ def _page(session: ServeSession, options: Namespace, log: str) -> list[str]:
     return [*lines, *_how_to_replay(session, options, log)] if log else lines
 
 
-def _how_to_replay(session: ServeSession, options: Namespace, log: str) -> list[str]:
+def _how_to_replay(session: "ServeSession", options: Namespace, log: str) -> list[str]:
     names = [name for asked, _ in SERVED for name in given_fields(asked, options)]
-    given = {name: getattr(options, SETTING_PREFIX + name) for name in names}
-    if session.plan.storage.raid is None:
-        given.pop("drives", None)  # the log names the device of each request
-    words = ["--drive", options.drive, *(word for name, text in given.items() for word in (option_of(name), text))]
+    known = ["drives"] if session.plan.storage.raid is None else []  # the log names the device of each request
+    given = {name: getattr(options, SETTING_PREFIX + name) for name in ("drive", *names) if name not in known}
+    words = [word for name, text in given.items() for word in (option_of(name), text)]
     lines = ["", f"{log} is a trace; the same again: {join(['spindle', 'replay', log, *words])}"]
     if session.arrivals.beside and session.plan.storage.cache is not None:
         lines.append(f"except for {session.arrivals.beside} flushes and trims, which moved blocks of the cache, and "

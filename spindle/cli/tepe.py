@@ -1,20 +1,24 @@
 """``spindle tepe``: checks terminal scripts and your programs, and prints the script language and all programs."""
 
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
+from spindle.questions.field import ask
+from spindle.questions.settings import Words
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import PROGRAM
-from spindle.systems import Scripting, find_system
-from spindle.workloads import drivers, tepe
-from spindle.workloads.program_files.reader import INTRINSICS
-from spindle.workloads.program_files.text import text_of
-from spindle.workloads.programs import Program
+from spindle.systems import find_system
+
+if TYPE_CHECKING:
+    from spindle.systems import Scripting
+    from spindle.workloads.programs import Program
 
 ABOUT = """\
 check FILE...: check TEPE scripts, and describe them; a mistake is shown as file:line:column, with
@@ -45,45 +49,56 @@ SCRIPTED = "hp3000"
 """The system whose scripts and programs these are."""
 
 
+WHAT = ("check", "language", "programs")
+
+
+@dataclass(frozen=True)
+class TepeQuestion:
+    """What is to be done, with scripts or programs."""
+
+    what: str = ask("", "", words=WHAT, noun="tepe command", first="1", metavar=" | ".join(WHAT))
+    names: Words = ask((), "scripts to check, or programs to show", first="*", metavar="FILE | NAME")
+    drivers: int | None = ask(None, "driver machines; default as many as needed")
+    program: Words = ask((), f"{FILES_SAY[PROGRAM]}; default none", metavar="FILE.toml")
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("tepe", ABOUT, EXAMPLES)
-    parser.add_argument("what", metavar="check | language | programs")
-    parser.add_argument("names", nargs="*", metavar="FILE | NAME", help="scripts to check, or programs to show")
-    parser.add_argument("--drivers", type=int, metavar="N", help="driver machines; default as many as needed")
-    parser.add_argument("--program", action="append", default=[], metavar="FILE.toml", help=FILES_SAY[PROGRAM])
-    options = parser.take(arguments)
-    if options.what not in COMMANDS:
-        raise unknown("tepe command", options.what, COMMANDS)
-    return finish("\n".join(COMMANDS[options.what](options, scripting().catalogue(options.program))))
+    asked = take_fields(ArgumentParser("tepe", ABOUT, EXAMPLES), TepeQuestion, arguments)
+    return finish("\n".join(COMMANDS[asked.what](asked, scripting().catalogue(asked.program))))
 
 
-def scripting() -> Scripting:
+def scripting() -> "Scripting":
     """Return the script language of the system SCRIPTED, with its programs."""
     found = find_system(SCRIPTED).scripting
     assert found is not None
     return found
 
 
-def _check(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
-    if not options.names:
+def _check(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[str]:
+    if not asked.names:
         raise UserError("tepe check needs a script: spindle tepe check FILE")
-    return [line for file in options.names for line in _check_scripts(file, options.drivers, programs)]
+    return [line for file in asked.names for line in _check_scripts(file, asked.drivers, programs)]
 
 
-def _check_scripts(file: str, machines: int | None, programs: Mapping[str, Program]) -> list[str]:
+def _check_scripts(file: str, machines: int | None, programs: Mapping[str, "Program"]) -> list[str]:
+    from spindle.workloads import drivers, tepe
+
     scripts = tepe.read(Path(file), programs)
     planned = drivers.plan(scripts, machines)
     return [f"{file}: OK", tepe.describe(scripts), planned]
 
 
-def _language(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
-    if options.names:
-        raise UserError(f"tepe language describes the language as a whole; it takes no {options.names[0]!r}")
+def _language(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[str]:
+    if asked.names:
+        raise UserError(f"tepe language describes the language as a whole; it takes no {asked.names[0]!r}")
     return [files("spindle.workloads").joinpath("tepe", "README.md").read_text(encoding="utf-8").rstrip()]
 
 
-def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
-    names = [name.upper() for name in options.names] or list(programs)
+def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[str]:
+    from spindle.workloads.program_files.reader import INTRINSICS
+    from spindle.workloads.program_files.text import text_of
+
+    names = [name.upper() for name in asked.names] or list(programs)
     for name in names:
         if name not in programs:
             raise unknown("program", name, programs)
@@ -92,4 +107,4 @@ def _programs(options: Namespace, programs: Mapping[str, Program]) -> list[str]:
     return [vocabulary, *(f"\n{text_of(programs[name])}" for name in names)]
 
 
-COMMANDS = {"check": _check, "language": _language, "programs": _programs}
+COMMANDS = dict(zip(WHAT, (_check, _language, _programs), strict=True))

@@ -1,17 +1,21 @@
 """``spindle verify``: layers of the machine held to other people's measurements, each with a published error beside."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from spindle.cli import plotting
 from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
-from spindle.lab.verify.answer import Verified, errors_table, page, points_frame, verify
 from spindle.lab.verify.form import FORM, layer_in, shipped_layers
 from spindle.output.progress import progress_bar
-from spindle.output.tables import TableFile
 from spindle.output.text import json_text
-from spindle.sim.error import UserError
+from spindle.questions.field import ask
+from spindle.questions.settings import Words
+
+if TYPE_CHECKING:
+    from spindle.lab.verify.answer import Verified
 
 ABOUT = f"""\
 Predict what others measured, and print the errors by layer: median, mean, worst, shares within 10
@@ -26,17 +30,24 @@ EXAMPLES = """\
   spindle verify my_server"""
 
 
+@dataclass(frozen=True)
+class VerifyQuestion:
+    """Layers, and what is shown of their errors."""
+
+    folder: Words = ask((), f"folders with {FORM}; default all known layers", first="*", metavar="FOLDER")
+    export: str = ask("", "a row for each point, or .parquet; default none", metavar="FILE.csv")
+    plot: str = ask("", "the error of each case; default none", metavar="FILE.png")
+    json: bool = ask(False, "the errors, as JSON")
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("verify", ABOUT, EXAMPLES)
-    parser.add_argument("folder", metavar="FOLDER", nargs="*", help=f"folders with {FORM}; default all known layers")
-    parser.add_argument("--export", metavar="FILE.csv", help="a row for each point, or .parquet; default none")
-    plotting.add_plot(parser, "the error of each case")
-    parser.add_argument("--json", action="store_true", help="the errors, as JSON")
-    options = parser.take(arguments)
-    if options.plot is not None and plotting.plot_file(options.plot) is None:
-        raise UserError("--plot takes a file here: FILE.png")
-    folders = [Path(each) for each in options.folder]
-    files = outputs([folder / FORM for folder in folders], {"--export": options.export, "--plot": options.plot})
+    asked = take_fields(ArgumentParser("verify", ABOUT, EXAMPLES), VerifyQuestion, arguments)
+    folders = [Path(each) for each in asked.folder]
+    files = outputs([folder / FORM for folder in folders], {"--export": asked.export, "--plot": asked.plot})
+    # Imported here, because a help text needs no models.
+    from spindle.lab.verify.answer import errors_table, page, points_frame, verify
+    from spindle.output.tables import TableFile
+
     table = None if files["--export"] is None else TableFile(files["--export"])
     layers = [layer_in(folder) for folder in folders] or shipped_layers()
     answers = [verify(layer) for layer in progress_bar(layers, desc="layers")]
@@ -44,10 +55,10 @@ def main(arguments: Sequence[str]) -> int:
         table.save(points_frame(answers))
     if (path := files["--plot"]) is not None:
         _draw(answers, path)
-    return finish(json_text(errors_table(answers)) if options.json else "\n".join(page(answers)))
+    return finish(json_text(errors_table(answers)) if asked.json else "\n".join(page(answers)))
 
 
-def _draw(answers: Sequence[Verified], path: Path) -> None:
+def _draw(answers: Sequence["Verified"], path: Path) -> None:
     # Imported here, because matplotlib takes a second.
     from spindle.lab.verify.picture import picture
     from spindle.studies.plots.files import save

@@ -12,6 +12,9 @@ from spindle.sim.cache.block_cache import Sequential
 from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.computer import Computer
+from spindle.sim.cpu import CoresCpu, FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.raid.array import Raid
 from spindle.sim.error import UserError
 from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.measure.observer import Watch
@@ -73,7 +76,8 @@ def transaction(p: Parameters, files: list[File], size: int) -> Callable[[Machin
 
 
 def run(
-    terminals: int = 20, drives: int = 1, drive: DriveForm = "hp7933", scheduler: SchedulerForm = "fcfs",
+    terminals: int = 20, cores: int = 1, drives: int = 1, drive: DriveForm = "hp7933", raid: str = "",
+    scheduler: SchedulerForm = "fcfs",
     memory: Bytes = Bytes(1 * MIB), block: Bytes = Bytes(4 * KIB), policy: PolicyForm = "lru",
     read_ahead: Bytes = Bytes(0), write_back: bool = False, minutes: float = 5.0, warm_up: float = 2.0,
     seed: object = 1, watch: Watch | None = None, keep_rows: bool = True, **parameters: float,
@@ -82,15 +86,18 @@ def run(
     p = Parameters(**parameters)  # type: ignore[arg-type]
     if not 1 <= drives <= MAX_DRIVES:
         raise UserError(f"drives must be 1 to {MAX_DRIVES}, not {drives}")
-    size = p.data // drives
+    places = 1 if raid else drives  # of files
+    size = p.data // places
     if size < p.record:
         raise UserError(f"data of {p.data} bytes on {drives} drive(s) has no room for a record of {p.record} bytes")
-    computer = Computer(read_call=p.call, write_call=p.call)
+    cpu = partial(CoresCpu, cores=cores) if cores != 1 else FcfsCpu
+    computer = Computer(read_call=p.call, write_call=p.call, cpu=cpu)
     discs = [computer.drive(drive, scheduler) for _ in range(drives)]
-    share = memory // drives  # of the memory that written blocks of a drive may take
+    devices: list[Drive | Raid] = [computer.raid(raid, *discs, chunk=64 * KIB)] if raid else [*discs]
+    share = memory // places  # of the memory that written blocks of a drive may take
     writing = partial(CacheWriteBack, DAEMON_PERIOD, p.expiry, background=share // 2, limit=share)
-    stores = discs if not memory else computer.cache(
-        *discs, size=memory, block=block, policy=policy, writing=writing if write_back else WriteThrough,
+    stores = devices if not memory else computer.cache(
+        *devices, size=memory, block=block, policy=policy, writing=writing if write_back else WriteThrough,
         read_ahead=partial(Sequential, read_ahead) if read_ahead else None)  # fmt: skip
     files = [computer.file(store, size) for store in stores]
     return computer.run(terminals=terminals, think=Exponential(p.think), transaction=transaction(p, files, size),
@@ -98,7 +105,10 @@ def run(
 
 
 SAYS = {
-    "terminals": "users, who think and then ask", "drives": "number of drives, all of one kind, with a file each",
+    "terminals": "users, who think and then ask",
+    "cores": "of the CPU; a burst goes to the one that is free first",
+    "drives": "number of drives, all of one kind, with a file each",
+    "raid": "level of an array of all drives, with one file, in chunks of 64 KiB; none where it is empty",
     "memory": "bytes of a cache above all drives; 0 is none",
     "block": "bytes that the cache fetches and evicts together",
     "read_ahead": "bytes fetched ahead of reads in order; 0 is none",

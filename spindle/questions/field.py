@@ -26,7 +26,8 @@ class Asked:
     Text may be one of *words*, which are each a *noun*. *whole* text is no axis of a sweep, for it has commas of its
     own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
     without it, in the words *because*: ``chunk is for an array; raid gives its level``; one that *excludes* others is
-    refused with them. One that comes *first* is a word of a command before its options, ``"1"``, or may be, ``"?"``.
+    refused with them, for *why*. One that comes *first* is a word of a command before its options, ``"1"``, or may be,
+    ``"?"``, or is several, ``"*"``. An option that takes *several* has them one after another; one is *required*.
     """
 
     says: str = ""
@@ -40,10 +41,15 @@ class Asked:
     needs: tuple[str, ...] = ()
     because: str = ""
     excludes: tuple[str, ...] = ()
+    why: str = ""
     first: str = ""
+    several: bool = False
+    required: bool = False
 
     def check(self, name: str, given: Any) -> None:
         """UserError where *given* is beyond the bounds, or none of the words."""
+        if given is None:
+            return
         if len(self.words) and given not in self.words:
             raise unknown(self.noun or name, str(given), [word for word in self.words if word])
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
@@ -101,7 +107,7 @@ def check_needs(notes: Mapping[str, Asked], given: Collection[str]) -> None:
         if others := [other for other in asked.excludes if other in given]:
             other = notes.get(others[0], NOT_ASKED)
             named = other.metavar if other.first else spell(others[0])
-            raise UserError(f"{spell(name)} and {named} exclude each other; choose one")
+            raise UserError(f"{spell(name)} and {named} exclude each other; {asked.why or 'choose one'}")
 
 
 def is_group(kind: object) -> bool:
@@ -142,7 +148,7 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
         if len(given) > len(places):
             raise TypeError(f"{make.__name__}() takes {len(places)} arguments by place, and {len(given)} were given")
         named |= dict(zip(places, given, strict=False))
-        check_needs(notes, [name for name, value in named.items() if value is not False and value != ""])
+        check_needs(notes, [name for name, value in named.items() if value is not False and value not in ("", ())])
         for name, value in named.items():
             notes.get(name, NOT_ASKED).check(spell(name), value)
         for name, kind in groups.items():

@@ -17,7 +17,9 @@ from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
 
 Q = TypeVar("Q")
-SIMPLE_TYPES = (int, float, bool, str, Bytes, Path)
+Words: TypeAlias = tuple[str, ...]
+"""Words that a command takes one after another, or an option that may be repeated."""
+SIMPLE_TYPES = (int, float, bool, str, Bytes, Path, Words)
 NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
@@ -42,10 +44,14 @@ class Setting:
 
     def split(self, text: str) -> list[str]:
         """The values of an axis."""
-        return [text] if self.asked.whole else text.split(",")
+        from spindle.sim import user_parts
+
+        return [text] if self.asked.whole else user_parts.split(text)
 
     def read(self, name: str, text: str) -> Any:
         """Read *text*; UserError where it is no such value, or beyond the bounds."""
+        if self.kind == Words:
+            return tuple(text)
         return self.check(name, value(name, text, self.kind, self.unit))
 
     def check(self, name: str, given: Any) -> Any:

@@ -45,15 +45,6 @@ UNTIMED = StudyWindow({}, {})
 """Window of runs without a length: inputs of a model, arithmetic, a program that runs until it ends."""
 
 
-LENGTHS = ("minutes", "warm_up", "seconds", "requests")
-"""Arguments of windows that are lengths."""
-
-
-def _shorten(value: object, factor: float) -> object:
-    assert isinstance(value, int | float)
-    return max(MIN_REQUESTS, round(value / factor)) if isinstance(value, int) else value / factor
-
-
 Row = Mapping[str, Any]
 """Row of a run: numbers and text by name, and lists of numbers where one number is not enough."""
 
@@ -76,10 +67,11 @@ class Point:
         """Return the same run on a machine with other *parameters*; those that the study sets stay."""
         return replace(self, parameters=parameters)
 
-    def shorten(self, factor: float) -> "Point":
-        """Return the same run with a window that is shorter by *factor*; what is no length stays."""
-        return replace(self, window={name: _shorten(value, factor) if name in LENGTHS else value
-                                     for name, value in self.window.items()})  # fmt: skip
+    def shorten(self, factors: Mapping[str, float]) -> "Point":
+        """Return the same run with a window whose lengths are shorter by *factors*; what they do not name stays."""
+        shorter = {name: _shorten(name, self.window[name], factor) for name, factor in factors.items()
+                   if name in self.window}  # fmt: skip
+        return replace(self, window={**self.window, **shorter})
 
     def keywords(self) -> dict[str, object]:
         """Return all arguments of the run but its seed."""
@@ -88,6 +80,12 @@ class Point:
     def columns(self) -> dict[str, object]:
         """The columns of the point in a table."""
         return {**labels(self.arguments), **labels(self.marks)}
+
+
+def _shorten(name: str, length: object, factor: float) -> object:
+    assert isinstance(length, int | float)
+    least = MIN_REQUESTS if name == "requests" else 1
+    return max(least, round(length / factor)) if isinstance(length, int) else length / factor
 
 
 Meaning = Callable[[Any], Mapping[str, object]]

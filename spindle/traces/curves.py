@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from spindle.traces.curve.fastest import Progress, belady_hits, replay_at, stack
 from spindle.traces.curve.lru import Distances, LruCurve, curve_of
 from spindle.traces.curve.question import BOUNDS, LRU
 from spindle.traces.curve.references import AlikeBlocks
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 LRU_SIZES, REPLAYED_SIZES = 120, 12
 """Sizes of a curve: for LRU alone, which needs one pass, and for policies that need a replay for each."""
@@ -197,12 +194,3 @@ def curve_rows(
         **({"hit_ratio_low": row.low, "hit_ratio_high": row.high} if bounded else {}),
         **({"response_mean": responses.get((row.policy, row.cache_blocks))} if responses else {}),
     } for row in curves.rows]  # fmt: skip
-
-
-def curve_frame(
-    curves: Curves, responses: Mapping[tuple[str, int], float], size: str = "cache_blocks"
-) -> "DataFrame":
-    """The rows of *curves* as a table."""
-    from pandas import DataFrame  # here, as it takes a while to import
-
-    return DataFrame(curve_rows(curves, responses, size))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from spindle.traces.curve.object_hits import (
 )
 from spindle.traces.curve.question import BELADY_SIZE, BOUNDS, CURVE_POLICIES
 from spindle.traces.curves import policy_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 USUAL_SIZES, REACH = 12, 1 << 11
 """Number of usual sizes, and the ratio of the largest to the smallest."""
@@ -177,12 +174,8 @@ def _ratios(row: ObjectRow, sized: bool) -> str:
     return f"{row.hit_ratio:>11.2%}" + (f"{row.byte_hit_ratio:>11.2%}" if in_bytes else f"{'-':>11}")
 
 
-def object_frame(rows: Sequence[ObjectRow], rules: ObjectRules) -> "DataFrame":
+def object_rows(rows: Sequence[ObjectRow], rules: ObjectRules) -> list[dict[str, Any]]:
     """A row for each policy and size, which are bytes or objects."""
-    from pandas import DataFrame  # here, as it takes a while to import
-
     room = "cache_bytes" if rules.in_bytes else "cache_objects"
-    lines = [(row.policy, row.capacity, row.refs, row.hits, row.hit_ratio, row.bytes, row.hit_bytes, row.byte_hit_ratio)
-             for row in rows]  # fmt: skip
-    return DataFrame(lines, columns=["policy", room, "refs", "hits", "hit_ratio", "bytes", "hit_bytes",
-                                        "byte_hit_ratio"])  # fmt: skip
+    return [{"policy": row.policy, room: row.capacity, "refs": row.refs, "hits": row.hits, "hit_ratio": row.hit_ratio,
+             "bytes": row.bytes, "hit_bytes": row.hit_bytes, "byte_hit_ratio": row.byte_hit_ratio} for row in rows]

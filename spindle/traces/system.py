@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from spindle.questions.field import flat
 from spindle.systems import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
-from spindle.traces.replay.load import LoadQuestion, answer_load
+from spindle.traces.replay.load import answer_load
+from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes
 from spindle.traces.report import SHARES, measures, rates

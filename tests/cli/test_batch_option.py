@@ -46,12 +46,13 @@ def test_the_script_gives_the_table_of_one_machine(
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    ("--part 1/2", "--part needs --store"), ("--part 1/2 --store s --out x.csv", "--out and --plot are for the sweep"),
+    ("--part 1/2", "--part is for jobs; --store"),
+    ("--part 1/2 --store s --out x.csv", "--part and --out exclude each other"),
     ("--part 3/2 --store s", "not 3/2"), ("--batch slurm --store s", "--batch takes the number of jobs, as slurm:64"),
-    ("--batch pbs:3 --store s", "unknown batch system 'pbs'"), ("--batch slurm:3", "--batch needs --store"),
+    ("--batch pbs:3 --store s", "unknown batch system 'pbs'"), ("--batch slurm:3", "--batch is for jobs; --store"),
     ("--batch slurm:x --store s", "--batch must be a whole number"),
-    ("--batch slurm:3 --store s --part 1/2", "--batch cannot be combined with --part"),
-    ("--batch slurm:3 --store s --workers 2", "--batch cannot be combined with --workers"),
+    ("--batch slurm:3 --store s --part 1/2", "--batch and --part exclude each other"),
+    ("--batch slurm:3 --store s --workers 2", "--batch and --workers exclude each other"),
 ])  # fmt: skip
 def test_no_batch(words: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                   capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.cli import results
+from spindle.cli import judged
 from spindle.cli.main import COMMANDS, main
 from spindle.output.tables import table_in
 from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount
@@ -110,7 +110,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
     shutil.copy(ROOT / "examples" / "trace.csv", "trace.csv")
     for example in examples(said("sweep", "--help")):
         example = ["2" if word == "64" else word for word in example]  # points of a sample
-        long = {"trace.csv": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
+        long = {"trace.csv": [], "curve": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
         short = long.get(example[1], ["--minutes=0.3", "--warm-up=0.3", "--seeds=1"])
         if "--batch" in " ".join(example):
             assert said(*example, *short).startswith("#!")
@@ -132,15 +132,15 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Runs, "points", quarter(Runs.points))
     monkeypatch.chdir(tmp_path)
     for name in ("QUICK", "USUAL", "FULL"):
-        effort = replace(getattr(results, name), replications=SeedCount(1, 1), quick=True, workers=1, progress=False)
-        monkeypatch.setattr(results, name, effort)
+        effort = replace(getattr(judged, name), replications=SeedCount(1, 1), quick=True, workers=1, progress=False)
+        monkeypatch.setattr(judged, name, effort)
 
 
 @pytest.fixture
 def unjudged(tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies that are not even run."""
-    monkeypatch.setattr(results, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
-    monkeypatch.setattr(results, "score", lambda claims, *_: pd.DataFrame(
+    monkeypatch.setattr(judged, "replicate", lambda studies, *_: {study.name: 1 for study in studies})
+    monkeypatch.setattr(judged, "score", lambda claims, *_: pd.DataFrame(
         [{**dict.fromkeys(VERDICT_COLUMNS, 1.0), "system": each.system} for each in claims[:1]]))
 
 

@@ -46,11 +46,11 @@ NAMES = [
     case("unknown option before a command '--hlp': did you mean --help or -h?", "--hlp"),
     case("unknown system 'hp300': did you mean hp3000?", "run", "hp300"),
     case("unknown system 'HP3000': did you mean hp3000?", "run", "HP3000"),
-    case("unknown system '': there are buffer_pool, hp3000, kv_cache", "run", ""),
-    case("unknown system 'vax': there are buffer_pool, hp3000, kv_cache", "sweep", "vax"),
+    case("unknown system '': there are buffer_pool, curve, hp3000, kv_cache", "run", ""),
+    case("unknown system 'vax': there are buffer_pool, curve, hp3000, kv_cache", "sweep", "vax"),
     case("unknown system 'hp300': did you mean hp3000?", "experiment", "hp300"),
     case("unknown system 'maxiv': did you mean max_iv or machine?", "claims", "maxiv"),
-    case("unknown system '': there are buffer_pool, hp3000, kv_cache", "claims", ""),
+    case("unknown system '': there are buffer_pool, curve, hp3000, kv_cache", "claims", ""),
     case("unknown system 'max-iv': did you mean max_iv?", "parameters", "max-iv"),
     case("unknown option '--terminal': did you mean", "run", "hp3000", "--terminal", "5"),
     case("did you mean --terminals", "run", "hp3000", "--terminal", "5"),
@@ -64,8 +64,8 @@ NAMES = [
     case("unknown option '--ful': did you mean --full", "report", "--ful"),
     case("unknown option '--result': did you mean --results", "report", "--result=here"),
     case("precision is a share of the mean, between 0 and 1, not nan", *RUN, "--precision", "nan"),
-    case("leave out --seed", *RUN, "--precision", "0.1", "--seed", "2"),
-    case("leave out one of them", *RUN, "--precision", "0.1", "--timeline", "x.json"),
+    case("--precision and --seed exclude each other", *RUN, "--precision", "0.1", "--seed", "2"),
+    case("--precision and --timeline exclude each other", *RUN, "--precision", "0.1", "--timeline", "x.json"),
     case("warm_up must be a number, such as 20, 90s or 2h, not 'aut'", "run", "hp3000", "--warm-up", "aut"),
     case("unknown name to set 'memry': did you mean memory or cache_memory?", *RUN, "--set", "memry=5"),
     case("unknown option '--memry': did you mean --memory", *RUN, "--memry", "5"),
@@ -170,9 +170,9 @@ VALUES = [
     case("--workers must be a whole number from 1 to 1024, not -1", "experiment", "hp3000", "--workers", "-1"),
     case("--workers must be a whole number, not '1e9'", "claims", "--workers", "1e9"),
     case("--workers must be a whole number from 1 to 1024, not 0", "report", "--workers", "0"),
-    case("--quick and --full contradict each other", "report", "--quick", "--full"),
-    case("--quick and --full contradict each other", "experiment", "max_iv", "--full", "--quick"),
-    case("--quick and --full contradict each other", "claims", "--quick", "--full"),
+    case("--full and --quick exclude each other; choose one", "report", "--quick", "--full"),
+    case("--full and --quick exclude each other; choose one", "experiment", "max_iv", "--full", "--quick"),
+    case("--full and --quick exclude each other; choose one", "claims", "--quick", "--full"),
     case("caching must be true or false, not 'maybe'", *SWEEP, "--set", "caching=true,maybe"),
     case("terminals must be between 1 and 10000, not 0 (at minutes=0.5, warm_up=0.0, terminals=0, seed=1)",
          *SWEEP, "--set", "terminals=0"),
@@ -203,14 +203,14 @@ WORDS = [
     case("claims: one word too many: 'max_iv'", "claims", "hp3000", "max_iv"),
     case("parameters: one word too many: 'max_iv'", "parameters", "hp3000", "max_iv"),
     case("sweep: one word too many: 'terminals=5'", "sweep", "hp3000", "terminals=5"),
-    case("unknown system 'all': there are buffer_pool, hp3000, kv_cache", "list", "all"),
+    case("unknown system 'all': there are buffer_pool, curve, hp3000, kv_cache", "list", "all"),
     case("report: one word too many: 'now'", "report", "now"),
     case("run: argument --terminals: expected one argument", "run", "hp3000", "--terminals"),
     case("run: argument --seed: expected one argument", "run", "hp3000", "--seed"),
     case("run: argument --drive: expected one argument", "run", "hp3000", "--drive", "--json"),
     case("run: argument --script: expected one argument", "run", "hp3000", "--script"),
     case("run: argument --set: expected one argument", "run", "hp3000", "--set"),
-    case("run: argument --json: ignored explicit argument '3'", "run", "hp3000", "--json=3"),
+    case("--json must be true or false, not '3'", "run", "hp3000", "--json=3"),
     case("sweep: argument --out: expected one argument", "sweep", "hp3000", "--out"),
     case("experiment: argument --results: expected one argument", "experiment", "hp3000", "--results"),
     case("--set takes NAME=VALUE, not 'memory'", *RUN, "--set", "memory"),
@@ -261,7 +261,7 @@ def test_places_where_nothing_can_be_written_are_found_before_anything_is_comput
         raise AssertionError("computed first")
 
     monkeypatch.setattr(import_module("spindle.studies.sweep.sweep"), "answer", compute)
-    monkeypatch.setattr("spindle.cli.results.score", compute)
+    monkeypatch.setattr("spindle.cli.judged.score", compute)
     for command in (["experiment", "hp3000"], ["claims"], ["claims", "max_iv"], ["report", "--quick"]):
         said = refused(*command, "--results", str(in_the_way))
         assert said.startswith("--results: cannot make the folder ")

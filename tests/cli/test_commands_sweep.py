@@ -97,7 +97,7 @@ def test_a_broken_store_is_reported_in_one_line(said: Said) -> None:
     (["--out=x.xls"], "spindle: x.xls must end in .csv or .parquet\n"),
     (["--store=file"], "spindle: --store: cannot make the folder file: it is a file\n"),
     (["--cluster=tcp://127.0.0.1:1"],
-     "spindle: --workers is for this machine; a cluster has the workers that it has\n"),
+     "spindle: --workers and --cluster exclude each other; a cluster has the workers that it has\n"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(said: Said, arguments: list[str], expected: str) -> None:
     Path("file").touch()

@@ -28,7 +28,7 @@ OFFERED = {
 }
 EACH = """
 import json, os, sys
-import spindle.cli.find, spindle.cli.replay, spindle.cli.results, spindle.cli.run, spindle.cli.sweep
+import spindle.cli.find, spindle.cli.replay, spindle.cli.experiment, spindle.cli.run, spindle.cli.sweep
 import spindle.models.max_iv.studies
 from spindle.cli.main import main
 

@@ -72,7 +72,7 @@ def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_pat
         (["max_iv"], "max_iv has no ensemble"),
         (["hp3000", "--members", "0"], "--members must be a whole number from 1 to 100000, not 0"),
         (["hp3000", "--members", "many"], "--members must be a whole number"),
-        (["hp3000", "--quick", "--full"], "contradict"),
+        (["hp3000", "--quick", "--full"], "--full and --quick exclude each other"),
     ],
 )
 def test_refuses_in_one_line(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[st
 def test_a_short_name_is_understood_and_a_long_search_tells_where_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spindle.cli.find.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("spindle.cli.search.QUIET_SECONDS", 0.0)
     assert main(["find", "machine", "terminals", "--where", "p95 <= 1s", "--between", "1:200", *SHORT]) == 0
     out, err = capsys.readouterr()
     assert "with response_p95 <= 1 s" in out
@@ -76,7 +76,7 @@ def test_a_search_that_is_stopped_says_what_it_knows(
         if probe.bracket is not None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("spindle.cli.find.ProbeLines.__call__", stop)
+    monkeypatch.setattr("spindle.cli.search.ProbeLines.__call__", stop)
     assert main(["find", "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT]) == 130
     out, err = capsys.readouterr()
     assert (out, err) == ("", "spindle: interrupted after 12 runs: disc_busy <= 0.3 ends between users 1 and 8\n")

@@ -160,7 +160,7 @@ MISTAKES = [
     (("experiment", "max_iv", "--sectors=256"), "--sectors is an option of run, sweep and find; a study has its own"),
     (("sweep", "hp3000", "--log=x.csv"), "unknown option '--log'"),
     (("sweep", "max_iv", "--users=1", "--set=users=2"), "users is given twice, by --users and by --set"),
-    (("sweep", "max_iv", "--seed=1,2", "--seeds=2"), "--seed and --seeds contradict each other"),
+    (("sweep", "max_iv", "--seed=1,2", "--seeds=2"), "--seeds and --seed exclude each other"),
     (("sweep", "hp3000", "--program=x.toml"), "--program is for a --script that runs it"),
     (("find", "max_iv", "users", "--where", "x <= 1", "--users=3"), "users is searched, and cannot be given as well"),
     (("sweep", "--users=1"), "sweep: first comes the system, then options such as --users=1"),

@@ -66,17 +66,17 @@ def test_every_system_is_run_by_its_package() -> None:
 def test_claims_of_one_system_are_kept_only_where_a_folder_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from argparse import Namespace
-
     import pandas as pd
 
-    from spindle.cli import results
+    from spindle.cli.claims import _kept_claims
+    from spindle.cli.effort import EffortOptions
+    from spindle.cli.paper_questions import ClaimsQuestion
 
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame([{"id": "one"}])
-    results._kept_claims([frame], Namespace(system="max_iv", results=None), Path("results"))
+    _kept_claims([frame], ClaimsQuestion("max_iv"))
     assert list(tmp_path.iterdir()) == []
-    results._kept_claims([frame], Namespace(system="max_iv", results="mine"), Path("mine"))
+    _kept_claims([frame], ClaimsQuestion("max_iv", EffortOptions(results="mine")))
     assert (tmp_path / "mine/max_iv/claims.csv").is_file()
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.cli import report, results, sensitivity
+from spindle.cli import claims, experiment, report, sensitivity
+from spindle.cli.judged import FULL, QUICK, USUAL, Judged
 from spindle.cli.main import main
-from spindle.cli.results import FULL, QUICK, USUAL, Judged
 from spindle.sim.parameter import assumed
 from spindle.studies import kept_runs as kept
 from spindle.studies.plots.curves import curve
@@ -65,14 +65,19 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 
 def put(monkeypatch: pytest.MonkeyPatch, system: System) -> None:
     monkeypatch.setattr(report, "systems", lambda name: [system])
-    monkeypatch.setattr(results, "systems", lambda name: [system])
-    monkeypatch.setattr(results, "find_system", lambda name: system)
+    monkeypatch.setattr(claims, "systems", lambda name: [system])
+    monkeypatch.setattr(experiment, "find_system", lambda name: system)
     monkeypatch.setattr(sensitivity, "find_system", lambda name: system)
 
 
 def page(*options: str) -> str:
     assert main(["report", "--workers=1", *options]) == 0
-    return (Path("results") / ("quick" if "--quick" in options else "") / "report.html").read_text("utf-8")
+    return read_pages(Path("results") / ("quick" if "--quick" in options else "")).decode("utf-8")
+
+
+def read_pages(folder: Path) -> bytes:
+    """The first page, and that of each system."""
+    return b"".join(path.read_bytes() for path in (folder / "report.html", *sorted(folder.glob("report_*.html"))))
 
 
 @pytest.mark.usefixtures("tiny")
@@ -184,7 +189,7 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
 
 def again(place: str) -> bytes:
     assert main(["report", "--quick", "--workers=1", "--results", place]) == 0
-    return (Path(place) / "report.html").read_bytes()
+    return read_pages(Path(place))
 
 
 @pytest.mark.usefixtures("tiny")

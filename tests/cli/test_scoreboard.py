@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from spindle.cli.printing import paint
-from spindle.cli.results import rows_of, scoreboard
+from spindle.cli.scoreboard import rows_of, scoreboard
 from spindle.studies.claims.verdicts import headline
 from spindle.studies.report.report import insight
 
@@ -21,7 +21,7 @@ CLAIMS = pd.DataFrame(
         ("X1", "two", "at odds", "contradictory", "ms", 5.0, 4.5, 5.5, nan, nan, nan, "not scored"),
     ],
     columns=[*COLUMNS, "verdict"],
-)
+).assign(part="paper")
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +48,7 @@ def test_the_scoreboard_counts_and_lists() -> None:
         "1 of 2 independent predictions hold: 1 of 1 numbers and 0 of 1 shapes of curves to which nothing in the model "
         "was fitted. Of the others hold 0 of 1 calibrated; 1 is not scored."
     )
+    assert lines.pop(1) == "Independent predictions that hold: 1 of 2 in the five papers."
     assert [line.split() for line in lines[1:5]] == [
         ["scoreboard", "predicted", "shape", "seen", "consistent", "calibrated", "definition", "contradictory",
          "unasked"],

@@ -113,7 +113,7 @@ def test_what_moves_most_is_drawn_together(toy: System, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    ("--points=8", "--points needs --global"),
+    ("--points=8", "--points is for --global"),
     ("--global --studies=loads --parameters=load,discs --points=6",
      "a Sobol sequence has a power of 2 of points, such as 4 or 8, not 6"),
     ("--global --points=many", "--points must be a whole number, not 'many'"),

@@ -111,7 +111,7 @@ def test_the_text_is_that_of_the_start_with_other_defaults() -> None:
         'data: int = assumed(3000, "of all files together, one on each drive", "bytes", Rule(1))',
         'memory: Bytes = Bytes(2 * MIB), block: Bytes = Bytes(512), policy: PolicyForm = "lru",',
         "read_ahead: Bytes = Bytes(8 * KIB), write_back: bool = True, minutes: float = 5.0, warm_up: float = 2.0,",
-        'terminals: int = 7, drives: int = 1, drive: DriveForm = "hp7925", scheduler: SchedulerForm = "fcfs",',
+        'terminals: int = 7, cores: int = 1, drives: int = 1, drive: DriveForm = "hp7925", raid: str = "",',
         'think: float = assumed(2.5, "mean time that a user looks at the screen", "s")',
     ]
 
@@ -137,3 +137,18 @@ def test_python_runs_the_file_too(tmp_path: Path) -> None:
     file.write_text(START.read_text("utf-8").replace("print(run())", "print(run(minutes=0.2, warm_up=0.1))"), "utf-8")
     ended = subprocess.run([sys.executable, file], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("computer: terminals 20, seed 1\n12 s measured after 6 of warm-up\n")
+
+
+def test_an_array_has_one_file_over_all_drives() -> None:
+    one = run(2, drives=4, raid="5", minutes=0.2, warm_up=0.1, writes=0.5)
+    assert one.counters["raid1.writes"] > 0.0
+    assert sum(one.counters[f"drive{number}.completed"] for number in range(1, 5)) > one.counters["raid1.completed"]
+    with pytest.raises(UserError, match="raid 5: it takes 3 to 384 drives, not 2"):
+        run(2, drives=2, raid="5")
+
+
+def test_as_many_cores_as_users_let_none_wait_for_the_cpu() -> None:
+    alone, all_cores = (run(8, cores=cores, compute=0.5, minutes=1.0, warm_up=0.2, think=1.0) for cores in (1, 8))
+    assert alone.summary()["part_cpu_wait"] > 0.5
+    assert all_cores.summary()["part_cpu_wait"] == 0.0
+    assert all_cores.summary()["part_cpu"] == pytest.approx(alone.summary()["part_cpu"])

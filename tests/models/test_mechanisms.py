@@ -25,7 +25,7 @@ def test_the_command_line_reads_the_options_alike(name: str, options: str) -> No
     system, parser = find_system(name), ArgumentParser("run", "", "")
     parser.add_argument("system")
     run_options.add_options(parser, system)
-    texts = run_options.given_texts(system, parser.take([name, *split(options)]))
+    texts = run_options.given_texts(system, parser.take([name, *split(options)]), ())
     point = run_options.values(system, texts)
     assert run_options.arguments(system, point, {}) == MODULES[name].MACHINE.arguments(options)
 

@@ -25,6 +25,7 @@ NOT_IN_IT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("J04", "J05", "J21", "J39", "J41", "J41b", "J41c", "J43", "J38b"), SHARE_OF_TIME),
         **dict.fromkeys(("J01", "J01b"), "how busy CPU and disc are, where the picture has responses"),
         **dict.fromkeys(("J13", "J13b"), "sizes of a cache, without what these hit"),
+        "J41e": "where sectors stand on their tracks, where the picture has whose they are",
         "J42": "how long a search takes, where the picture has lengths of lists",
         **dict.fromkeys(("J07c", "J46", "J46b", "J15", "J44e"), RATIO), "J44c": SHARE_OF_TIME,
     },

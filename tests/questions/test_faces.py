@@ -16,6 +16,7 @@ from spindle import ask
 from spindle.cli.main import main
 from spindle.questions.field import option_of
 from spindle.questions.settings import settings_of_fields
+from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TraceOptions
@@ -218,6 +219,107 @@ def curve_by_python(trace: Path, given: Mapping[str, str]) -> Any:
 def test_both_faces_of_a_curve_answer_alike(seed: int, trace: Path) -> None:
     given = drawn_curve(seed)
     assert curve_by_python(trace, given) == curve_by_command(trace, given), given
+
+
+SIZES = ("1,4,16", "3,40")
+"""Sizes of curves of which each is a point."""
+
+
+def drawn_points(seed: int) -> dict[str, str]:
+    """Draw a curve with sizes that are numbers, which are points of a sweep and a search."""
+    return {**drawn_curve(seed), "sizes": SIZES[seed % len(SIZES)]}
+
+
+def points_of(rows: list[dict[str, Any]]) -> dict[tuple[str, int], dict[str, float]]:
+    """The numbers of each policy and size that are there, without those that are the curve's own names."""
+    room = next(name for name in rows[0] if name.startswith("cache_"))
+    return {(row["policy"], row[room]): {name: value for name, value in row.items()
+                                         if value is not None and name not in (room, "policy", "bytes")}
+            for row in rows}  # fmt: skip
+
+
+def points_by_sweep(trace: Path, given: Mapping[str, str]) -> Any:
+    lists = {name: user_parts.split(text) for name, text in given.items() if name in ("sizes", "policy")}
+    asked = {**given, "policy": [given.get("policy", "lru")], **lists}
+    try:
+        frame = ask.sweep("curve", trace=str(trace), **asked, workers=1, progress=False)
+    except UserError:
+        return None
+    if "refused" in frame:
+        return None
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return {(row["policy"], row["sizes"]): {name: value for name, value in row.items()
+                                            if value is not None and name not in (*asked, "trace", "seed")}
+            for row in rows}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # a sweep warns of a point that cannot be run
+@pytest.mark.parametrize("seed", range(QUESTIONS))
+def test_a_point_of_a_sweep_is_one_of_the_curve(seed: int, trace: Path) -> None:
+    given = drawn_points(seed)
+    rows = curve_by_command(trace, given)
+    assert points_by_sweep(trace, given) == (None if rows is None else points_of(rows)), given
+
+
+def test_a_search_of_a_curve_probes_its_points(trace: Path) -> None:
+    found = ask.find("curve", "sizes", "hit_ratio >= 0.05", (1, 30), seeds=2, workers=1, trace=str(trace), policy="arc")
+    assert len(found.curve) > 2
+    sizes = [int(size) for size in found.curve["sizes"]]
+    assert list(found.curve["hit_ratio"]) == list(ask.curve(trace, policy="arc", sizes=sizes)["hit_ratio"])
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"sizes": "4"}, "trace must be given"), ({"trace": "TRACE"}, "sizes must be given"),
+    ({"trace": "TRACE", "sizes": "0"}, "sizes must be at least 1, not 0"),
+    ({"trace": "nowhere.csv", "sizes": "4"}, "trace must name a file that exists"),
+])  # fmt: skip
+def test_a_point_of_a_curve_needs_a_trace_and_a_size(
+    given: Mapping[str, str], says: str, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [f"--{name}={text.replace('TRACE', str(trace))}" for name, text in given.items()]
+    assert main(["sweep", "curve", *words, "--workers=1"]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_run_of_curves_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "curve"]) == 2
+    assert "computed once by spindle curve" in capsys.readouterr().err
+
+
+def test_a_policy_of_a_users_own_is_a_point(trace: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from spindle.sim.eviction.fifo import Fifo as Mine\n")
+    rows = ask.sweep("curve", trace=str(trace), policy=[f"{tmp_path}/mine.py:Mine", "fifo"], sizes=4, workers=1)
+    assert rows["hits"].nunique() == 1
+
+
+CURVE_WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
+    "policy": ({}, "fifo"), "block": ({}, "512"), "sizes": ({}, "5"), "warm_up": ({}, "0.25"),
+    "over_time": ({}, "true"), "by_device": ({}, "true"), "sample": ({}, "0.5"), "bytes": ({}, "true"),
+    "admit": ({}, "bloom"), "tiers": ({}, "64K:10us"),
+    "inclusion": ({"tiers": "8K:1us,64K:9us", "policy": "fifo"}, "inclusive"),
+    "below": ({"tiers": "64K:10us"}, "10ms"), "prices": ({"tiers": "64K:1us,1MB:9us", "below": "10ms"}, "3,1"),
+    "response": ({}, "true"), "drive": ({"response": "true"}, "hp7920"),
+    "write": ({"response": "true", "drive": "hp7933"}, "through"),
+    "raid": ({"response": "true", "drive": "hp7933", "drives": "4"}, "5"), "limit": ({}, "10"),
+    "ttl": ({}, "honour"),
+}  # fmt: skip
+"""For each field of a curve a question, and a value of the field that changes its answer."""
+SAME_AS_A_REPLAY = {"scheduler", "depth", "bus", "wrap", "head", "filled", "chunk", "bitmap", "delayed", "failed",
+                    "rebuild", "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
+"""Fields that do here what they do in a replay, which has witnesses of them."""
+
+
+@pytest.mark.parametrize("name", CURVE_WITNESSES)
+def test_each_field_of_a_curve_matters(name: str, trace: Path) -> None:
+    given, value = CURVE_WITNESSES[name]
+    usual = {"sizes": "64,80" if name == "sample" else "3,40", **given}
+    frames = [ask.curve(trace, **asked) for asked in (usual, {**usual, name: value})]
+    before, after = ((frame.attrs["page"], frame.to_json()) for frame in frames)
+    assert before != after
+
+
+def test_no_field_of_a_curve_is_without_a_witness() -> None:
+    assert set(settings_of_fields(CurveQuestion)) == {*CURVE_WITNESSES, *SAME_AS_A_REPLAY}
 
 
 def test_most_curves_that_are_drawn_have_an_answer(trace: Path) -> None:

@@ -115,6 +115,7 @@ def test_a_study_is_frozen_and_says_what_it_runs() -> None:
 
 def test_a_shorter_window_has_shorter_lengths_and_nothing_else() -> None:
     (point,) = Runs(double, StudyWindow({"minutes": 16.0, "requests": 40_000, "base": 3}, {}), slope=2.0).points()
-    assert point.shorten(8.0).keywords() == {"minutes": 2.0, "requests": 5000, "base": 3, "slope": 2.0}
-    assert point.shorten(1000.0).window["requests"] == 500  # a cache has to fill
+    shorter = point.shorten({"minutes": 8.0, "requests": 8.0, "share": 4.0})
+    assert shorter.keywords() == {"minutes": 2.0, "requests": 5000, "base": 3, "slope": 2.0}
+    assert point.shorten({"requests": 1000.0}).window["requests"] == 500  # a cache has to fill
     assert point.window["minutes"] == 16.0

@@ -4,9 +4,10 @@ import re
 from base64 import b64decode
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from spindle.traces.curves import CurveRow, Curves, curve_frame
+from spindle.traces.curves import CurveRow, Curves, curve_rows
 from spindle.traces.pictures import curve_picture
 from tests.traces.conftest import Said
 
@@ -173,7 +174,7 @@ def test_one_is_not_many(said: Said, place: Path) -> None:
 def test_the_picture_of_objects_says_so() -> None:
     curves = Curves([CurveRow("lru", 1, 4, 1)], [1], {1: 0.5})
     for size, label in (("cache_objects", "objects in the cache"), ("cache_blocks", "blocks in the cache")):
-        picture = curve_picture(curve_frame(curves, {("lru", 1): 0.01}, size), curves.che, "title")
+        picture = curve_picture(pd.DataFrame(curve_rows(curves, {("lru", 1): 0.01}, size)), curves.che, "title")
         assert [ax.get_xlabel() for ax in picture.axes] == [" ", label]
 
 

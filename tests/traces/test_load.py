@@ -14,7 +14,8 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import READ
 from spindle.sim.units import Bytes
 from spindle.traces.replay.hosts import Paced
-from spindle.traces.replay.load import LoadOptions
+from spindle.traces.replay.load import records_of
+from spindle.traces.replay.load_question import LoadOptions
 from spindle.traces.replay.storage import DevicePlace, to_drive
 from spindle.workloads.traces.record import Record
 from tests.traces.conftest import Said
@@ -47,7 +48,7 @@ def test_no_record_at_all(env: simpy.Environment) -> None:
 
 def test_shares_rate_and_places_are_those_asked_for() -> None:
     options = LoadOptions(iops=100.0, writes=0.25, size=Bytes(8192), random=0.5, span=Bytes(1 << 20), requests=20_000)
-    records = list(options.records(2, 1 << 30, 1))
+    records = list(records_of(options, 2, 1 << 30, 1))
     assert len(records) == 20_000
     assert records[-1].time == pytest.approx(200.0, rel=0.03)
     assert sum(record.op is not READ for record in records) / 20_000 == pytest.approx(0.25, abs=0.01)
@@ -55,7 +56,7 @@ def test_shares_rate_and_places_are_those_asked_for() -> None:
     assert max(record.first for record in records) == (1 << 20) - 8192
     share = sum(_follows(records)) / 20_000
     assert share == pytest.approx(0.5 + 0.5 / 128, abs=0.015)
-    assert list(options.records(2, 1 << 30, 1)) == records != list(options.records(2, 1 << 30, 2))
+    assert list(records_of(options, 2, 1 << 30, 1)) == records != list(records_of(options, 2, 1 << 30, 2))
 
 
 def _follows(records: list[Record]) -> Iterator[bool]:

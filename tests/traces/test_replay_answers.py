@@ -152,6 +152,8 @@ def test_a_drive_is_a_sheet_a_name_or_a_file(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(SHEET)
     for file in (tmp_path / "small.yaml", str(tmp_path / "small.yaml")):
         assert read_drive(file).disc.name == "Small Drive"
+    (tmp_path / "bus.yaml").write_text(f"{SHEET}bus: {{kind: HP-IB}}\n")
+    assert read_drive(str(tmp_path / "bus.yaml")).bus == "HP-IB"
     assert refusal(read_drive, FixedService(1.0)) == "a trace is replayed on the sheet of a drive"
 
 
@@ -195,6 +197,10 @@ def test_a_plan_has_what_was_asked_for() -> None:
 
 def test_a_number_of_drives_is_that_of_the_devices_or_of_the_array() -> None:
     assert storage_plan(ReplayQuestion(device=HP, array=ArrayOptions(drives=3))).count == 3
+    queued = DriveOptions(DriveSheet(HP7933, None, DriveQueue(tags=7)))
+    made = storage_plan(ReplayQuestion(device=queued)).scheduler()
+    assert isinstance(made, TaggedQueue)
+    assert made._depth == 7
     plan = storage_plan(ReplayQuestion(device=HP, array=ArrayOptions("5", 4, ure=1e-14), seed=9))
     assert (plan.count, plan.raid) == (None, RaidType("5", 4, unrecoverable=1e-14, seed=9))
 

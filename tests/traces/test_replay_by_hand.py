@@ -160,6 +160,16 @@ def test_what_is_on_its_way_is_waited_for_by_whoever_asks_for_any_of_it(env: sim
     assert drive._coming == {}
 
 
+def test_blocks_before_those_that_are_on_their_way_are_there(env: simpy.Environment) -> None:
+    drive, _ = tiered(env, 4)
+    env.run(drive(READ, Span(0, BLOCK)))
+    drive(READ, Span(2 * BLOCK, BLOCK))
+    began = env.now
+    env.run(drive(READ, Span(0, BLOCK)))
+    assert env.now - began == pytest.approx(0.001)
+    assert (drive.reading()["hits"], drive.reading()["late_hits"]) == (1.0, 0.0)
+
+
 def test_a_byte_of_a_block_is_one_block(env: simpy.Environment) -> None:
     drive, below = tiered(env, 4)
     env.run(drive(READ, Span(BLOCK, 1)))

@@ -155,6 +155,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (place / "conversation_trace.jsonl").write_text('{"timestamp": 0, "hash_ids": [1, 2]}\n' * 30)
     (place / "objects.csv").write_text("".join(f"{number},k{number % 7},4096,d{number % 2}\n" for number in range(30)))
     (place / "cluster.csv").write_text("".join(f"{n},k{n % 7},2,{100 + n % 3},1,get,60\n" for n in range(30)))
+    (place / "pages.txt").write_text("1\n2\n3\n4\n1\n2\n5\n1\n2\n3\n4\n5\n")
     for example in examples:
         assert said(*shlex.split(example)[1:])
 
@@ -177,7 +178,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--scheduler", "elevator"], "unknown scheduler 'elevator'"),
     (["--format", "cvs"], "unknown trace format 'cvs': did you mean lcs or csv"),
     (["--format", "msr"], "trace.csv:1:"),
-    (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
+    (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
     (["--out", "./small.yaml"], "--out would overwrite small.yaml, which is to be read"),
     (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),

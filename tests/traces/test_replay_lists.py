@@ -185,6 +185,9 @@ def test_each_answer_is_taken_once(tmp_path: Path) -> None:
     assert [answers.take_seconds(each) for each in found] == pytest.approx([0.021, 0.0225, 0.030])
     with pytest.raises(KeyError):
         answers.take_seconds(found[1])
+    path.write_text("seq,disksim_ms\n0,0\n")
+    answers = DiskSimAnswers(path)
+    assert [answers.take_seconds(each) for each in answers.with_answers(requests(0))] == [0.0]
 
 
 @pytest.mark.parametrize(("numbers", "says"), [
@@ -245,7 +248,7 @@ def test_an_arm_is_on_a_cylinder_that_there_is(cylinder: int, fits: bool) -> Non
     if fits:
         check_head(HP7933, cylinder)
         return
-    with pytest.raises(UserError, match=f"has cylinders 0 to 1320, and none {cylinder}"):
+    with pytest.raises(UserError, match=f"there is no cylinder {cylinder}; HP 7933 has 0 to 1320"):
         check_head(HP7933, cylinder)
 
 

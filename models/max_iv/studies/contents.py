@@ -3,20 +3,35 @@ and the share of all search paths that it holds.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
+import pandas as pd
 import simpy
+from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.disc_address import TRACK_BITS, disc_address, track_of, unit_of
-from spindle.models.max_iv.files import HOME_FILES, FileDirectory, FileSystem, Home, Path, StoredFile
+from spindle.models.max_iv.files import (
+    HOME_FILES,
+    AtTheEdge,
+    FileDirectory,
+    FileSystem,
+    Home,
+    Path,
+    StoredFile,
+    in_any_order,
+    reuse_in_turn,
+)
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import ratio
 from spindle.models.max_iv.studies.shell import Unlogged
-from spindle.models.max_iv.studies.trials import MAIN, USERS
-from spindle.models.max_iv.tools import tools_users
+from spindle.models.max_iv.studies.trials import MAIN, USERS, bars, minutes
+from spindle.models.max_iv.tools import read_mix, tools_users
 from spindle.sim.parameter import change
-from spindle.studies.study import Runs, SeedRows, Study
+from spindle.studies.statistics import summarise
+from spindle.studies.study import Figure, Runs, SeedRows, Study
+from spindle.workloads.software_tools import COMMANDS, MIX
 
 # Kinds of sectors in the cache: one that belongs to no file any more was part of a temporary file, now deleted.
 
@@ -29,13 +44,27 @@ LOW_BITS = 3
 """Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
 
 
+ASSUMED, ANY_ORDER, ANY_TRACK = "as assumed", "tools in any order", "and temporaries on any track"
+LAYOUTS = {
+    ASSUMED: MaxIvOptions(),
+    ANY_ORDER: MaxIvOptions(tools_order=in_any_order),
+    ANY_TRACK: MaxIvOptions(tools_order=in_any_order, placing=AtTheEdge(reuse_in_turn)),
+}
+"""What the paper says neither of the tools' directory nor of tracks that are given back: as assumed, and by no rule."""
+
+
 def contents(
-    seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
-) -> dict[str, float]:
-    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` cached."""
+    seed: object, minutes: float, warm_up: float, users: int = USERS, layout: str = ASSUMED, command: str = "",
+    **parameters: object,
+) -> dict[str, float]:  # fmt: skip
+    """Run the main load; return the cache's shares by kind and of ``low`` numbers, and the share of ``path`` cached.
+
+    *layout* is one of LAYOUTS; with a *command* users give no other.
+    """
     env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
-    modcomp = Modcomp(env, values, MaxIvOptions(), SECTORS, seed)
-    modcomp.load([tools_users(users, values)]).start(modcomp.machine, seed, Unlogged())
+    modcomp = Modcomp(env, values, LAYOUTS[layout], SECTORS, seed)
+    mix = read_mix(f"{command}=1") if command else MIX
+    modcomp.load([tools_users(users, values, mix)]).start(modcomp.machine, seed, Unlogged())
     env.run(60.0 * (warm_up + minutes))
     assert isinstance(modcomp.code, Fhl)
     resident = modcomp.code.cache.resident
@@ -101,14 +130,39 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
-    row = rows.one()
-    return {"low": row["low"], "path_cached": float(row["path"] >= NEARLY_ALL),
-            "mostly_short": float(sum(row[kind] for kind in SHORT) > 0.5)}
+    """Ask of each sentence where no rule is assumed for what it is about, the tools' directory or free tracks."""
+    usual, any_order, any_track = (rows.one(layout=layout) for layout in LAYOUTS)
+    return {"low": usual["low"], "path_cached": float(any_order["path"] >= NEARLY_ALL),
+            "mostly_short": float(sum(any_track[kind] for kind in SHORT) > 0.5)}
 
+
+def tabulate(frame: pd.DataFrame, by: str = "layout") -> pd.DataFrame:
+    """Average the shares of ``short`` files in the cache, and of search ``path`` sectors that it holds."""
+    short = frame[list(SHORT)].sum(axis="columns")
+    return summarise(frame.assign(short=short), [by], ["path", "short", "low", *SHORT, MANAGEMENT, OTHER])
+
+
+def draw(table: pd.DataFrame, by: str = "layout") -> Axes:
+    return bars(
+        table, "path", table[by].tolist(), beside="short", called=("of the search paths", "of the cache: short files"),
+        x_label="share", title="What the paper finds in the cache",
+    )  # fmt: skip
+
+
+def caption(table: pd.DataFrame, by: str = "layout") -> str:
+    said = [f"{row[by]}: {row['path']:.0%} and {row['short']:.0%}" for row in table.to_dict("records")]
+    return f"Share of the search paths that is in the cache, and of the cache that short files have. {'; '.join(said)}."
+
+
+BY_COMMAND = Figure(partial(tabulate, by="command"), partial(draw, by="command"), partial(caption, by="command"))
 
 STUDIES = (
     Study(
-        "cache_contents", "Whose sectors are in the cache at the end of a run.", [Runs(contents, MAIN, users=USERS)],
-        measures=measure_contents,
+        "cache_contents", "Whose sectors the cache has at the end of a run, by what the paper does not say of files.",
+        [Runs(contents, MAIN, users=USERS, layout=list(LAYOUTS))], Figure(tabulate, draw, caption), measure_contents,
+    ),
+    Study(
+        "contents_by_command", "The same if users give one command over and over.",
+        [Runs(contents, minutes(30.0), users=USERS, command=list(COMMANDS))], BY_COMMAND,
     ),
 )  # fmt: skip

@@ -8,11 +8,12 @@ from math import fsum
 
 import pandas as pd
 import simpy
+from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import ratio, run
-from spindle.models.max_iv.studies.trials import CACHED, RESPONSE, USERS, minutes
+from spindle.models.max_iv.studies.trials import CACHED, RESPONSE, USERS, bars, minutes
 from spindle.models.max_iv.tools import tools_users
 from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
@@ -27,12 +28,14 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.plots.phases import breakdown
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
-from spindle.workloads.software_tools import Pipeline, Tool
+from spindle.workloads.software_tools import COMMANDS, Pipeline, Tool
 
 # Runs of `who`, of a command with a long search path, and of the shell that is written out and read back in.
 
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""
+NAMES = tuple(pipeline.name for pipeline in COMMANDS.values())
+"""Commands as their responses are named."""
 SPAWNS = 100
 ASKING = 30.0
 """Seconds between two commands `who`."""
@@ -151,12 +154,20 @@ def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
     return {"spawn_ms": rows.one()["spawn_ms"]}
 
 
-def to_prompt(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
-    """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in."""
+def to_prompts(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
+    """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in.
+
+    They are of all commands and of each, with how often each was ``given``.
+    """
     choices = MaxIvOptions(drive=IBM_2314)
     every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions
     done = [each for each in every if each.ended == each.ended]  # one may be under way at the end
-    return {"to_prompt": ratio(fsum(each.ended - each.began for each in done), len(done))}
+    seconds = {name: [each.ended - each.began for each in done if each.name == name] for name in NAMES}
+    return {
+        "to_prompt": ratio(fsum(each.ended - each.began for each in done), len(done)),
+        **{f"to_prompt of {name}": ratio(fsum(some), len(some)) for name, some in seconds.items()},
+        **{f"given {name}": float(len(some)) for name, some in seconds.items()},
+    }
 
 
 def what_is_left(frame: pd.DataFrame) -> pd.DataFrame:
@@ -182,7 +193,43 @@ def bulk(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether moving shells takes more than half of the time to the prompt, and more than the cache saves."""
     whole, shared = (rows.one(sectors=SECTORS, shell_words=words)["to_prompt"] for words in (65536, 0))
     moving, saved = whole - shared, rows.one(sectors=0, shell_words=65536)["to_prompt"] - whole
-    return {"mostly_shell": float(moving > whole / 2.0), "overwhelms": float(moving > saved)}
+    share = _by_shell(rows)
+    return {"shell_of_commands": share, "mostly_shell": float(share > 0.5), "overwhelms": float(moving > saved)}
+
+
+def _by_shell(rows: SeedRows) -> float:
+    """Return the share of the commands given for which moving the shell is more than half of the time to the prompt."""
+    whole, shared = (rows.one(sectors=SECTORS, shell_words=words) for words in (65536, 0))
+    given = {name: whole[f"given {name}"] for name in NAMES}
+    mostly = [name for name in NAMES if 2.0 * shared[f"to_prompt of {name}"] < whole[f"to_prompt of {name}"]]
+    return ratio(fsum(given[name] for name in mostly), fsum(given.values()))
+
+
+def by_command(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average by command the share of the time to the prompt that moving the shell takes, also if it were moved
+    ``at_once``, in one transfer each way.
+    """
+    cached = frame[frame["sectors"].eq(SECTORS)].set_index("seed")
+    at_once, shared = cached[cached["spawn_transfers"].eq(1)], cached[cached["shell_words"].eq(0)]
+    usual = cached[cached["shell_words"].gt(0)]
+    rows = [
+        pd.DataFrame({"command": name, "shell": 1.0 - shared[seconds] / usual[seconds],
+                      "at_once": 1.0 - shared[seconds] / at_once[seconds], "given": usual[f"given {name}"]})
+        for name in NAMES for seconds in (f"to_prompt of {name}",)
+    ]  # fmt: skip
+    return summarise(pd.concat(rows), ["command"], ["shell", "at_once", "given"])
+
+
+def draw_by_command(table: pd.DataFrame) -> Axes:
+    return bars(
+        table, "shell", table["command"].tolist(), beside="at_once", called=("in four transfers", "in one"),
+        x_label="share of the time to the prompt", title="Moving the shell is the bulk for short commands alone",
+    )  # fmt: skip
+
+
+def caption_by_command(table: pd.DataFrame) -> str:
+    said = [f"{row['command']} {row['shell']:.0%}" for row in table.to_dict("records")]
+    return f"Of the time to the prompt on 2314s, with the cache, moving the shell is: {', '.join(said)}."
 
 
 STUDIES = (
@@ -202,8 +249,10 @@ STUDIES = (
     ),
     Study(
         "shells_on_2314", "How long users of 2314s wait for the prompt, and how much of it for the shell.",
-        [Runs(to_prompt, minutes(30.0), users=USERS, sectors=SECTORS, shell_words=[65536, 0]),
-         Runs(to_prompt, minutes(30.0), users=USERS, sectors=0, shell_words=65536)], measures=bulk,
+        [Runs(to_prompts, minutes(30.0), users=USERS, sectors=SECTORS, shell_words=[65536, 0]),
+         Runs(to_prompts, minutes(30.0), users=USERS, sectors=0, shell_words=65536),
+         Runs(to_prompts, minutes(30.0), users=USERS, sectors=SECTORS, spawn_transfers=1)],
+        Figure(by_command, draw_by_command, caption_by_command), bulk,
     ),
     Study(
         "spawn", "The image of a shell out to a 2314 and back in.", [Runs(spawn, UNTIMED)], measures=measure_spawn,

@@ -7,6 +7,7 @@ import simpy
 from spindle.models.unix_stdio.pipelines.host import PipelineHost
 from spindle.models.unix_stdio.pipelines.two_lists import FilePiece, TwoLists
 from spindle.sim.clock import Wait
+from spindle.sim.parts import LawBroken
 
 SHORTEST_RATIO = 0.02
 """Least share of the disc's rate that throttled writers get, however much is dirty."""
@@ -38,6 +39,11 @@ class PipelineMachine:
         self._asked: simpy.Event = env.event()
         env.process(self._flush())
         env.process(self._tick())
+
+    def check(self) -> None:
+        """LawBroken where a buffer or a writer is left when all programs have ended."""
+        if abs(self._anonymous) >= 1.0 or self._writers:
+            raise LawBroken(f"all programs have ended, with {self._anonymous:g} bytes and {self._writers} writers left")
 
     def time_beside(self, seconds: float, share: float) -> float:
         """Return *seconds* of one program alone as they are beside the others."""

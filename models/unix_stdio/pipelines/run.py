@@ -44,6 +44,7 @@ def run_pipelines(
     times: list[list[TaskTimes]] = [[] for _ in range(programs)]
     under_way = [env.process(_program(machine, f"program {number}", tasks, kept)) for number, kept in enumerate(times)]
     env.run(env.all_of(under_way))
+    machine.check()
     return times
 
 

@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import simpy
 
+from spindle.lab.fio.between import between
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
-from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, correct, groups, judge, summary
+from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
@@ -56,7 +58,7 @@ FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 class FioFit:
     """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*.
 
-    What was held out is corrected by what the simulation leaves of the points beside it; *simulated* is without.
+    Behind NVMe what was held out is told by the measured points beside it; *simulated* is what the sheet says.
     """
 
     name: str
@@ -76,29 +78,59 @@ class FioHost(StrEnum):
 
 
 def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None, host: FioHost | None = None) -> FioFit:
-    """Fit one drive, or an array *raid* of such drives, behind *host*, which the rates tell if it is None.
+    """Fit one drive, or an array *raid* of such drives, behind *host*, which the points tell if it is None.
 
     UserError where writes alone may be of a disc, for its arm is fitted by reads.
     """
     least = min(points.points, key=lambda each: (each.op is WRITE, not each.random, each.level))
     moves = least.level / least.iops > ARM_SECONDS
-    alone = least.op is WRITE
     if raid is not None and host is FioHost.NVME:
         raise UserError("--host nvme cannot be combined with --raid: arrays are fitted behind SATA")
-    if host is None and raid is None and (_beyond_sata(points) or (alone and not moves)):
+    if host is None and raid is None and _is_nvme(points, moves):
         host = FioHost.NVME
     if host is FioHost.NVME:
         return _nvme_fit(points, FLASH_CAPACITY if capacity is None else capacity)
-    points = points.random_ones()
-    if not points.points_of(READ):
+    random = points.random_ones()
+    if not random.points_of(READ):
         raise UserError("there are no random reads, with which a fit behind SATA begins")
     if moves:
-        return _disc_fit(points, DISC_CAPACITY if capacity is None else capacity, raid)
-    return _flash_fit(points, FLASH_CAPACITY if capacity is None else capacity, raid)
+        return _disc_fit(random, DISC_CAPACITY if capacity is None else capacity, raid)
+    room = FLASH_CAPACITY if capacity is None else capacity
+    fit = _flash_fit(random, room, raid)
+    if host is not None or raid is not None or random.has_twins():
+        return fit
+    return min(fit, _nvme_fit(random, room), key=_distance)
 
 
-def _beyond_sata(points: FioPoints) -> bool:
-    return max(each.iops * each.size for each in points.points) > SATA_RATE
+DEEPER = 1.15
+"""A drive that does so many times as much with more than the tags of SATA under way has more tags."""
+
+
+def _is_nvme(points: FioPoints, moves: bool) -> bool:
+    """Tell if *points* can only be of a drive behind NVMe, or if no fit behind SATA can take them."""
+    if points.nvme or max(each.iops * each.size for each in points.points) > SATA_RATE:
+        return True
+    random = [each for each in points.points if each.random]
+    if moves or not random:
+        return False
+    if len({each.size for each in random}) > 1 or all(each.op is WRITE for each in random):
+        return True
+    return any(_gains_beyond_tags(points.points_of(op)) for op in (READ, WRITE))
+
+
+def _gains_beyond_tags(points: Sequence[FioPoint]) -> bool:
+    """Tell if the best throughput of one process with more than SATA's tags is DEEPER times that of up to so many."""
+    alone = [each for each in points if each.jobs == 1]
+    within, beyond = ([each.iops for each in alone if (each.level > TAGS) is more] for more in (False, True))
+    filled = any(each.level == TAGS for each in alone)
+    return filled and bool(beyond) and max(beyond) > DEEPER * max(within)
+
+
+def _distance(fit: FioFit) -> float:
+    """Return by how much the simulation is off at the points that *fit* saw: throughput, median and p95."""
+    return fmean(weight * abs(error) for each in fit.judged if each.fitted
+                 for quantity, weight in (("throughput", 3.0), ("p50", 1.0), ("p95", 1.0))
+                 if (error := each.error(quantity)) is not None)  # fmt: skip
 
 
 def _without_tail(point: FioPoint) -> FioPoint:
@@ -108,18 +140,20 @@ def _without_tail(point: FioPoint) -> FioPoint:
 
 def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
     """Fit each kind of requests by itself; the sheet has the numbers of the smallest ones at random."""
-    deep = points.deep_ones()
-    seen = replace(deep, points=deep.fitted_points())
-    found = {kind: fit_nvme(some) for kind, some in seen.kinds().items()}
-    kept = set(map(id, seen.points))
-    judged = [JudgedPoint(each, nvme_answer(found[each.kind], each, NVME_REQUESTS), id(each) in kept)
-              for each in deep.points]  # fmt: skip
-    numbers = [number for kind, some in seen.kinds().items() for number in nvme_numbers(some[0].pattern, found[kind])]
+    seen = points.with_held_out().fitted_points()
+    kinds = replace(points, points=seen).kinds()
+    found = {kind: fit_nvme(some) for kind, some in kinds.items()}
+    kept = set(map(id, seen))
+    simulated = [JudgedPoint(each, nvme_answer(found[each.kind], each, NVME_REQUESTS), id(each) in kept)
+                 for each in points.points if each.kind in found]  # fmt: skip
+    judged = [each for each in simulated if each.fitted]
+    judged += [JudgedPoint(each, between(seen, each), False) for each in points.points if id(each) not in kept]
+    numbers = [number for kind, some in kinds.items() for number in nvme_numbers(some[0].pattern, found[kind])]
     _, _, size = min(found, key=lambda kind: (kind[1], kind[2]))
     random = {kind[0]: knobs for kind, knobs in found.items() if kind[2] == size}
     sheet = nvme_sheet(points.name, size, capacity, random.get(False), random.get(True))
     remark = f"NVMe, with a queue for each CPU; the sheet is that of requests of {size / KIB:g} KiB"
-    return FioFit(points.name, "flash", sheet_sections(sheet, numbers), numbers, [remark], correct(judged), judged)
+    return FioFit(points.name, "flash", sheet_sections(sheet, numbers), numbers, [remark], judged, simulated)
 
 
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
@@ -136,8 +170,7 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
         kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
     judged = judge(points, host, answer, 0, together)
-    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks, correct(judged),
-                  judged)  # fmt: skip
+    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks, judged)
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
@@ -190,7 +223,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     judged = judge(points, HostShare(0.0, {}), answer, span, between.inside)
-    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (), correct(judged), judged)
+    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (), judged)
 
 
 def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
@@ -249,12 +282,12 @@ def page(fit: FioFit) -> Iterator[str]:
     yield f"{fit.name}: {fit.kind}, fitted to {len(fit.judged) - held} points, {held} held out, of other depths"
     yield from fit.remarks
     yield from ("", f"{'error, %: mean / worst':<24}{'points':>7}" + "".join(f"{name:>13}" for name in QUANTITIES))
-    simulated = [] if fit.judged == fit.simulated else _held_out(fit.simulated)
-    for name, points in [*groups(fit.judged), ("held out, uncorrected", simulated)]:
+    simulated = _held_out(fit.simulated)
+    for name, points in [*groups(fit.judged), ("held out, simulated", simulated)]:
         if points:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     if simulated:
-        yield from ("", "uncorrected: the simulation alone; else what it leaves of the depths beside is carried over")
+        yield from ("", "held out: by the measured points beside them; simulated: by the sheet alone")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not describe this drive well."
@@ -281,8 +314,9 @@ def _row(each: JudgedPoint) -> str:
     said = "-" if p95 is None else f"{p95 / MS:.4g}"
     kind = "fitted" if each.fitted else "held out"
     name = f"{point.pattern} {point.depth} x {point.jobs}"
+    told = predicted.quantiles.get(0.95)
     return (f"{name:<24}{point.iops:>10.1f}{predicted.iops:>11.1f}{said:>12}"
-            f"{predicted.quantiles[0.95] / MS:>11.4g}  {kind}")  # fmt: skip
+            f"{'-' if told is None else f'{told / MS:.4g}':>11}  {kind}")  # fmt: skip
 
 
 def sheet_text(fit: FioFit, head: list[str]) -> str:
@@ -296,7 +330,7 @@ def numbers(fit: FioFit) -> dict[str, Any]:
         "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
         "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES
                                   if (off := summary(points, each)) is not None}
-                   for name, points in [*groups(fit.judged), ("uncorrected", _held_out(fit.simulated))] if points},
+                   for name, points in [*groups(fit.judged), ("simulated", _held_out(fit.simulated))] if points},
         "points": [{"op": each.point.op.value, "bs": each.point.size, "random": each.point.random,
                     "iodepth": each.point.depth, "numjobs": each.point.jobs,
                     "fitted": each.fitted, "iops": each.point.iops, "predicted_iops": each.predicted.iops,

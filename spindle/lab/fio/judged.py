@@ -1,14 +1,11 @@
-"""fio's points compared with answers to them: errors of what was fitted and of what was held out, and corrections."""
+"""fio's points compared with answers to them: errors of what was fitted and of what was held out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, log, log1p
 from statistics import fmean
 
-import numpy as np
-
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostShare, LoadAnswer
-from spindle.lab.fio.points import FioPoint, FioPoints, Kind
+from spindle.lab.fio.points import FioPoint, FioPoints
 
 QUANTITIES = ("throughput", "mean", "p50", "p95", "p99", "p99.9")
 SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
@@ -30,8 +27,8 @@ class JudgedPoint:
         if quantity == "mean":
             return predicted.mean / point.mean - 1.0
         share = SHARES[quantity]
-        measured = point.quantiles.get(share, 0.0)
-        return predicted.quantiles[share] / measured - 1.0 if measured > 0.0 else None
+        measured, told = point.quantiles.get(share, 0.0), predicted.quantiles.get(share)
+        return told / measured - 1.0 if told is not None and measured > 0.0 else None
 
 
 def judge(
@@ -79,42 +76,3 @@ def groups(points: Sequence[JudgedPoint]) -> Iterator[tuple[str, list[JudgedPoin
         yield f"    {kind}", [each for each in held if each.point.pattern == kind]
     yield f"  up to {TAGS} under way", [each for each in held if each.point.level <= TAGS]
     yield "  beyond, in the host", [each for each in held if each.point.level > TAGS]
-
-
-# What a simulation leaves of the points that it was fitted to, carried over to the depths between them.
-
-def correct(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
-    """Return *points*, those held out corrected by the ratios of measured and simulated at fitted depths beside them.
-
-    Between two depths the logarithm of a ratio is a straight line over that of the depth; beyond them it stays. Where a
-    depth was measured with several numbers of processes there is no such line, and nothing is corrected.
-    """
-    kinds: dict[Kind, list[JudgedPoint]] = {}
-    for each in points:
-        kinds.setdefault(each.point.kind, []).append(each)
-    known = {kind: {name: _ratios(some, name) for name in QUANTITIES} for kind, some in kinds.items()
-             if len({each.point.level for each in some}) == len(some)}  # fmt: skip
-    return [each if each.fitted or each.point.kind not in known else _correct_one(each, known[each.point.kind])
-            for each in points]  # fmt: skip
-
-
-Ratios = Sequence[tuple[float, float]]
-"""Logarithms of a depth and of measured over simulated there, by rising depth."""
-
-
-def _ratios(points: Sequence[JudgedPoint], quantity: str) -> Ratios:
-    return sorted((log(each.point.level), -log1p(error)) for each in points
-                  if each.fitted and (error := each.error(quantity)) is not None and error > -1.0)  # fmt: skip
-
-
-def _correct_one(judged: JudgedPoint, ratios: Mapping[str, Ratios]) -> JudgedPoint:
-    where, predicted = log(judged.point.level), judged.predicted
-
-    def factor(quantity: str) -> float:
-        levels, logs = [level for level, _ in ratios[quantity]], [ratio for _, ratio in ratios[quantity]]
-        return exp(float(np.interp(where, levels, logs))) if levels else 1.0
-
-    quantiles = sorted(factor(name) * predicted.quantiles[share] for name, share in SHARES.items())
-    answer = LoadAnswer(factor("throughput") * predicted.iops, factor("mean") * predicted.mean,
-                        dict(zip(SHARES.values(), quantiles, strict=True)))  # fmt: skip
-    return JudgedPoint(judged.point, answer, judged.fitted)

@@ -108,7 +108,7 @@ def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
 def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
     """The first, the second and the last of *points* by level: what is between goes on alike."""
     ordered = sorted(points, key=lambda each: each.level)
-    return [ordered[place] for place in sorted({0, 1, len(ordered) - 1})]
+    return list({id(each): each for each in (*ordered[:2], ordered[-1])}.values())
 
 
 def _first(points: Sequence[FioPoint]) -> NvmeKnobs:

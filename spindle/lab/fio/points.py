@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,11 +26,13 @@ MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
 """Fewer requests make no mean."""
 MIN_LEVELS = 3
-"""Depths of one kind, at least: a fit sees every other one, and is judged by the rest, which are held out."""
+"""Depths of one kind, or sizes at one depth, at least: a fit sees every other one, and the rest is held out."""
 TEXTS = (".txt", ".out", ".log", ".fio")
 """Ends of names of what fio prints for people."""
 ALIASES = {"readwrite": "rw", "blocksize": "bs"}
 SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
+NAMES_NVME = re.compile(r"(?<![a-z0-9])nvme\d", re.IGNORECASE)
+"""A device in what fio wrote: of its file, or of the statistics of discs at the end."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,11 @@ Kind = tuple[bool, bool, int]
 
 @dataclass(frozen=True)
 class FioPoints:
-    """The points of the drive *name*."""
+    """The points of the drive *name*; *nvme*: what fio wrote names an NVMe drive."""
 
     name: str
     points: Sequence[FioPoint]
+    nvme: bool = False
 
     @property
     def span(self) -> int:
@@ -94,9 +98,27 @@ class FioPoints:
                 for kind in dict.fromkeys(each.kind for each in self.points)}
 
     def fitted_points(self) -> list[FioPoint]:
-        """Return the points that a fit may see: every other level of each kind, from the lowest on."""
-        levels = {kind: sorted({each.level for each in points})[::2] for kind, points in self.kinds().items()}
-        return [each for each in self.points if each.level in levels[each.kind]]
+        """Return the points that a fit may see: every other level of each kind, from the lowest on.
+
+        Of kinds at fewer than MIN_LEVELS every other size is seen, from the smallest on, where there are as many sizes
+        at one depth and number of processes; else all of them.
+        """
+        held = set(map(id, self._held_out()))
+        return [each for each in self.points if id(each) not in held]
+
+    def _held_out(self) -> Iterator[FioPoint]:
+        sizes: dict[object, list[FioPoint]] = {}
+        for points in self.kinds().values():
+            levels = sorted({each.level for each in points})
+            if len(levels) >= MIN_LEVELS:
+                yield from (each for each in points if each.level in levels[1::2])
+            else:
+                for each in points:
+                    sizes.setdefault((each.op, each.random, each.depth, each.jobs), []).append(each)
+        for points in sizes.values():
+            known = sorted({each.size for each in points})
+            if len(known) >= MIN_LEVELS:
+                yield from (each for each in points if each.size in known[1::2])
 
     def random_ones(self) -> "FioPoints":
         """Return the random requests. UserError where there are none, of several sizes, or at too few depths."""
@@ -108,6 +130,17 @@ class FioPoints:
             both = " and ".join(quantity(size, "bytes") for size in sizes[:2])
             raise UserError(f"runs are of requests of {both}; a fit behind SATA takes those of one size")
         return FioPoints(self.name, random).deep_ones()
+
+    def has_twins(self) -> bool:
+        """Tell if points of a kind have as many under way, by different numbers of processes."""
+        return len({(*each.kind, each.level) for each in self.points}) < len(self.points)
+
+    def with_held_out(self) -> "FioPoints":
+        """Return self. UserError where a fit would see all points."""
+        if next(self._held_out(), None) is None:
+            raise UserError(f"a fit takes {MIN_LEVELS} depths of a kind of requests, or sizes at one depth, at least, "
+                            "for half are held out")  # fmt: skip
+        return self
 
     def deep_ones(self) -> "FioPoints":
         """Return self. UserError where a kind is at too few depths."""
@@ -133,10 +166,12 @@ def is_fio(path: Path) -> bool:
 
 def read_points(path: Path) -> FioPoints:
     """The points at *path*: a folder with what fio wrote, one such file, or a table. UserError for anything else."""
-    points = list(_table(path) if path.suffix.lower() == ".csv" and not path.is_dir() else _folder(path))
+    texts = [] if path.suffix.lower() == ".csv" and not path.is_dir() else list(_texts(path))
+    points = [point for file, text in texts for point in _points(file, text)] if texts else list(_table(path))
     if not points:
         raise UserError(f"{path}: there are no reads or writes of fio's in it")
-    return FioPoints(path.stem, sorted(points, key=lambda each: (*each.kind, each.level, each.depth)))
+    return FioPoints(path.stem, sorted(points, key=lambda each: (*each.kind, each.level, each.depth)),
+                     any(NAMES_NVME.search(text) for _, text in texts))  # fmt: skip
 
 
 # A table, a row for each run.
@@ -170,7 +205,8 @@ def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
 
 # What fio wrote, as JSON or for people, a file for each run, or several in one.
 
-def _folder(path: Path) -> Iterator[FioPoint]:
+def _texts(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files at *path* and what is in each."""
     if path.is_dir():
         files = sorted(each for each in path.rglob("*") if each.is_file() and _has_points(each))
         if not files:
@@ -184,8 +220,11 @@ def _folder(path: Path) -> Iterator[FioPoint]:
         check_regular_file(file)
         if file.stat().st_size > MAX_BYTES:
             raise UserError(f"{file}: fio's answer has at most {MAX_BYTES} bytes")
-        text = read_whole(file)
-        yield from _text(file, text) if is_fio_text(text) else _answer(file, text)
+        yield file, read_whole(file)
+
+
+def _points(file: Path, text: str) -> Iterator[FioPoint]:
+    return _text(file, text) if is_fio_text(text) else _answer(file, text)
 
 
 def _has_points(file: Path) -> bool:

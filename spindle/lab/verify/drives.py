@@ -1,6 +1,7 @@
 """The kind ``fio``: drives that fio measured at several depths, half of which are fitted to, and the others predicted.
 
 A case is a table of the folder, or a folder in it with what fio wrote. Points that the fit saw are none of its own.
+What is held out is told by the measured points beside it; quantities that are simulated are those of the sheet alone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,29 +15,32 @@ if TYPE_CHECKING:
     from spindle.lab.fio.judged import JudgedPoint
 
 PERCENTILES_OF_DRIVES = {"p50": 0.50, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-QUANTITIES_OF_DRIVES = ("throughput", *PERCENTILES_OF_DRIVES)
+SIMULATED = ", simulated"
+QUANTITIES_OF_DRIVES = tuple(f"{quantity}{how}" for how in ("", SIMULATED)
+                             for quantity in ("throughput", *PERCENTILES_OF_DRIVES))  # fmt: skip
 
 
 def predict_drives(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
-    """Predict the points of the drive *case* that are held out; *settings* may say the host of a case."""
+    """Predict the points of the drive *case* that are held out; *settings* may say the host, of all or of a case."""
     from spindle.lab.fio.fit import FioHost, fio_fit  # and scipy, which no help text needs
     from spindle.lab.fio.points import read_points
 
     if not (data / case).exists():
         raise UserError(f"{data}: there is no {case}")
-    host = settings.get(case, {}).get("host", "")
+    host = settings.get(case, settings).get("host", "")
     if host and host not in [*FioHost]:
         raise unknown("host", host, [*FioHost])
     fit = fio_fit(read_points(data / case), None, None, FioHost(host) if host else None)
-    for judged in fit.judged:
-        if not judged.fitted:
-            yield from _points(case, judged)
+    for how, points in (("", fit.judged), (SIMULATED, fit.simulated)):
+        for judged in points:
+            if not judged.fitted:
+                yield from _points(case, judged, how)
 
 
-def _points(case: str, judged: "JudgedPoint") -> Iterator[EvidencePoint]:
-    point = judged.point
+def _points(case: str, judged: "JudgedPoint", how: str) -> Iterator[EvidencePoint]:
+    point, predicted = judged.point, judged.predicted
     name = f"{case}, {point.pattern}, {point.level} under way"
-    yield EvidencePoint(name, "throughput", judged.predicted.iops, point.iops)
+    yield EvidencePoint(name, f"throughput{how}", predicted.iops, point.iops)
     for quantity, share in PERCENTILES_OF_DRIVES.items():
-        if point.quantiles.get(share, 0.0) > 0.0:
-            yield EvidencePoint(name, quantity, judged.predicted.quantiles[share], point.quantiles[share])
+        if point.quantiles.get(share, 0.0) > 0.0 and share in predicted.quantiles:
+            yield EvidencePoint(name, f"{quantity}{how}", predicted.quantiles[share], point.quantiles[share])

@@ -20,6 +20,7 @@ from spindle.sim.parameter import Rule
 from spindle.studies.claims.claims import UNSCORED, Claim, Role, read_claims
 from spindle.studies.claims.verdicts import MAX_SEEDS, Verdict, check_studies, interval_of, judge, samples_of
 from spindle.studies.confidence import Interval
+from spindle.studies.kept_runs import Wanted
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
@@ -80,8 +81,21 @@ def _scale_within(rule: Rule, usual: float, factor: float) -> float:
     return round(value) if whole else value
 
 
-LOOK = 8.0
-"""A look is so many times shorter than the window by which a claim is judged."""
+@dataclass(frozen=True)
+class Stage:
+    """A look at a variant: windows shorter by *factors*, with the first seed, or with *all_seeds*."""
+
+    factors: Mapping[str, float]
+    all_seeds: bool = False
+
+
+GLANCE = {
+    "minutes": 24.0, "warm_up": 24.0, "seconds": 24.0, "requests": 24.0, "cycles": 8.0, "share": 4.0, "count": 4.0,
+}  # fmt: skip
+"""Factors of a first look. A share of a trial in which a cache fills, and a count of shots, bear less."""
+LOOK = {"minutes": 8.0, "warm_up": 8.0, "seconds": 8.0, "requests": 8.0}
+STAGES = (Stage(GLANCE), Stage(LOOK), Stage(LOOK, all_seeds=True))
+QUICK_STAGES = (Stage({}), Stage({}, all_seeds=True))
 Samples = dict[str, list[float]]
 """Values by which claims are judged, seed by seed, by the claim."""
 IMPOSSIBLE = "impossible"
@@ -103,13 +117,12 @@ def scored_claims(system: System) -> list[Claim]:
 def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) -> pd.DataFrame:
     """Judge each claim under each variant, a row each, with ``replications`` from *seeds* seeds, or the first alone.
 
-    ``base`` is the result of the usual parameters, with more seeds if more are kept; ``change`` is relative to it, with
-    the 95 % interval of the pairs. A verdict ``flips`` if it is the opposite one; an undecided one counts for neither.
-    A variant is looked at in short windows with the first seed, beside the usual parameters in the same windows and
-    with the same random numbers. Only if that change, or one twice as large, would change a verdict of the study is it
-    run in whole windows with that seed, and only if it still would, with the others. Otherwise the verdict is taken to
-    be unchanged: ``simulated`` is the base with that change, and no interval is known. Runs that no measure reads are
-    not made.
+    ``base`` is the result of the usual parameters in whole windows, with more seeds if more are kept. ``change`` is
+    what a variant changes, found in short windows: both machines have the same windows and the same random numbers,
+    seed by seed, and ``simulated`` is the base with that change. A variant is looked at in one stage after the other,
+    each longer or with more seeds, as long as its change, or one twice as large, would change a verdict of the study;
+    otherwise verdicts are taken to be unchanged, and no interval is known. A verdict ``flips`` if it is the opposite
+    one; an undecided one counts for neither. Runs that no measure reads are not made.
     """
     claims, tried = scored_claims(system), variants(system.parameters)
     if not claims or not tried:
@@ -118,12 +131,11 @@ def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) 
     names = {claim.study for claim in claims}
     judged = [_StudyInVariants(study, claims, book, seeds, quick) for study in system.studies if study.name in names]
     book.make(run for each in judged for run in each.base_runs())
-    book.make(run for each in judged for run in each.looks(None))
-    book.make(run for each in judged for variant in tried for run in each.looks(variant))
-    moved = [(each, variant) for each in judged for variant in tried if each.seems_to_change(variant)]
-    book.make(run for each, variant in moved for run in each.runs(variant, 1))
-    near = [(each, variant) for each, variant in moved if each.may_change(variant)]
-    book.make(run for each, variant in near for run in each.runs(variant, each.seeds))
+    near = [(each, variant) for each in judged for variant in tried]
+    for stage in QUICK_STAGES if quick else STAGES:
+        book.make(run for each in {each for each, _ in near} for run in each.runs(stage, None))
+        book.make(run for each, variant in near for run in each.runs(stage, variant))
+        near = [(each, variant) for each, variant in near if each.may_change(stage, variant)]
     rows = [row for each in judged for variant in tried for row in each.rows(variant)]
     order = {claim.id: place for place, claim in enumerate(claims)}
     places = {variant.name: place for place, variant in enumerate(tried)}
@@ -135,116 +147,116 @@ class _StudyInVariants:
     """One *study* as assumed and in every variant, as far as its runs are in the *book*."""
 
     def __init__(self, study: Study, claims: Sequence[Claim], book: RunBook, seeds: int, quick: bool) -> None:
-        self.seeds = len(study.seeds(seeds))
+        self._seeds = len(study.seeds(seeds))
         self._study = study
         self._claims = [claim for claim in claims if claim.study == study.name]
         self._book = book
         self._points = study.points(quick)
         self._base_seeds = len(study.seeds(max(seeds, book.kept_seeds(self._points, MAX_SEEDS))))
-        self._seen: dict[str, Samples] = {}
-        self._near: dict[str, bool] = {}
+        self._changes: dict[str, Samples] = {}
         self._why: dict[str, str] = {}
 
-    def base_runs(self) -> Iterator[tuple[Point, int]]:
+    def base_runs(self) -> Iterator[Wanted]:
         return ((point, seed) for seed in range(1, self._base_seeds + 1) for point in self._points)
 
-    def runs(self, variant: Variant, seeds: int) -> Iterator[tuple[Point, int]]:
+    def runs(self, stage: Stage, variant: Variant | None) -> Iterator[Wanted]:
         """Yield the runs that measures read with usual parameters; if they read another one now, it is made then."""
-        return ((point, seed) for seed in range(1, seeds + 1) for point in self._read_of(variant))
+        points = _change_all(variant, self._shorten(stage.factors))
+        return ((points[place], seed) for seed in range(1, self._count(stage) + 1) for place in self._read)
 
-    def _read_of(self, variant: Variant) -> list[Point]:
-        points = self._change_points(variant)
-        return [points[place] for place in self._read]
+    def may_change(self, stage: Stage, variant: Variant) -> bool:
+        """True if a verdict may change, by the change in this stage; or if the stage says nothing."""
+        points, count = self._shorten(stage.factors), self._count(stage)
+        usual = self._samples_at(points, count)
+        changed = self._samples(variant, points, count) if usual else {}
+        refused = self._refusal(variant, points)
+        if stage.all_seeds and not changed and not refused:
+            # Short windows say nothing of it: whole ones may.
+            usual, changed = self._base, self._samples(variant, self._points, count)
+        moved = {name: [one - other for one, other in zip(samples, usual[name], strict=False)]
+                 for name, samples in changed.items()}  # fmt: skip
+        self._changes[variant.name] = moved
+        return not refused and (not moved or any(self._is_near(claim, moved[claim.id][0]) for claim in self._claims))
+
+    def _count(self, stage: Stage) -> int:
+        return self._seeds if stage.all_seeds else 1
+
+    def _shorten(self, factors: Mapping[str, float]) -> list[Point]:
+        return [point.shorten(factors) for point in self._points]
 
     @cached_property
     def _read(self) -> list[int]:
         return self._book.read_by(self._study, self._points)
 
-    def looks(self, variant: Variant | None) -> Iterator[tuple[Point, int]]:
-        """Yield the runs of a look at *variant*, or at the usual parameters, in short windows."""
-        points = [each.shorten(LOOK) for each in self._points if each.window]
-        read = [points[place] for place in self._read] if len(points) == len(self._points) else []
-        return ((each if variant is None else each.change(variant.changes), 1) for each in read)
-
-    def seems_to_change(self, variant: Variant) -> bool:
-        """True if a verdict may change, by the change of a look; or if a look says nothing."""
-        usual, changed = (self._look_samples(each) for each in (None, variant))
-        if not usual or not changed:
-            return True
-        moved = {name: changed[name][0] - usual[name][0] for name in usual}
-        self._seen[variant.name] = {name: [self._base[name][0] + by] for name, by in moved.items()}
-        self._near[variant.name] = False
-        return any(self._is_near(claim, moved[claim.id]) for claim in self._claims)
-
-    def _look_samples(self, variant: Variant | None) -> Samples:
-        runs = list(self.looks(variant))
-        if not runs or self._book.refusal([point for point, _ in runs], [1]):
-            return {}
-        points = [each.shorten(LOOK) for each in self._points]
-        changed = points if variant is None else [each.change(variant.changes) for each in points]
-        with suppress(UserError):
-            return samples_of(self._study, self._claims, self._book, 1, points=changed)
-        return {}
-
-    def may_change(self, variant: Variant) -> bool:
-        """True if a verdict may change, by the change of the first seed in whole windows."""
-        self._seen.pop(variant.name, None)
-        samples = self._samples(variant, 1)
-        near = any(self._is_near(claim, samples[claim.id][0] - self._base[claim.id][0])
-                   for claim in self._claims if samples)  # fmt: skip
-        self._near[variant.name] = near
-        return near
-
     def _is_near(self, claim: Claim, by: float) -> bool:
         base = self._base[claim.id]
         before = judge(claim, base, self._study.exact)
-        shifts = [times * by for times in (1, 2)]
-        return any(judge(claim, [each + shift for each in base], self._study.exact) != before for shift in shifts)
+        return any(self._judge_moved(claim, times * by) != before for times in (1, 2))
+
+    def _judge_moved(self, claim: Claim, by: float) -> Verdict:
+        return judge(claim, [each + by for each in self._base[claim.id]], self._study.exact)
 
     def rows(self, variant: Variant) -> Iterator[dict[str, object]]:
-        seen = self._seen.get(variant.name)
-        samples = seen or self._samples(variant, self.seeds if self._near[variant.name] else 1)
-        why = self._why.get(variant.name, "")
-        return (self._row(claim, variant, samples.get(claim.id, []), why) for claim in self._claims)
+        changes, why = self._changes[variant.name], self._why.get(variant.name, "")
+        return (self._row(claim, variant, changes.get(claim.id, []), "" if changes else why)
+                for claim in self._claims)  # fmt: skip
 
     @cached_property
-    def _base(self) -> dict[str, list[float]]:
+    def _base(self) -> Samples:
         return samples_of(self._study, self._claims, self._book, self._base_seeds, points=self._points)
 
-    def _samples(self, variant: Variant, seeds: int) -> Samples:
+    def _samples_at(self, points: Sequence[Point], count: int) -> Samples:
+        """Return the samples of each claim with the usual parameters; none if windows are too short to measure one."""
+        with suppress(UserError):
+            return samples_of(self._study, self._claims, self._book, count, points=points)
+        return {}
+
+    def _samples(self, variant: Variant, points: Sequence[Point], count: int) -> Samples:
         """Return the samples of each claim; none, with ``_why``, if a run is refused or a measure has no value."""
-        points, wanted = self._change_points(variant), range(1, seeds + 1)
-        why = self._book.refusal([points[place] for place in self._read], wanted)
-        try:
-            return {} if why else samples_of(self._study, self._claims, self._book, seeds, points=points)
-        except UserError as error:
-            why = str(error)
+        self._why[variant.name] = self._refusal(variant, points)
+        if self._why[variant.name]:
             return {}
-        finally:
-            self._why[variant.name] = why
+        try:
+            return samples_of(self._study, self._claims, self._book, count, points=_change_all(variant, points))
+        except UserError as error:
+            self._why[variant.name] = str(error)
+            return {}
 
-    def _change_points(self, variant: Variant) -> list[Point]:
-        return [point.change(variant.changes) for point in self._points]
+    def _refusal(self, variant: Variant, points: Sequence[Point]) -> str:
+        changed = _change_all(variant, points)
+        return self._book.refusal([changed[place] for place in self._read], [1])
 
-    def _row(self, claim: Claim, variant: Variant, samples: Sequence[float], why: str) -> dict[str, object]:
+    def _row(self, claim: Claim, variant: Variant, changes: Sequence[float], why: str) -> dict[str, object]:
         base, exact = self._base[claim.id], self._study.exact
-        usual, before = interval_of(base, exact).mean, str(judge(claim, base, exact))
+        usual, before = interval_of(base, exact).mean, judge(claim, base, exact)
         interval, change, verdict = Interval(nan, nan, nan, 0), Interval(nan, nan, nan, 0), IMPOSSIBLE
-        if samples:
-            differences = [changed - assumed for changed, assumed in zip(samples, base, strict=False)]
-            change = interval_of(differences, exact)
-            screened = len(samples) < self.seeds
-            interval = Interval(usual + change.mean, nan, nan, 1) if screened else interval_of(samples, exact)
-            verdict = before if screened else str(judge(claim, samples, exact))
+        if changes:
+            change, verdict = interval_of(changes, exact), str(before)
+            interval = Interval(usual + change.mean, nan, nan, 1)
+            if len(changes) == self._seeds:
+                interval, verdict = self._judge_change(claim, change)
         size = abs(usual) or nan
         return {
             "parameter": variant.parameter, "factor": variant.factor, "usual": variant.usual, "value": variant.value,
             "id": claim.id, "role": str(claim.role), "low": claim.low, "high": claim.high,
-            "base": usual, "base_verdict": before, "replications": len(samples),
+            "base": usual, "base_verdict": str(before), "replications": len(changes),
             "simulated": interval.mean, "ci_low": interval.low, "ci_high": interval.high,
             "change": change.mean / size, "change_low": change.low / size, "change_high": change.high / size,
-            "verdict": verdict, "flips": {before, verdict} == set(DECIDED), "why": why,
+            "verdict": verdict, "flips": {str(before), verdict} == set(DECIDED), "why": why,
         }  # fmt: skip
+
+    def _judge_change(self, claim: Claim, change: Interval) -> tuple[Interval, str]:
+        """Return the base moved by *change*, and its verdict: undecided if the ends of *change* have not the same."""
+        base, exact = self._base[claim.id], self._study.exact
+        least, middle, most = (interval_of([each + by for each in base], exact) for by in
+                               (change.low, change.mean, change.high))  # fmt: skip
+        verdicts = {self._judge_moved(claim, by) for by in (change.low, change.mean, change.high)}
+        verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.UNDECIDED
+        return Interval(middle.mean, least.low, most.high, middle.count), str(verdict)
+
+
+def _change_all(variant: Variant | None, points: Sequence[Point]) -> list[Point]:
+    return list(points) if variant is None else [point.change(variant.changes) for point in points]
 
 
 def stability_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from spindle.studies.plots.style import styled
 DPI = 120
 EDGE = 0.012
 """Left end of titles, as a share of the width."""
+NO_DATES = {"pdf": ("CreationDate", "Creator", "Producer"), "svg": ("Date", "Creator")}
 NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
 COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
 """Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
@@ -34,11 +35,20 @@ class Picture(Figure):
 
 
 def save(picture: Axes | Figure, path: Path | str) -> None:
-    """Write *picture* as PNG.
+    """Write *picture* as PNG, or as PDF or SVG where the name of the file ends so.
 
     >>> save(simulate("unix_stdio", program="w03", seconds=1).plot(), "phases.png")
     """
-    write_whole(Path(path), png(picture))
+    kind = Path(path).suffix.lower().removeprefix(".")
+    write_whole(Path(path), vectors(picture, kind) if kind in NO_DATES else png(picture))
+
+
+def vectors(picture: Axes | Figure, kind: str) -> bytes:
+    """Return *picture* as a file of that *kind*, pdf or svg, whose letters are text; the same bytes each time."""
+    drawn = BytesIO()
+    with _lay_out_figure(picture) as figure:
+        figure.savefig(drawn, format=kind, metadata=dict.fromkeys(NO_DATES[kind]))
+    return drawn.getvalue()
 
 
 def png(picture: Axes | Figure) -> bytes:

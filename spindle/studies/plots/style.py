@@ -58,6 +58,7 @@ STYLE: Any = {
     "figure.constrained_layout.w_pad": 0.08,
     "figure.constrained_layout.h_pad": 0.06,
     # In SVG, letters stay letters, and names come from the content instead of from chance.
+    "pdf.fonttype": 42,
     "svg.fonttype": "none",
     "svg.hashsalt": "spindle",
 }

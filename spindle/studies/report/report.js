@@ -38,7 +38,7 @@ if (filter) {
 }
 // The list of figures keeps those that have all the words.
 const find = document.getElementById("find");
-find.addEventListener("input", () => {
+find?.addEventListener("input", () => {
   const words = find.value.toLowerCase().split(/\s+/);
   for (const item of document.querySelectorAll("#figures li")) {
     const text = `${item.textContent} ${item.dataset.words}`.toLowerCase();

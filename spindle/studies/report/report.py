@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML page: pictures, claims' scores, parameters; a script filters the claims."""
+"""The report: a first page with all claims and scores, and a page a system, each in one file that fetches nothing."""
 
 import re
 from base64 import b64encode
@@ -112,6 +112,8 @@ class _Shown:
     insight: Sequence[str]
     score: Score | None
     parameters: Sequence[Described]
+    page: str
+    """The name of the file beside the first page."""
 
 
 def write_report(
@@ -123,16 +125,19 @@ def write_report(
     hero: Hero | None = None,
     warning: str = "",
 ) -> None:
-    """Write the page, and begin with *hero*, or with a *warning* of what must not be read off it.
+    """Write the first page, which begins with *hero*, or with a *warning* of what must not be read off it; and a page
+    for each of the *sections* beside it, whose name ends in that of the system.
 
     *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
     """
     shown = [
-        _Shown(section, insight(of), _score(of), tuple(parameters.get(section.system, ())))
+        _Shown(section, insight(of), _score(of), tuple(parameters.get(section.system, ())),
+               f"{path.stem}_{section.system}.html")
         for section in sorted(sections, key=_year) for of in [claims[claims["system"] == section.system]]
     ]
     script = (Path(__file__).parent / "report.js").read_text("utf-8")
-    page = _template().render(
+    common: dict[str, Any] = dict(  # noqa: C408 - names of the templates
+        front=path.name,
         hero=hero,
         warning=warning,
         claims=_rows(claims),
@@ -146,7 +151,9 @@ def write_report(
         citation=_citation(str(provenance.get("Spindle", ""))),
         verdicts=[str(verdict) for verdict in Verdict],
     )
-    write_whole(path, page.encode("utf-8"))
+    write_whole(path, _template("report.html").render(common).encode("utf-8"))
+    for each in shown:
+        write_whole(path.with_name(each.page), _template("system.html").render(common, each=each).encode("utf-8"))
 
 
 def _year(section: SystemSection) -> str:
@@ -206,7 +213,7 @@ def _citation(made: str) -> str:
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template(name: str) -> jinja2.Template:
     here = jinja2.FileSystemLoader(Path(__file__).parent)
     environment = jinja2.Environment(
         loader=here, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -215,7 +222,7 @@ def _template() -> jinja2.Template:
     environment.filters["short"] = _short
     environment.filters["after"] = _unit_suffix
     environment.filters["named"] = _with_name
-    return environment.get_template("report.html")
+    return environment.get_template(name)
 
 
 def _score(claims: pd.DataFrame) -> Score | None:

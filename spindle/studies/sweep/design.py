@@ -11,11 +11,11 @@ import numpy.typing as npt
 from spindle.output.text import label
 from spindle.sim.error import UserError, unknown
 from spindle.studies.sweep.grid import Run
+from spindle.studies.sweep.part import MAX_POINTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_ROWS = 1_000_000
 MAX_BITS = 30
 """Bits of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
 
@@ -36,8 +36,8 @@ def columns(design: Any) -> dict[str, list[object]]:
             raise UserError(f"the columns of a design have different names, not {name!r} {names.count(name)} times")
     values = {name: [_own(each) for each in design[name]] for name in names}
     rows = len(values[names[0]])
-    if not 0 < rows <= MAX_ROWS:
-        raise UserError(f"a design has from 1 to {MAX_ROWS} rows, not {rows}")
+    if not 0 < rows <= MAX_POINTS:
+        raise UserError(f"a design has from 1 to {MAX_POINTS} rows, not {rows}")
     for name, column in values.items():
         if len(column) != rows:
             raise UserError(f"the design has {rows} values of {names[0]} and {len(column)} of {name}")
@@ -98,8 +98,8 @@ def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
 
 
 def _check(count: int, ranges: Mapping[str, Range]) -> None:
-    if not 0 < count <= MAX_ROWS:
-        raise UserError(f"a design has from 1 to {MAX_ROWS} rows, not {count}")
+    if not 0 < count <= MAX_POINTS:
+        raise UserError(f"a design has from 1 to {MAX_POINTS} rows, not {count}")
     if not ranges:
         raise UserError("a sample needs the range of at least one parameter")
     for name, (low, high) in ranges.items():

@@ -8,6 +8,8 @@ from pathlib import Path
 from spindle.sim.error import UserError, quote
 
 MAX_PARTS = 100_000
+MAX_POINTS = 1_000_000
+"""Points of a sweep, or of a design."""
 FOLDERS = "part-*-of-*"
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import ceil, nan
 
 from spindle.sim.error import UserError
+from spindle.sim.parts import LawBroken
 from spindle.traces.batching.blocks import KvBlocks, Name
 from spindle.traces.batching.step_times import EMPTY, Prefill, StepBatch, Stepper
 
@@ -216,6 +217,9 @@ class ModelServer:
             for replica, step in zip(self._replicas, running, strict=True):
                 self._give(replica, step, now, served)
             running = following
+        for replica in self._replicas:
+            if replica.blocks.free != limits.blocks:
+                raise LawBroken(f"all is served, and {replica.blocks.free} of {limits.blocks} blocks are free")
         return [served[number] for number in range(len(prompts))]
 
     def _take_in(self, coming: "deque[tuple[int, TimedPrompt]]", now: float) -> None:

@@ -156,9 +156,9 @@ class _Curves:
         """Hit ratios of requests and bytes, by replaying each policy at each size."""
         from spindle.traces.objects import (
             object_curves,
-            object_frame,
             object_page,
             object_references,
+            object_rows,
             usual_capacities,
             working_set_of,
         )
@@ -176,7 +176,7 @@ class _Curves:
             return object_picture(table, title)
 
         lines = [*settled, *_delete_lines(string), *object_page(rows, found, rules)]
-        return CurvesAnswer(trace, lines, lambda: object_frame(rows, rules), picture)
+        return CurvesAnswer(trace, lines, object_rows(rows, rules), picture)
 
     def _sample_curves(self, trace: Trace) -> CurvesAnswer:
         from spindle.traces.curve.samples import sampled_curves, sampled_sizes, take_samples

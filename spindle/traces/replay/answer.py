@@ -137,7 +137,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     """Plan the drives, and the cache above them."""
     sheet, array = sheet_of(asked.device), asked.array.array(asked.seed, alone=("drives",))
     many = None if array is not None else asked.array.drives or None
-    cache = None if asked.layers.tiers else cache_plan(asked.memory)
+    cache = cache_plan(asked.memory)
     return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
                        asked.device.head)  # fmt: skip
 

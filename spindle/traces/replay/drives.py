@@ -23,7 +23,7 @@ from spindle.sim.units import MS
 from spindle.traces.replay.hosts import Closed, Host, Open
 from spindle.traces.replay.page import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
 from spindle.traces.replay.replay import OnCompletion, replay_trace
-from spindle.traces.replay.storage import CachePlan, Storage
+from spindle.traces.replay.storage import CachePlan, Storage, check_head
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.plain import plain
 from spindle.workloads.traces.operations import Meaning, PassedWords
@@ -130,16 +130,6 @@ class Drives(dict[str, Drive]):
         if type(scheduler) is not Fcfs:
             drive.gather()
         return drive
-
-
-def check_head(disc: DriveType, cylinder: int) -> None:
-    """UserError where a drive has no such *cylinder* on which its head might be at first."""
-    if not isinstance(disc, DiscType):
-        if cylinder:
-            raise UserError(f"{disc.name} is flash, and has no head to be on cylinder {cylinder}")
-        return
-    if not 0 <= cylinder < disc.layout.cylinders:
-        raise UserError(f"head: there is no cylinder {cylinder}; {disc.name} has 0 to {disc.layout.cylinders - 1}")
 
 
 def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:

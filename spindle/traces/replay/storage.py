@@ -11,6 +11,7 @@ from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThr
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
@@ -63,6 +64,16 @@ class CachePlan:
         """Return the memory of the cache, in whole blocks, because some policies need their number."""
         blocks = self.size // self.block
         return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)
+
+
+def check_head(disc: DriveType, cylinder: int) -> None:
+    """UserError where a drive has no such *cylinder* on which its head might be at first."""
+    if not isinstance(disc, DiscType):
+        if cylinder:
+            raise UserError(f"{disc.name} is flash, and has no head to be on cylinder {cylinder}")
+        return
+    if not 0 <= cylinder < disc.layout.cylinders:
+        raise UserError(f"head: there is no cylinder {cylinder}; {disc.name} has 0 to {disc.layout.cylinders - 1}")
 
 
 # The target of a host's requests: a drive, or a cache above it that counts hits and misses of reads and writes.

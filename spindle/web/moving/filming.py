@@ -27,8 +27,7 @@ from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MS, SECOND
-from spindle.traces.replay.drives import check_head
-from spindle.traces.replay.storage import CachePlan, ReplayStorage
+from spindle.traces.replay.storage import CachePlan, ReplayStorage, check_head
 from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 # One drive alone, the classic case: the same queue of requests in several orders, side by side.

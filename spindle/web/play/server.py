@@ -21,7 +21,7 @@ MAX_CONNECTIONS, LONGEST = 64, 30.0
 """Connections at a time, and seconds that each may take."""
 PLAY_PATH = "/play/"
 """Path of the page; the report lies next to it."""
-REPORT = re.compile(r"/(report\.html|\w+/\w+\.csv)")
+REPORT = re.compile(r"/(report(_\w+)?\.html|\w+/\w+\.csv)")
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; "
     "style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -127,7 +127,7 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
             SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
             SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
-    assert replace(made, judged=(), simulated=()) == FioFit(
+    assert replace(made, judged=()) == FioFit(
         "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())  # fmt: skip
     points, host, answer, span, inside = made.judged
     assert (points, span, inside) == (FLASH_POINTS, 0, together)
@@ -220,7 +220,7 @@ def test_a_fit_of_discs(
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
     told = list(disc_numbers(knobs))
     sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
-    assert replace(made, judged=(), simulated=()) == FioFit("hdd", kind, sections, told, (), ())
+    assert replace(made, judged=()) == FioFit("hdd", kind, sections, told, (), ())
     given, host, answer, over, inside = made.judged
     assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
     load = FioLoad(WRITE, 3, 4096, span)
@@ -266,9 +266,8 @@ def test_the_sheet_of_a_disc() -> None:
 
 @pytest.fixture(autouse=True)
 def as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Points of any number of depths, and no corrections, which have tests of their own."""
+    """Points of any number of depths, which have tests of their own."""
     monkeypatch.setattr(points_module, "MIN_LEVELS", 1)
-    monkeypatch.setattr(fits, "correct", lambda judged: judged)
 
 
 FIT = FioFit("ssd", "flash", {"name": "ssd"}, [

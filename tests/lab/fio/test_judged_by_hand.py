@@ -178,6 +178,8 @@ def test_a_job_that_was_numbered_has_the_head_of_its_name() -> None:
     (only,) = read_fio_text(printed("job-2", opened="job"))
     assert (only.name, only.row["rw"]) == ("job-2", "randread")
     assert list(read_fio_text(printed("other", opened="job"))) == []
+    *_, two = read_fio_text(printed("job", rw="randwrite") + printed("job-2", rw="read"))
+    assert (two.name, two.row["rw"]) == ("job-2", "read")
 
 
 def test_groups_are_apart_and_an_error_stays_with_its_own() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from spindle.lab.fio import nvme, own_cpus
+from spindle.lab.fio import fit, nvme, own_cpus
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.nvme import NvmeKnobs, fit_nvme, nvme_numbers, nvme_sheet
 from spindle.lab.fio.own_cpus import MAX_TAGS, answer_on_cpus
-from spindle.lab.fio.points import FioPoint
+from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
 from spindle.sim.request import READ, WRITE, Op
@@ -219,3 +219,14 @@ def test_what_finds_no_tag_waits_in_its_turn_and_is_timed_from_when_it_was_asked
     _, times = made._go_on(6)
     assert times == pytest.approx([1.0, 1.0, 2.0, 2.0, 3.0, 3.0], rel=1e-3)
     assert len(made._waiting) + len(made._leaving) + len(made._entering) == 6
+
+
+def test_a_request_is_timed_with_its_cpu() -> None:
+    slow = replace(KNOBS, rate=64.0, dies=64, inside=2, command=0.0).sheet("slow", 4096)
+    _, times = jobs(1, 1, 0.5, True, sheet=slow)._go_on(2)
+    assert times == pytest.approx([1.5, 1.5], rel=1e-3)
+
+
+@pytest.mark.parametrize(("rates", "beyond"), [((100.0, 600e6 / 4096), False), ((100.0, 600e6 / 4096 + 1.0), True)])
+def test_one_point_beyond_what_sata_carries_is_enough(rates: tuple[float, ...], beyond: bool) -> None:
+    assert fit._beyond_sata(FioPoints("x", [point(iops=iops) for iops in rates])) is beyond

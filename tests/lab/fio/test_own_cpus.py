@@ -1,18 +1,20 @@
-"""Processes on CPUs of their own before an NVMe drive, by hand; the fit of a drive that is known; corrections."""
+"""Processes on CPUs of their own before an NVMe drive, by hand; the fit of a drive that is known."""
 
 from dataclasses import replace
-from math import sqrt
 from pathlib import Path
 
 import pytest
 
+from spindle.lab.fio import fit as fits
 from spindle.lab.fio import nvme
-from spindle.lab.fio.fit import FioHost, fio_fit
-from spindle.lab.fio.judged import JudgedPoint, correct
+from spindle.lab.fio.between import between
+from spindle.lab.fio.fit import FioFit, FioHost, fio_fit
+from spindle.lab.fio.judged import JudgedPoint
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.nvme import NvmeKnobs, fit_nvme, nvme_answer, nvme_sheet
 from spindle.lab.fio.own_cpus import answer_on_cpus
 from spindle.lab.fio.points import FioPoint, FioPoints, read_points
+from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import US
 
@@ -96,32 +98,6 @@ def test_reads_and_writes_share_a_sheet() -> None:
     assert nvme_sheet("reads", SIZE, 0, KNOWN, None) == KNOWN.sheet("reads", SIZE)
 
 
-def judged(jobs: int, measured: float, simulated: float, fitted: bool) -> JudgedPoint:
-    point = FioPoint(READ, 1, jobs, SIZE, 1000, measured, 1.0, {0.50: 1.0})
-    return JudgedPoint(point, LoadAnswer(simulated, 1.0, {0.50: 2.0, 0.95: 3.0, 0.99: 4.0, 0.999: 5.0}), fitted)
-
-
-def test_what_was_held_out_is_corrected_by_the_depths_beside() -> None:
-    """At 1 the simulation is right, at 4 half of what was measured: at 2 it is off by the root of two; beyond, as at 4.
-    """
-    known = [judged(1, 100.0, 100.0, True), judged(2, 1.0, 100.0, False), judged(4, 200.0, 100.0, True),
-             judged(8, 1.0, 100.0, False)]  # fmt: skip
-    found = correct(known)
-    assert [each.predicted.iops for each in found] == pytest.approx([100.0, 100.0 * sqrt(2), 100.0, 200.0])
-    assert found[1].predicted.quantiles == pytest.approx({0.50: 1.0, 0.95: 3.0, 0.99: 4.0, 0.999: 5.0})
-
-
-def test_other_kinds_correct_nothing() -> None:
-    other = replace(judged(1, 100.0, 50.0, True).point, op=WRITE)
-    known = [JudgedPoint(other, LoadAnswer(50.0, 1.0, {0.50: 1.0}), True), judged(2, 1.0, 100.0, False)]
-    assert correct(known)[1] == known[1]
-
-
-def test_nothing_is_corrected_where_a_depth_was_measured_twice() -> None:
-    known = [judged(1, 100.0, 50.0, True), judged(2, 1.0, 100.0, False), judged(2, 2.0, 100.0, False)]
-    assert correct(known) == known
-
-
 def test_kinds_are_fitted_by_themselves(few_counts: None) -> None:
     reads = points_of(KNOWN, READ, (1, 2, 3))
     large = points_of(replace(KNOWN, rate=250_000.0), READ, (1, 2, 3), 2 * SIZE)
@@ -129,7 +105,69 @@ def test_kinds_are_fitted_by_themselves(few_counts: None) -> None:
     assert sum(each.fitted for each in fit.judged) == 4
     assert {each.name.partition(".")[0] for each in fit.numbers} == {"randread_4k", "randread_8k"}
     assert fit.sections["flash"]["page_bytes"] == SIZE
-    assert all(abs(each.error("throughput") or 0.0) < 0.05 for each in fit.judged)
+    assert all(abs(each.error("throughput") or 0.0) < 0.05 for each in fit.simulated)
+    held = [each for each in fit.judged if not each.fitted]
+    assert [each.predicted for each in held] == [between(fit_seen(fit), each.point) for each in held]
+    assert [each.point for each in fit.simulated if not each.fitted] == [each.point for each in held]
+
+
+def fit_seen(fit: FioFit) -> list[FioPoint]:
+    return [each.point for each in fit.judged if each.fitted]
+
+
+def test_sizes_at_one_depth_are_told_by_the_sizes_beside(few_counts: None) -> None:
+    """What no simulation was fitted to has none."""
+    (one,) = points_of(KNOWN, READ, (1,))
+    points = [replace(one, size=size, iops=1e5 * SIZE / size) for size in (SIZE, 2 * SIZE, 4 * SIZE)]
+    fit = fio_fit(FioPoints("sizes", points), None, None, FioHost.NVME)
+    assert [each.point.size for each in fit.judged if not each.fitted] == [8192]
+    assert [each.point.size for each in fit.simulated] == [4096, 16384]
+    assert fit.judged[-1].predicted.iops == pytest.approx(5e4)
+    with pytest.raises(UserError, match="3 depths of a kind"):
+        fio_fit(FioPoints("two", points[:2]), None, None, FioHost.NVME)
+
+
+def rates(*of: float, op: Op = READ, jobs: int = 1, size: int = SIZE) -> list[FioPoint]:
+    """Rates at 1, 2, 4 ... under way, with a median."""
+    return [FioPoint(op, 2**place, jobs, size, 1000, rate, 1e-3, {0.5: 1e-3}) for place, rate in enumerate(of)]
+
+
+BOTH = [1e4, 2e4, 4e4, 6e4, 8e4, 9e4]
+
+
+@pytest.mark.parametrize(("points", "is_nvme"), [
+    (FioPoints("named", rates(*BOTH), nvme=True), True), (FioPoints("slow", rates(*BOTH)), False),
+    (FioPoints("beyond SATA", rates(1e4, 2e5)), True), (FioPoints("writes alone", rates(*BOTH, op=WRITE)), True),
+    (FioPoints("none at random", [replace(each, random=False) for each in rates(*BOTH)]), False),
+    (FioPoints("two sizes", [*rates(*BOTH), *rates(1e4, size=8192)]), True),
+    (FioPoints("more tags", rates(*BOTH, 11e4)), True), (FioPoints("no more tags", rates(*BOTH, 10e4)), False),
+    (FioPoints("more processes", [*rates(*BOTH), *rates(*BOTH, 12e4, jobs=2)]), False),
+    (FioPoints("32 was not tried", [*rates(*BOTH, 12e4)[:3], rates(*BOTH, 12e4)[-1]]), False),
+])  # fmt: skip
+def test_the_points_tell_the_host(points: FioPoints, is_nvme: bool) -> None:
+    assert fits._is_nvme(points, False) == is_nvme
+
+
+def test_a_disc_is_not_behind_nvme_unless_it_is_named() -> None:
+    slow = FioPoints("disc", [*rates(100.0), *rates(50.0, size=8192)])
+    assert not fits._is_nvme(slow, True)
+    assert fits._is_nvme(replace(slow, nvme=True), True)
+
+
+@pytest.mark.parametrize("sata", [0.9, 0.5])
+def test_where_nothing_tells_the_nearer_simulation_does(monkeypatch: pytest.MonkeyPatch, sata: float) -> None:
+    points = FioPoints("slow", rates(*BOTH))
+
+    def fit(kind: str, share: float) -> FioFit:
+        seen = [JudgedPoint(each, LoadAnswer(share * each.iops, 1.0, {0.5: 1e-3}), True) for each in points.points]
+        return FioFit("slow", kind, {}, (), (), seen)
+
+    monkeypatch.setattr(fits, "_flash_fit", lambda *_: fit("sata", sata))
+    monkeypatch.setattr(fits, "_nvme_fit", lambda *_: fit("nvme", 0.7))
+    assert fio_fit(points, None, None).kind == ("sata" if sata == 0.9 else "nvme")
+    twins = replace(points, points=[*points.points, *rates(1e4, 2e4, 4e4, jobs=2)])
+    assert fio_fit(twins, None, None).kind == "sata"
+    assert fio_fit(points, None, None, FioHost.SATA).kind == "sata"
 
 
 @pytest.mark.soak

@@ -1,7 +1,7 @@
 """fio's points: a table or its own JSON, which of them a fit may see, and mistakes in one line."""
 
 import json
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,8 @@ import pytest
 from spindle.cli.main import main
 from spindle.lab.fio import nvme
 from spindle.lab.fio import points as fio_points
-from spindle.lab.fio.fit import fio_fit
-from spindle.lab.fio.points import FioPoints, is_fio, read_points
+from spindle.lab.fio.fit import FioHost, fio_fit
+from spindle.lab.fio.points import FioPoint, FioPoints, is_fio, read_points
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
@@ -115,7 +115,7 @@ THREE = [row("randread", depth, 1) for depth in (1, 2, 4)]
 ])  # fmt: skip
 def test_what_is_no_table(tmp_path: Path, rows: list[str], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        fio_fit(read_points(table(tmp_path, *rows)), None, None)
+        fio_fit(read_points(table(tmp_path, *rows)), None, None, FioHost.SATA)
 
 
 @pytest.mark.parametrize(("jobs", "said"), [
@@ -126,7 +126,7 @@ def test_what_is_no_table(tmp_path: Path, rows: list[str], said: str) -> None:
 ])  # fmt: skip
 def test_what_is_no_folder_of_json(tmp_path: Path, jobs: list[dict[str, Any]], said: str) -> None:
     with pytest.raises(UserError, match=said):
-        fio_fit(read_points(folder(tmp_path, *jobs)), None, None)
+        fio_fit(read_points(folder(tmp_path, *jobs)), None, None, FioHost.SATA)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"jobs": 3}', '{"jobs": [3]}', "{" * 5000, '{"a":' * 100_000])
@@ -237,11 +237,11 @@ def test_the_most_bytes_points_and_files(tmp_path: Path, monkeypatch: pytest.Mon
 def test_sizes_and_kinds_that_do_not_agree(tmp_path: Path) -> None:
     path = table(tmp_path, *(row("randread", 1, 1, bs) for bs in ("16k", "8k", "4kb")))
     with pytest.raises(UserError) as sizes:
-        fio_fit(read_points(path), None, None)
+        fio_fit(read_points(path), None, None, FioHost.SATA)
     assert str(sizes.value) == "runs are of requests of 4 KiB and 8 KiB; a fit behind SATA takes those of one size"
     path = table(tmp_path, *THREE, *(row("randwrite", depth, 1) for depth in (1, 2)))
     with pytest.raises(UserError) as depths:
-        fio_fit(read_points(path), None, None)
+        fio_fit(read_points(path), None, None, FioHost.SATA)
     assert str(depths.value) == "writes are at 2 depths; a fit takes 3 at least, for half are held out"
 
 
@@ -330,3 +330,33 @@ def test_each_number_of_json_is_named_with_its_job(
 def test_a_host_that_does_not_go(tmp_path: Path, capsys: Said, words: str, said: str) -> None:
     assert main(["drive", "fit", str(table(tmp_path, *THREE)), *words.split()]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_kinds_at_few_depths_are_told_by_their_sizes() -> None:
+    """Depths of 4 KiB are halved; of the other sizes every other one at each depth is seen."""
+    deep = [replace(JUST_ONE, depth=depth) for depth in (1, 2, 4)]
+    sizes = [replace(JUST_ONE, depth=depth, size=size << 10) for size in (8, 16, 32) for depth in (1, 2)]
+    pair = [replace(JUST_ONE, op=WRITE, depth=depth) for depth in (1, 2)]
+    points = FioPoints("several", [*deep, *sizes, *pair])
+    held = [each for each in points.points if each not in points.fitted_points()]
+    assert held == [deep[1], *(each for each in sizes if each.size == 16 << 10)]
+    assert points.with_held_out() is points
+    with pytest.raises(UserError, match="a fit takes 3 depths of a kind of requests, or sizes at one depth, at least"):
+        FioPoints("pair", pair).with_held_out()
+
+
+JUST_ONE = FioPoint(READ, 1, 1, 4096, 1000, 1e4, 1e-4, {})
+
+
+def test_twins_have_as_many_under_way_by_other_processes() -> None:
+    one, two, other = JUST_ONE, replace(JUST_ONE, depth=2), replace(JUST_ONE, jobs=2)
+    assert not FioPoints("one", [one, two, replace(other, op=WRITE)]).has_twins()
+    assert FioPoints("two", [one, two, other]).has_twins()
+
+
+@pytest.mark.parametrize(("more", "named"), [
+    ({"job options": {"rw": "randread", "bs": "4k", "filename": "/dev/nvme0n1"}}, True),
+    ({"jobname": "NVMe1"}, True), ({"jobname": "my_nvme"}, False), ({"jobname": "one"}, False),
+])  # fmt: skip
+def test_a_drive_that_fio_names(tmp_path: Path, more: dict[str, Any], named: bool) -> None:
+    assert read_points(folder(tmp_path, job(1, **more))).nvme == named

@@ -16,7 +16,7 @@ from spindle.lab.verify.point import EvidencePoint, errors_of
 from spindle.output.origin import commit
 from spindle.sim.error import UserError
 
-GOALS = (Goal("q", must=17.0, anchor=4.5, by="somebody"), Goal("r", must=30.0, worst=True), Goal("s", anchor=3.0))
+GOALS = (Goal("q", must=17.5, anchor=4.5, by="somebody"), Goal("r", must=27.0, worst=True), Goal("s", anchor=3.0))
 POINTS = {"a": [("q", 11.0, 10.0), ("q", 15.0, 20.0), ("r", 12.0, 10.0), ("r", 13.0, 10.0), ("s", 1.0, None)],
           "b": [("q", 10.0, 10.0), ("s", 7.0, 7.0)]}  # fmt: skip
 
@@ -54,13 +54,13 @@ def test_the_page_line_by_line(layer: EvidenceLayer) -> None:
         f"errors in percent of what was measured; commit {commit()}", "", "mine", "  fitted: nothing", "  fitted",
         f"    {HEADING}",
         "    q                                     2    17.5    17.5    25.0    50%    50%"
-        "  fails  must be 17  somebody: 4.5",
-        "    r                                     2    25.0    25.0    30.0     0%    50%  holds  must be 30",
+        "  holds  must be 17.5  somebody: 4.5",
+        "    r                                     2    25.0    25.0    30.0     0%    50%  fails  must be 27",
         "    s                                     1 predicted; what was measured is not here",
         "  left out",
         f"    {HEADING}",
         "    q                                     1     0.0     0.0     0.0   100%   100%"
-        "  holds  must be 17  somebody: 4.5",
+        "  holds  must be 17.5  somebody: 4.5",
         "    s                                     1     0.0     0.0     0.0   100%   100%  : 3",
     ]  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_rows_for_json(layer: EvidenceLayer) -> None:
     first, _, third, *_ = errors_table([verify(layer)])
     summed = first.pop("summed")
     assert summed == pytest.approx(20.0)
-    assert first == {"layer": "mine", "group": "fitted", "quantity": "q", "predicted": 2, "must": 17.0, "anchor": 4.5,
+    assert first == {"layer": "mine", "group": "fitted", "quantity": "q", "predicted": 2, "must": 17.5, "anchor": 4.5,
                      "by": "somebody", "number": 2, "median": 17.5, "mean": 17.5, "worst": 25.0, "within_10": 0.5,
                      "within_20": 0.5}  # fmt: skip
     assert third == {"layer": "mine", "group": "fitted", "quantity": "s", "predicted": 1, "must": None, "anchor": 3.0,

@@ -14,11 +14,29 @@ from spindle.models.max_iv.files import StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.studies import STUDIES
-from spindle.models.max_iv.studies.contents import address, kinds_on, measure_contents, path_sectors, sector_of
+from spindle.models.max_iv.studies.contents import (
+    LAYOUTS,
+    address,
+    caption,
+    kinds_on,
+    measure_contents,
+    path_sectors,
+    sector_of,
+    tabulate,
+)
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, period_by_chance, searches, strongest_period
 from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
-from spindle.models.max_iv.studies.shell import bulk, share_of_five_more, spawn, starting, who
+from spindle.models.max_iv.studies.shell import (
+    NAMES,
+    bulk,
+    by_command,
+    caption_by_command,
+    share_of_five_more,
+    spawn,
+    starting,
+    who,
+)
 from spindle.models.max_iv.studies.shots import nbs
 from spindle.models.max_iv.studies.size import SATURATED, dip, sizes
 from spindle.models.max_iv.studies.trials import LRU_SIZES, USERS, tools
@@ -134,11 +152,31 @@ def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None
 
 
 def test_a_prompt_that_needs_the_shell_moved_for_most_of_its_time_says_so() -> None:
-    left = [{"sectors": sectors, "shell_words": words, "to_prompt": seconds} for sectors, words, seconds in
-            ((512, 65536, 3.0), (512, 0, 1.4), (0, 65536, 4.5))]  # fmt: skip
-    assert bulk(SeedRows(left)) == {"mostly_shell": 1.0, "overwhelms": 1.0}
-    left[1]["to_prompt"] = 1.6
-    assert bulk(SeedRows(left)) == {"mostly_shell": 0.0, "overwhelms": 0.0}
+    """Asked of each command: two of three given are ls, of whose 2 s the shell takes 1.2, and one is cat, 1 s of 5."""
+    others = {f"{what} {name}": 0.0 for what in ("to_prompt of", "given") for name in NAMES}
+    counted = others | {"given ls": 2.0, "given cat": 1.0}
+    left: list[Row] = [
+        {"sectors": sectors, "shell_words": words, "to_prompt": mean, **counted, "to_prompt of ls": ls,
+         "to_prompt of cat": cat}
+        for sectors, words, mean, ls, cat in
+        ((512, 65536, 3.0, 2.0, 5.0), (512, 0, 1.9, 0.8, 4.0), (0, 65536, 4.0, 0.0, 0.0))
+    ]  # fmt: skip
+    assert bulk(SeedRows(left)) == pytest.approx({"shell_of_commands": 2 / 3, "mostly_shell": 1.0, "overwhelms": 1.0})
+    left[1] = {**left[1], "to_prompt": 2.1, "to_prompt of ls": 1.0}
+    assert bulk(SeedRows(left)) == {"shell_of_commands": 0.0, "mostly_shell": 0.0, "overwhelms": 0.0}
+
+
+def test_the_shell_has_a_share_of_each_commands_time_to_the_prompt() -> None:
+    """Of 2 s in four transfers 1 is the shell's, of 1.25 s in one 0.25."""
+    kinds = (({"shell_words": 65536}, 2.0), ({"shell_words": 0}, 1.0), ({"spawn_transfers": 1}, 1.25),
+             ({"sectors": 0, "shell_words": 65536}, 9.0))  # fmt: skip
+    frame = pd.DataFrame([{
+        "sectors": 512, "seed": seed, **arguments, **{f"given {name}": 4.0 for name in NAMES},
+        **{f"to_prompt of {name}": seed * seconds for name in NAMES},
+    } for seed in (1, 2) for arguments, seconds in kinds])  # fmt: skip
+    table = by_command(frame).set_index("command")
+    assert table.loc["ls", ["shell", "at_once", "given"]].tolist() == pytest.approx([0.5, 0.2, 4.0])
+    assert "ls 50%, who 50%" in caption_by_command(table.reset_index())
 
 
 def test_losses_are_those_of_four_lines() -> None:
@@ -188,5 +226,12 @@ def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:
     assert address(unit, files, own.first) not in path_sectors(modcomp)
     assert {address(unit, files, sector) for sector in files.root.sectors()}.isdisjoint(path_sectors(modcomp))
     assert len({sector_of(dpi) for dpi in data if not files.region.is_management(track_of(dpi))}) == 2
-    row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
-    assert measure_contents(SeedRows([row])) == {"low": row["low"], "path_cached": 0.0, "mostly_short": 1.0}
+    row: Row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
+    rows = [{**row, "layout": layout, "seed": 1, "management": 0.3, "other": 0.1} for layout in LAYOUTS]
+    assert measure_contents(SeedRows(rows)) == {"low": 0.5, "path_cached": 0.0, "mostly_short": 1.0}
+    rows[1] |= {"path": 0.9}  # with tools in any order
+    rows[2] |= {"temporary": 0.1}  # and temporaries on any track
+    assert measure_contents(SeedRows(rows)) == {"low": 0.5, "path_cached": 1.0, "mostly_short": 0.0}
+    table = tabulate(pd.DataFrame(rows))
+    assert table["short"].tolist() == pytest.approx([0.6, 0.6, 0.4])
+    assert "any track: 75% and 40%" in caption(table)

@@ -324,3 +324,18 @@ def test_what_the_mapped_page_writer_wrote_is_a_flush_and_found_clean_by_the_laz
     read = rig.cache.dirty.reading()
     assert (read["data_flushes"], read["lazy_write_flushes"]) == (2, 1)
     assert (read["data_flush_pages"], read["lazy_write_pages"], read["already_clean"]) == (8, 4, 4)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_flush_counts_its_pages_and_those_that_were_clean_already(lazy: bool) -> None:
+    """Of four pages that lie in a row one was written meanwhile; only a lazy flush is a lazy one."""
+    rig = Rig()
+    rig.write(0, 4 * PAGE)
+    dirty = rig.cache.dirty
+    rig.section.pages[1].dirty = False
+    assert dirty.count == 4
+    rig.do(dirty.flush(rig.section, 0, 4, rig.caller, lazy))
+    found = dirty.reading()
+    assert (found["data_flushes"], found["data_flush_pages"], found["already_clean"]) == (1.0, 4.0, 1.0)
+    assert (found["lazy_write_flushes"], found["lazy_write_pages"]) == ((1.0, 4.0) if lazy else (0.0, 0.0))
+    assert (found["dirty_pages"], dirty.sections) == (0.0, {})

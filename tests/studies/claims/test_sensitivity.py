@@ -230,17 +230,40 @@ def timed_shares(seed: int, minutes: float, **parameters: object) -> Mapping[str
     return shares(seed, 1.0, **parameters)
 
 
-def test_whole_windows_are_for_what_a_look_finds_near(toy: System, frame: pd.DataFrame) -> None:
-    """A look is an eighth of 16 minutes, and the same rows come of it, for these runs do not depend on the length."""
-    window = StudyWindow({"minutes": 16.0}, {})
+def test_windows_are_longer_for_what_a_shorter_one_finds_near(toy: System, frame: pd.DataFrame) -> None:
+    """The same rows come of windows of 48 minutes, 2 and 6, for these runs do not depend on the length."""
+    window = StudyWindow({"minutes": 48.0}, {})
     studies = [Study(name, "It measures.", [Runs(run, window)], measures=only)
                for name, run in (("rates", timed_rates), ("shares", timed_shares))]  # fmt: skip
     MINUTES.clear()
     pd.testing.assert_frame_equal(tried(replace(toy, studies=tuple(studies))), frame)
     assert MINUTES.count(2.0) == 2 + 12  # as assumed, and every variant, of two studies
-    # whole: as assumed; what moves rate or share halved or doubled near a bound; one that a look cannot run
-    assert MINUTES.count(16.0) == 6 + 4 * SEEDS + 1
-    assert set(MINUTES) == {2.0, 16.0}
+    assert MINUTES.count(6.0) == 2 * SEEDS + 4 * SEEDS  # as assumed; rate and share halved and doubled
+    assert MINUTES.count(48.0) == 2 * SEEDS
+
+
+def test_whole_windows_are_for_what_short_ones_cannot_measure(toy: System, frame: pd.DataFrame) -> None:
+    def slow(seed: int, minutes: float, **parameters: object) -> Mapping[str, float]:
+        MINUTES.append(minutes)
+        row = rates(seed, 1.0, **parameters)
+        return {**row, "rate": nan} if minutes < 10.0 and row["rate"] > 15.0 else row
+
+    MINUTES.clear()
+    study = Study("rates", "It measures.", [Runs(slow, StudyWindow({"minutes": 48.0}, {}))], measures=only)
+    found = tried(replace(toy, studies=(study, toy.studies[1])))
+    pd.testing.assert_frame_equal(found, frame)
+    assert MINUTES.count(48.0) == 2 * SEEDS
+
+
+def test_a_change_of_which_the_seeds_disagree_decides_nothing(toy: System) -> None:
+    """It is 4, 0 and 8 below 16: by the mean, 12, it would hold, and by the ends of its interval it may not."""
+    def unsteady(seed: int, length: float, **parameters: object) -> Mapping[str, float]:
+        row = rates(seed, length, rate=16.0)
+        return {**row, "rate": row["rate"] - (4.0, 0.0, 8.0)[seed - 1]} if parameters.get("rate") == 5.0 else row
+
+    row = cell(tried(replace(toy, studies=(measuring("rates", unsteady), toy.studies[1]))), "rate", 0.5, "A")
+    assert row[["base_verdict", "verdict", "replications"]].tolist() == ["holds", "undecided", 3]
+    assert row["simulated"] == pytest.approx(12.0)
 
 
 def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]) -> System:

@@ -83,11 +83,12 @@ def page(folder: Path, claims: pd.DataFrame) -> str:
     path = folder / "results" / "report.html"
     write_report(path, sections, claims, parameters, {"seeds": "1 to 5", "command": f"spindle report {HOSTILE}"},
                  Hero(figure, [("0.9 s", f"mean {HOSTILE}")]))
-    return path.read_text("utf-8")
+    return path.read_text("utf-8") + "".join(each.read_text("utf-8") for each in sorted(path.parent.glob("report_*")))
 
 
 @pytest.fixture
 def outline(tmp_path: Path) -> Outline:
+    """Of all pages, one after the other."""
     outline = Outline()
     outline.feed(page(tmp_path, scored()))
     return outline
@@ -95,15 +96,17 @@ def outline(tmp_path: Path) -> Outline:
 
 def test_every_element_is_closed_and_nothing_is_fetched(outline: Outline) -> None:
     assert outline.open == []
-    assert {target for target in outline.targets if not target.startswith("#")} == {"data:,", "hp3000/load.csv"}
+    pages = {"report.html", "report_hp3000.html", "report_max_iv.html"}
+    others = {target.partition("#")[0] for target in outline.targets} - {""}
+    assert others == {"data:,", "hp3000/load.csv", *pages}
     assert not {"iframe", "img", "object", "embed"} & set(outline.seen)
 
 
 def test_only_the_pages_own_script_may_run(tmp_path: Path) -> None:
     text = page(tmp_path, scored())
-    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    (script,) = set(re.findall(r"<script>(.*?)</script>", text, re.DOTALL))
     own = b64encode(sha256(script.encode()).digest()).decode()
-    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    (policy,) = set(re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text))
     assert policy.split("; ") == [
         "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", f"script-src 'sha256-{own}'",
         "base-uri 'none'", "form-action 'none'"]
@@ -135,7 +138,7 @@ def test_what_the_page_tells(outline: Outline) -> None:
 def test_the_scoreboard_leads_to_what_does_not_hold(outline: Outline, tmp_path: Path) -> None:
     board = " ".join(" ".join(outline.words).split()).split("Scoreboard")[-1].partition("Roles stand")[0]
     assert re.findall(r"\b\d of \d\b|\bB\d+", board) == ["1 of 1", "1 of 1", "0 of 1", "1 of 1", "0 of 1", "B34"]
-    assert "#hp3000-B34" in outline.targets
+    assert "report_hp3000.html#hp3000-B34" in outline.targets
     assert 'id="hp3000-B34"' in page(tmp_path, scored())
     assert "Max-IV" not in board  # it has no claims
 
@@ -156,6 +159,20 @@ def test_a_page_that_judges_nothing_says_so_before_its_machines(warning: str, tm
     assert ("A look" in before, HOSTILE in before) == (bool(warning), bool(warning))
 
 
+def test_a_figure_says_its_source_and_what_leads_to_a_page_of_a_system_arrives(tmp_path: Path) -> None:
+    page(tmp_path, scored())
+    folder = tmp_path / "results"
+    system = (folder / "report_hp3000.html").read_text("utf-8")
+    assert system.count("Source: simulated; published numbers: McBride") == 3  # two figures, and sensitivity
+    first = (folder / "report.html").read_text("utf-8")
+    assert "<svg" in first
+    assert "Why only a quarter?" in first
+    found = re.findall(r'href="(report[^"#]*)#?([^"]*)"', first + system)
+    assert {name for name, _ in found} == {"report.html", "report_hp3000.html", "report_max_iv.html"}
+    for name, anchor in found:
+        assert not anchor or f'id="{anchor}"' in (folder / name).read_text("utf-8")
+
+
 def test_pictures_have_names_that_stay_words(outline: Outline) -> None:
     names = [dict(attrs)["aria-label"] for tag, attrs in outline.attributes if tag == "svg"]
     assert names.count(f"More terminals {HOSTILE}") == 3
@@ -173,7 +190,8 @@ def luminance(colour: str) -> float:
 def test_letters_stand_out_from_what_is_behind_them(tmp_path: Path) -> None:
     assert (luminance("#ffffff") + 0.05) / (luminance("#000000") + 0.05) == pytest.approx(21)
     text = page(tmp_path, scored())
-    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", each)) for each in re.findall(r":root \{(.*?)\}", text))
+    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", each))
+                   for each in dict.fromkeys(re.findall(r":root \{(.*?)\}", text)))  # fmt: skip
     letters = set(re.findall(r"[{; ]color: var\(--(\w+)\)", text))
     grounds = set(re.findall(r"background: var\(--(\w+)\)", text))
     assert set(light) == set(dark) == {*letters, *grounds, "line"}

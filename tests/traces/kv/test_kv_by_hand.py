@@ -273,6 +273,13 @@ def test_what_is_counted() -> None:
         "computed": 4.0 * TOKENS, "recomputed": 2.0 * TOKENS}  # fmt: skip
 
 
+def test_no_more_tokens_are_computed_again_than_are_computed() -> None:
+    """The last block of a prompt is not full: of two blocks that were seen one token and a whole block is computed."""
+    twice = PromptTrace("hand", tuple(Prompt(time, TOKENS + 1, 7, (1, 2)) for time in (0.0, 9.0)), TOKENS)
+    counts = run(twice, *stack(1)).counts
+    assert (counts.computed, counts.recomputed, counts.tokens) == (2 * (TOKENS + 1), TOKENS + 1, 2 * (TOKENS + 1))
+
+
 def test_each_prompt_is_told_when_it_is_served(env: simpy.Environment) -> None:
     told: list[tuple[float, float, float, float]] = []
     serving = Serving(env, plan(*stack(10)), trace((0.0, (1,)), (0.0, (1,))), lambda prompt, *times: told.append(

@@ -1,97 +1,33 @@
-"""Run and judge studies, and keep their tables and pictures in results/: ``spindle experiment`` and ``claims``."""
+"""A system under judgement: the runs of its studies, kept or made with an effort, their tables and its verdicts."""
 
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from shutil import get_terminal_size, rmtree
-from typing import Any, TypeVar
+from shutil import rmtree
+from typing import TypeVar
 
 import pandas as pd
 
-from spindle.cli.arguments import folder, named_folder, workers_of
-from spindle.cli.printing import complain, paint
+from spindle.cli.arguments import folder
+from spindle.cli.effort import EffortOptions
+from spindle.cli.printing import complain
+from spindle.cli.workers import WorkerOptions
 from spindle.folders import RESULTS
 from spindle.output.files import write_whole
 from spindle.output.kept_tables import keep_table, read_origins
 from spindle.output.origin import source
-from spindle.output.tables import TableFile, number
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError
 from spindle.studies.claims.claims import Claim, read_claims
-from spindle.studies.claims.verdicts import (
-    MAX_SEEDS,
-    ROLES,
-    SeedCount,
-    check_studies,
-    headline,
-    replicate,
-    score,
-    tally,
-)
-from spindle.studies.drawing import Drawn, Sketch, draw_all
+from spindle.studies.claims.verdicts import MAX_SEEDS, SeedCount, check_studies, replicate, score
+from spindle.studies.drawing import Drawn, Sketch
 from spindle.studies.kept_runs import KeptRuns, Wanted
 from spindle.studies.report.report import Panel
 from spindle.studies.run_book import RunBook, make_together
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
-from spindle.systems import System, find_system, systems
-from spindle.version import VERSION
+from spindle.systems import System
 from spindle.web.play.links import link_of
-
-# Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold.
-
-FALLBACK = (100, 24)
-"""Columns and lines where the size of the terminal is unknown."""
-
-
-def rows_of(claims: pd.DataFrame) -> str:
-    """A line for each of *claims*: what was published, what is allowed, what was simulated."""
-    titles = ("id", "role", "verdict", "published", "unit", "bounds", "simulated", "95 % interval")
-    return "\n".join(_table([titles, *map(_row, claims.to_dict("records"))], right=(3, 6)))
-
-
-def _row(claim: Mapping[Any, Any]) -> tuple[str, ...]:
-    unit = "" if claim["unit"] == "1" else str(claim["unit"])
-    return (
-        str(claim["id"]), str(claim["role"]), str(claim["verdict"]), _number(claim["published"]), unit,
-        _range(claim["low"], claim["high"]), _number(claim["simulated"]), _range(claim["ci_low"], claim["ci_high"]),
-    )  # fmt: skip
-
-
-def _number(value: object) -> str:
-    return number(float(f"{value:.4g}")) if isinstance(value, float | int) else ""
-
-
-def _range(low: object, high: object) -> str:
-    return f"{_number(low)} .. {_number(high)}" if _number(low) else ""
-
-
-def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
-    """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
-    tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
-    counts = [(name, *each.held.values()) for name, each in tallies.items()]
-    lines = [*filter(None, [headline(claims)]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
-    lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory and unasked ones "
-                 "are not scored.")
-    missed = [
-        (name, row["id"], row["role"], row["verdict"], row["says"])
-        for name, each in tallies.items() for row in each.missed
-    ]  # fmt: skip
-    return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
-
-
-def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Align *rows* in columns two spaces apart, those in *right* to the right, cut to the terminal's width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
-    return [_short("  ".join(map(format, row, aligned)).rstrip()) for row in rows]
-
-
-def _short(line: str) -> str:
-    width = get_terminal_size(FALLBACK).columns
-    return line if len(line) <= width else f"{line[: max(1, width - 3)].rstrip()}..."
-
 
 RUNS = "runs"
 STORE = "runs.sweep"
@@ -122,67 +58,8 @@ USUAL = Effort("", SeedCount(5, 5))
 FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
 
 
-def effort_of(options: Namespace) -> Effort:
-    if options.quick and options.full:
-        raise UserError("--quick and --full contradict each other")
-    return replace(QUICK if options.quick else FULL if options.full else USUAL, workers=workers_of(options))
-
-
-def results_of(options: Namespace) -> Path:
-    """Return the folder of results; quick ones lie apart, so that they never replace those behind verdicts."""
-    if options.results is not None:
-        return named_folder("--results", options.results)
-    return RESULTS / "quick" if options.quick else RESULTS
-
-
-def run_studies(options: Namespace) -> int:
-    system = find_system(options.system)
-    by_name = {study.name: study for study in system.studies if study.figure is not None}
-    if not by_name:
-        raise UserError(f"{options.system} has no studies; spindle run and sweep take it")
-    for name in options.name:
-        if name not in by_name:
-            raise unknown("study", name, by_name)
-    studies = [by_name[name] for name in options.name] or list(by_name.values())
-    judged = Judged(system, effort_of(options), results_of(options))
-    judged.replicate(studies)
-    judged.save()
-    sketches = judged.sketches(studies)
-    for panel in judged.show(studies, sketches, draw_all(sketches, judged.effort.workers)):
-        print(f"\n{panel.name}: {panel.caption}")
-    return 0
-
-
-def judge_claims(options: Namespace) -> int:
-    export = None if options.export is None else TableFile(Path(options.export))
-    selection, results, effort = systems(options.system), results_of(options), effort_of(options)
-    if options.system is not None and selection[0].claims is None:
-        raise UserError(f"{options.system} has no paper, and so no claims")
-    frames = []
-    for judged in [Judged(each, effort, results) for each in selection]:
-        print(f"{judged.system.name} claims", flush=True)
-        named = {claim.study for claim in judged.claims}
-        judged.replicate([study for study in judged.system.studies if study.name in named])
-        judged.save()
-        frames.append(judged.verdicts())
-    frame = _kept_claims(frames, options, results)
-    if export is not None:
-        export.save(add_versions(frame, {each.name: each.models for each in selection}))
-    print(paint(f"{rows_of(frame)}\n\n{scoreboard(frame, [each.name for each in selection])}"))
-    return 0
-
-
-def add_versions(claims: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
-    """Return *claims* with the command that judges each, and the versions of what did: a table for others to join."""
-    commands = "spindle claims " + claims["system"]
-    return claims.assign(command=commands, models=claims["system"].map(models), version=VERSION)
-
-
-def _kept_claims(frames: Sequence[pd.DataFrame], options: Namespace, results: Path) -> pd.DataFrame:
-    """All claims; those of all systems are kept in *results*, those of one only where a folder was named for them."""
-    if options.system is None or options.results is not None:
-        return write_claims(frames, folder("--results", results / (options.system or "")))
-    return pd.concat(frames, ignore_index=True)
+def effort_of(asked: EffortOptions, workers: WorkerOptions) -> Effort:
+    return replace(QUICK if asked.quick else FULL if asked.full else USUAL, workers=workers.where())
 
 
 def last_kept(results: Path, system: System, read: Callable[[Path, System], T | None], name: str) -> T | None:

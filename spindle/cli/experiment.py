@@ -1,0 +1,25 @@
+"""The work of ``spindle experiment``: studies of a system as CSV and PNG, kept in results/."""
+
+from spindle.cli.judged import Judged, effort_of
+from spindle.cli.paper_questions import ExperimentQuestion
+from spindle.sim.error import UserError, unknown
+from spindle.studies.drawing import draw_all
+from spindle.systems import find_system
+
+
+def run_studies(asked: ExperimentQuestion) -> int:
+    system = find_system(asked.system)
+    by_name = {study.name: study for study in system.studies if study.figure is not None}
+    if not by_name:
+        raise UserError(f"{asked.system} has no studies; spindle run and sweep take it")
+    for name in asked.name:
+        if name not in by_name:
+            raise unknown("study", name, by_name)
+    studies = [by_name[name] for name in asked.name] or list(by_name.values())
+    judged = Judged(system, effort_of(asked.effort, asked.runners), asked.effort.place)
+    judged.replicate(studies)
+    judged.save()
+    sketches = judged.sketches(studies)
+    for panel in judged.show(studies, sketches, draw_all(sketches, judged.effort.workers)):
+        print(f"\n{panel.name}: {panel.caption}")
+    return 0

@@ -1,0 +1,81 @@
+"""``spindle figure``: a figure for a paper, of several traces under several policies, as PDF, SVG or PNG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.printing import finish
+from spindle.questions.field import ask
+from spindle.sim.error import UserError
+from spindle.traces.figure import HITS, MISSES, FigureQuestion, figure_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+ABOUT = """\
+Draw the misses of several traces against the size of a cache: a panel for each trace, a line for
+each policy, and no other line. Caches hold a share of the blocks or objects that a trace uses, so
+that traces of any size compare. With --against a policy the picture has one panel: the miss ratio
+over that policy's, a mark for each trace, and the mean over traces with its 95 % interval."""
+EXAMPLES = """\
+  spindle figure one.csv two.csv three.csv --policy fifo,lru,s3-fifo,opt --plot misses.pdf
+  spindle figure *.csv --policy lru,arc,s3-fifo --against fifo --sizes 1%,10% --plot relative.svg --out relative.csv"""
+
+
+@dataclass(frozen=True)
+class FigureShown:
+    """Files of a figure."""
+
+    plot: str = ask("", "the figure; without one there is a table", metavar="FILE.pdf")
+    out: str = ask("", "its numbers: a row for each trace, policy and share", metavar="FILE.csv")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = ArgumentParser("figure", ABOUT, EXAMPLES)
+    parser.add_argument("traces", metavar="TRACE", nargs="+", help="traces in any format that curve reads")
+    add_fields(parser, FigureQuestion)
+    add_fields(parser, FigureShown)
+    options = parser.take(arguments)
+    question, shown = read_fields(FigureQuestion, options), read_fields(FigureShown, options)
+    if len(set(options.traces)) < len(options.traces):
+        raise UserError("a trace is named twice")
+    files = outputs([Path(each) for each in options.traces], {"--plot": shown.plot, "--out": shown.out})
+    table = figure_table(question, options.traces)
+    if (out := files["--out"]) is not None:
+        from spindle.output.tables import write_table
+
+        write_table(table, out)
+    if (plot := files["--plot"]) is not None:
+        _draw(question, table, plot)
+    return finish("\n".join([*_lines(question, table), *(f"{path}: written" for path in files.values() if path)]))
+
+
+def _draw(question: FigureQuestion, table: "DataFrame", path: Path) -> None:
+    from spindle.studies.plots.files import save
+    from spindle.traces.figure_picture import panels_picture, relative_picture
+
+    if question.against:
+        save(relative_picture(table, question.against), path)
+    else:
+        column, label = ("hit_ratio", HITS) if question.show == "hits" else ("miss_ratio", MISSES)
+        save(panels_picture(table, column, label), path)
+
+
+def _lines(question: FigureQuestion, table: "DataFrame") -> list[str]:
+    """Return the mean over traces of each policy and share, with its interval where there are two traces or more."""
+    from spindle.studies.confidence import confidence
+
+    column = "relative_misses" if question.against else "hit_ratio" if question.show == "hits" else "miss_ratio"
+    title = f"misses, those of {question.against} are 1" if question.against else column.replace("_", " ")
+    lines = [f"{title}, of {table['trace'].nunique()} traces", "",
+             f"{'policy':<20}{'cache':>10}{'mean':>10}  95 % interval"]
+    for policy, share in dict.fromkeys(zip(table["policy"], table["share"], strict=True)):
+        values: list[float] = table[(table["policy"] == policy) & (table["share"] == share)][column].tolist()
+        mean = confidence(values) if len(values) > 1 else None
+        interval = "" if mean is None else f"{mean.low:.4f} to {mean.high:.4f}"
+        lines.append(f"{policy:<20}{f'{100.0 * share:.4g} %':>10}{fmean(values):>10.4f}  {interval}".rstrip())
+    return lines

@@ -1,0 +1,62 @@
+"""Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold."""
+
+from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
+from typing import Any
+
+import pandas as pd
+
+from spindle.output.tables import number
+from spindle.studies.claims.verdicts import ROLES, headline, parts_of_score, tally
+
+FALLBACK = (100, 24)
+"""Columns and lines where the size of the terminal is unknown."""
+
+
+def rows_of(claims: pd.DataFrame) -> str:
+    """A line for each of *claims*: what was published, what is allowed, what was simulated."""
+    titles = ("id", "role", "verdict", "published", "unit", "bounds", "simulated", "95 % interval")
+    return "\n".join(_table([titles, *map(_row, claims.to_dict("records"))], right=(3, 6)))
+
+
+def _row(claim: Mapping[Any, Any]) -> tuple[str, ...]:
+    unit = "" if claim["unit"] == "1" else str(claim["unit"])
+    return (
+        str(claim["id"]), str(claim["role"]), str(claim["verdict"]), _number(claim["published"]), unit,
+        _range(claim["low"], claim["high"]), _number(claim["simulated"]), _range(claim["ci_low"], claim["ci_high"]),
+    )  # fmt: skip
+
+
+def _number(value: object) -> str:
+    return number(float(f"{value:.4g}")) if isinstance(value, float | int) else ""
+
+
+def _range(low: object, high: object) -> str:
+    return f"{_number(low)} .. {_number(high)}" if _number(low) else ""
+
+
+def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
+    """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
+    tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
+    counts = [(name, *each.held.values()) for name, each in tallies.items()]
+    parts = parts_of_score(claims) if len(systems) > 1 else ""
+    lines = [*filter(None, [headline(claims), parts]), *_table([("scoreboard", *map(str, ROLES)), *counts])]
+    lines.append("A claim holds if the whole 95 % interval lies within its bounds; contradictory and unasked ones "
+                 "are not scored.")
+    missed = [
+        (name, row["id"], row["role"], row["verdict"], row["says"])
+        for name, each in tallies.items() for row in each.missed
+    ]  # fmt: skip
+    return "\n".join([*lines, "", "what does not hold", *_table(missed)] if missed else lines)
+
+
+def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Align *rows* in columns two spaces apart, those in *right* to the right, cut to the terminal's width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
+    return [_short("  ".join(map(format, row, aligned)).rstrip()) for row in rows]
+
+
+def _short(line: str) -> str:
+    width = get_terminal_size(FALLBACK).columns
+    return line if len(line) <= width else f"{line[: max(1, width - 3)].rstrip()}..."

@@ -1,0 +1,84 @@
+"""The runs of a sweep as a table of a screen, and as JSON."""
+
+import json
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from spindle.cli.designs import SEED
+from spindle.sim.error import unknown
+from spindle.sim.quantity import common_unit, show, unit_of
+from spindle.studies.confidence import confidence
+from spindle.studies.settings import settings_of
+from spindle.studies.sweep.grid import REFUSED
+from spindle.systems import System
+
+ALL = "all"
+MIN_SEEDS = 2
+"""Seeds for an interval."""
+SHOWN_MEASURES = 2
+
+
+def as_json(system: System, frame: pd.DataFrame) -> str:
+    """Every column of every run; NaN becomes null."""
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    return json.dumps({"system": system.name, "rows": rows}, indent=2)
+
+
+def columns_of(system: System, frame: pd.DataFrame, axes: Sequence[str], wanted: str) -> list[str]:
+    """Return the measures to show: the system's main ones and those *wanted*, or all; UserError for an unknown one."""
+    measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
+    if wanted == ALL:
+        return measures
+    for name in wanted.split(",") if wanted else []:
+        if name not in measures:
+            raise unknown("column", name, measures)
+    answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
+    more = wanted.split(",") if wanted else [] if answers else measures[:SHOWN_MEASURES]
+    return [*answers, *(name for name in more if name not in answers)]
+
+
+def screen_table(
+    system: System, frame: pd.DataFrame, axes: Sequence[str], measures: Sequence[str], most: int | None = None
+) -> str:
+    """A line a point, *most* at most: what varies, and each measure with its unit and the half of its 95 % interval."""
+    known = settings_of(system)
+    points = [name for name in axes if name != SEED]
+    varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
+    groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
+    units = {name: common_unit([value for value in frame[name] if isinstance(value, int | float)], unit_of(name))
+             for name in measures}  # fmt: skip
+    rows = [[*varying, *measures]]
+    for group in groups[:most]:
+        values = [known[name].text(group[name].tolist()[0]) for name in varying]
+        rows.append([*values, *(_mean(name, group[name].dropna().tolist(), units[name]) for name in measures)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    left = len(groups) - len(rows) + 1
+    lines += [f"... {left} lines more"] if left else []
+    more = sum(name not in (*axes, *measures, REFUSED) for name in frame)
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), more)])
+
+
+def _mean(name: str, samples: list[Any], unit: str) -> str:
+    """Show the mean of *samples* of the measure *name* in the *unit* of its column, with half of its interval."""
+    numbers = [each for each in samples if isinstance(each, int | float) and isfinite(each)]
+    if len(numbers) < len(samples) or not numbers:
+        return str(samples[0]) if samples else "n/a"
+    if len(numbers) < MIN_SEEDS:
+        return show(name, float(numbers[0]), shown_in=unit)
+    interval = confidence(numbers)
+    half = (interval.high - interval.low) / 2
+    return f"{show(name, interval.mean, shown_in=unit)} ± {show(name, half, 2, unit)}"
+
+
+def _foot(seeds: Sequence[int], more: int) -> str:
+    """Return a line on the number of *seeds* of each line, and on *more* columns."""
+    fewest, most = min(seeds), max(seeds)
+    count = f"{most}" if fewest == most else f"{fewest} to {most}"
+    means = f"means of {count} seeds ± half of the 95 % interval" if most >= MIN_SEEDS else "one seed"
+    if not more:
+        return f"{means}; --out FILE.csv has a row for each run"
+    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row for each run"

@@ -1,0 +1,122 @@
+"""What fio would measure between the depths, numbers of processes or sizes that it measured, by bounds of queueing.
+
+With more under way the throughput of a closed system rises, never faster than their number, and its logarithm bends
+down: it lies above the chord of the two points beside it, and below the lines of the segments next to these (the
+asymptotic bounds of Lazowska et al., Quantitative System Performance, chapter 5). Of larger requests fewer are done in
+a second, never fewer in proportion, for a request takes a time of its own and that of its bytes. In both cases the
+middle of the bounds is taken. Percentiles are told as multiples of the mean, which lie on lines.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp, inf, log
+from statistics import fmean
+
+from spindle.lab.fio.load import LoadAnswer
+from spindle.lab.fio.points import FioPoint
+
+
+@dataclass(frozen=True)
+class KnownCurve:
+    """Logarithms *ys* of rates, at rising *xs*; its slopes lie between *steepest* and *flattest*, and fall."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+    steepest: float
+    flattest: float
+
+    def middle(self, x: float) -> float:
+        """Return the middle of the bounds at *x*."""
+        xs, ys, slopes = self.xs, self.ys, self._slopes()
+        after = sum(known <= x for known in xs)
+        if after == 0:
+            return ys[0] - (xs[0] - x) * 0.5 * (slopes[0] + slopes[1])
+        if after == len(xs):
+            return ys[-1] + (x - xs[-1]) * 0.5 * (slopes[-2] + slopes[-1])
+        left, right = x - xs[after - 1], xs[after] - x
+        chord = (ys[after - 1] * right + ys[after] * left) / (left + right)
+        above = min(ys[after - 1] + slopes[after - 1] * left, ys[after] - slopes[after + 1] * right)
+        return 0.5 * (chord + max(chord, above))
+
+    def _slopes(self) -> list[float]:
+        """Return the slopes of all segments, with those of the lines before the first point and behind the last."""
+        pairs = zip(zip(self.xs, self.ys, strict=True), zip(self.xs[1:], self.ys[1:], strict=True), strict=False)
+        inner = [min(self.steepest, max(self.flattest, (y - last) / (x - before))) for (before, last), (x, y) in pairs]
+        return [self.steepest, *inner, self.flattest]
+
+
+Axis = Callable[[FioPoint], float]
+
+
+@dataclass(frozen=True)
+class PointRow:
+    """Points that differ along one *axis*, by its rising values; slopes of the rate lie between two bounds."""
+
+    points: Sequence[FioPoint]
+    axis: Axis
+    steepest: float
+    flattest: float
+
+    def encloses(self, point: FioPoint) -> bool:
+        places = [self.axis(each) for each in self.points]
+        return min(places, default=inf) < self.axis(point) < max(places, default=-inf)
+
+    def rate(self, point: FioPoint) -> float:
+        """Return the logarithm of the throughput at *point*."""
+        xs, ys = self._means({id(each): log(each.iops) for each in self.points})
+        return KnownCurve(xs, ys, self.steepest, self.flattest).middle(log(self.axis(point)))
+
+    def multiple(self, point: FioPoint, seconds: Callable[[FioPoint], float]) -> float | None:
+        """Return the logarithm of *seconds* at *point*, as a multiple of the mean; None where no point has any."""
+        xs, ys = self._means({id(each): log(known * each.iops / each.level) for each in self.points
+                              if (known := seconds(each)) > 0.0})  # fmt: skip
+        return _on_lines(xs, ys, log(self.axis(point))) if xs else None
+
+    def _means(self, values: dict[int, float]) -> tuple[list[float], list[float]]:
+        """Return the places of those *values*, by point, and the mean at each."""
+        found: dict[float, list[float]] = {}
+        for each in self.points:
+            if id(each) in values:
+                found.setdefault(log(self.axis(each)), []).append(values[id(each)])
+        places = sorted(found)
+        return places, [fmean(found[place]) for place in places]
+
+
+def _on_lines(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
+    """Return the value at *x* of lines through the points; beyond the ends it stays."""
+    last, value = -inf, ys[0]
+    for known, y in zip(xs, ys, strict=True):
+        if x < known:
+            return y if last == -inf else value + (y - value) * (x - last) / (known - last)
+        last, value = known, y
+    return value
+
+
+def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
+    """Return the answer at *point* by those *seen*, of which some are of its kind, or differ by their size alone."""
+    rows = _rows(seen, point)
+    rate = fmean(row.rate(point) for row in rows)
+    mean = log(point.level) - rate
+
+    def seconds(of: Callable[[FioPoint], float]) -> float | None:
+        known = [found for row in rows if (found := row.multiple(point, of)) is not None]
+        return exp(mean + fmean(known)) if known else None
+
+    shares = dict.fromkeys(share for each in seen for share in each.quantiles)
+    quantiles = {share: value for share in sorted(shares)
+                 if (value := seconds(lambda each, share=share: each.quantiles.get(share, 0.0))) is not None}  # type: ignore[misc]  # fmt: skip
+    return LoadAnswer(exp(rate), seconds(lambda each: each.mean) or exp(mean),
+                      dict(zip(quantiles, sorted(quantiles.values()), strict=True)))  # fmt: skip
+
+
+def _rows(seen: Sequence[FioPoint], point: FioPoint) -> list[PointRow]:
+    """Return the rows of *seen* in which *point* lies: of its processes, of its depth, or else all of its kind."""
+    alike = [each for each in seen if each.kind == point.kind]
+    if not alike:
+        sizes = [each for each in seen if (each.op, each.random, each.depth, each.jobs)
+                 == (point.op, point.random, point.depth, point.jobs)]  # fmt: skip
+        return [PointRow(sizes, lambda each: each.size, 0.0, -1.0)]
+    by_jobs, by_depth, every = (PointRow(some, lambda each: each.level, 1.0, 0.0) for some in (
+        [each for each in alike if each.jobs == point.jobs], [each for each in alike if each.depth == point.depth],
+        alike))  # fmt: skip
+    return [row for row in (by_jobs, by_depth) if row.encloses(point)] or [every]

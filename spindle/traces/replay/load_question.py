@@ -1,0 +1,50 @@
+"""The question of a load without a trace: so many requests a second, as iostat and fio tell them, on drives."""
+
+from dataclasses import dataclass
+
+from spindle.questions.array import NO_ARRAY, ArrayOptions
+from spindle.questions.field import ask
+from spindle.questions.storage import MAX_UNDER_WAY, CacheOptions, DriveOptions
+from spindle.sim.quantity import quantity
+from spindle.sim.units import KIB, Bytes
+
+MAX_IOPS, MAX_REQUESTS, MAX_SIZE = 1e8, 10**8, 1 << 30
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """Requests of one size at places of one or several devices."""
+
+    iops: float = ask(0.0, "requests a second, at random instants (Poisson); 0: as fast as the threads get them done",
+                      least=0.0, most=MAX_IOPS)
+    threads: int = ask(0, "most requests under way; others wait outside the drives, and that is no part of their "
+                          "response; 0 is no limit, and without --iops one", least=0, most=MAX_UNDER_WAY)
+    writes: float = ask(0.0, "share of the requests that write, as 40%", least=0.0, most=1.0, metavar="SHARE")
+    size: Bytes = ask(Bytes(4 * KIB), "bytes of each request", "bytes", least=1, most=MAX_SIZE)
+    random: float = ask(1.0, "share of the requests that go anywhere, as 70%; others go on where the last of their "
+                             "device ended", least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
+    span: Bytes = ask(Bytes(0), "bytes of each device that are asked for, from its beginning on; 0 is all", "bytes",
+                      least=0)
+    requests: int = ask(10_000, "number of requests", least=1, most=MAX_REQUESTS)
+
+    def text(self) -> str:
+        rate = f"{self.iops:g} requests/s" if self.iops else f"{self.threads or 1} always under way"
+        most = f", at most {self.threads} under way" if self.threads and self.iops else ""
+        size = quantity(int(self.size), "bytes")
+        return f"{rate}, of {size}, {self.writes:.0%} writes, {self.random:.0%} random{most}"
+
+
+@dataclass(frozen=True)
+class LoadQuestion:
+    """A load on drives or arrays, perhaps below a cache: how long its requests take, and how many are done."""
+
+    load: LoadOptions = LoadOptions()
+    device: DriveOptions = DriveOptions()
+    array: ArrayOptions = NO_ARRAY
+    memory: CacheOptions = CacheOptions()
+    seed: object = 1
+
+    @property
+    def devices(self) -> int:
+        """The number of devices: drives, or one array of all of them."""
+        return 1 if self.array.raid else self.array.drives or 1

@@ -1,0 +1,241 @@
+"""A search step by step: conditions, what is probed, where a straight line meets the bound, what is said of it."""
+
+from collections.abc import Mapping, Sequence
+from math import log, nan
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.sweep import find as searching
+from spindle.studies.sweep.find import (
+    Condition,
+    FindAnswer,
+    NotPartedError,
+    Question,
+    RootSearch,
+    SearchProbe,
+    SearchStopped,
+    gain,
+)
+
+FAST = Condition("response_mean", 2.0)
+
+
+@pytest.mark.parametrize(("text", "condition"), [
+    ("response_p95 <= 2", Condition("response_p95", 2.0)), (" response_p95<250ms", Condition("response_p95", 0.25)),
+    ("hit_ratio >= 0.7", Condition("hit_ratio", 0.7, True)), ("throughput > 5", Condition("throughput", 5.0, True)),
+])  # fmt: skip
+def test_a_condition_is_read_in_the_unit_of_its_measure(text: str, condition: Condition) -> None:
+    assert Condition.read(text) == condition
+
+
+@pytest.mark.parametrize("text", ["response_p95 = 2", "response_p95 <=", "<= 2", "response_p95 <= 2 <= 3", "x <= fast"])
+def test_what_is_no_condition(text: str) -> None:
+    with pytest.raises(UserError, match="a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2'"):
+        Condition.read(text)
+
+
+def test_a_bound_itself_meets_the_condition() -> None:
+    assert [FAST.is_met(value) for value in (1.9, 2.0, 2.1)] == [True, True, False]
+    assert [Condition("x", 2.0, True).is_met(value) for value in (1.9, 2.0, 2.1)] == [False, True, True]
+    assert (str(FAST), str(Condition("hit_ratio", 0.5, True))) == ("response_mean <= 2 s", "hit_ratio >= 0.5")
+
+
+def search(ends: tuple[float, float] = (0, 10), condition: Condition = FAST, few: int = 2, width: float = 0.05,
+           probed: Any = lambda probe: None) -> RootSearch:  # fmt: skip
+    """A search whose run answers with the value itself, and a tenth more with the second seed."""
+    def run(n: float, seed: int) -> Mapping[str, float]:
+        return {"response_mean": n + 0.1 * (seed - 1)}
+
+    return RootSearch(run, Question("n", condition, ends, {}), few, width, 1, probed=probed)
+
+
+def known(made: RootSearch, samples: Mapping[float, Sequence[float]]) -> RootSearch:
+    made._samples = {x: list(values) for x, values in samples.items()}
+    return made
+
+
+def test_values_are_clipped_and_rounded_where_the_argument_counts() -> None:
+    assert [search((10, 0)).clip(x) for x in (-1.0, 2.4, 2.6, 99.0)] == [0, 2, 3, 10]
+    assert [search((0.0, 10.0)).clip(x) for x in (-1.0, 2.6, 99.0)] == [0.0, 2.6, 10.0]
+    assert search((10, 0)).ends == (0, 10)
+
+
+def test_ends_part_where_the_condition_holds_at_one() -> None:
+    made = search()
+    assert made.parts()
+    assert made.largest
+    assert made.runs == 4
+    falling = search(condition=Condition("response_mean", 2.0, True))
+    assert falling.parts()
+    assert not falling.largest
+    assert not search((3, 10)).parts()
+    both = search((0, 1))
+    assert not both.parts()
+    assert both.largest
+
+
+def test_between_the_ends_three_values_are_probed() -> None:
+    """By equal shares of the distance, or by equal factors where the lower end is positive."""
+    assert search((0, 8)).between() == {2: False, 4: False, 6: False}
+    assert search((1, 16)).between() == {2: False, 4: False, 8: False}
+    assert search((0, 2)).between() == {1: True}
+    assert search((0.0, 4.0)).between() == {1.0: True, 2.0: False, 3.0: False}
+
+
+def test_the_middle_is_run_once_with_the_first_seed() -> None:
+    assert search((0, 8)).middle() == {"response_mean": 4.0}
+
+
+def test_few_seeds_are_enough_where_the_bound_is_far() -> None:
+    """Of two samples a tenth apart all is near, with a confidence of 0.9999; equal ones are far from another bound."""
+    near = search()
+    near.probe(2, 5)
+    assert len(near._samples[2]) == 5
+
+    def flat(n: float, seed: int) -> Mapping[str, float]:
+        return {"response_mean": n}
+
+    far = RootSearch(flat, Question("n", FAST, (0, 10), {}), 2, 0.05, 1)
+    far.probe(9, 5)
+    far.probe(2, 5)
+    assert {x: len(samples) for x, samples in far._samples.items()} == {9: 2, 2: 5}
+
+
+def test_a_curve_crosses_between_the_first_neighbours_that_differ() -> None:
+    made = known(search(), {0: [1.0, 1.0], 4: [1.5, 1.5], 6: [3.0, 3.0], 8: [1.0, 1.0]})
+    assert made.crosses("mean") == (4, 6)
+    assert known(search(), {0: [1.0, 1.0], 4: [1.5, 1.5]}).crosses("mean") is None
+
+
+def test_distances_are_logarithms_and_positive_where_the_condition_holds() -> None:
+    made = known(search(), {0: [1.0, 1.0], 4: [8.0, 8.0], 5: [2.0, 2.0], 6: [-1.0, -1.0]})
+    assert [made._distance(x, "mean") for x in (0, 4, 6)] == pytest.approx([log(2), -log(4), 3.0])
+    assert made._distance(5, "mean") == 1e-12
+    least = known(search(condition=Condition("response_mean", 2.0, True)), {0: [1.0, 1.0]})
+    assert least._distance(0, "mean") == pytest.approx(-log(2))
+
+
+def test_a_straight_line_meets_the_bound() -> None:
+    """In logarithms: half of the bound at 0, twice at 8, so at 4; and kept in the middle half of the two."""
+    made = known(search((0.0, 10.0)), {0.0: [1.0, 1.0], 8.0: [4.0, 4.0], 9.0: [2.000001, 2.000001]})
+    assert made._crossing((0.0, 8.0), "mean") == pytest.approx(4.0)
+    assert made._inside((0.0, 8.0), "mean") == pytest.approx(4.0)
+    assert made._inside((0.0, 9.0), "mean") == pytest.approx(6.75)
+    whole = known(search(), {0: [1.0, 1.0], 2: [2.1, 2.1]})
+    assert whole._inside((0, 2), "mean") == 1
+
+
+def test_steps_are_a_share_of_the_value_or_of_the_range_or_one() -> None:
+    assert search((0.0, 10.0))._step(4.0) == pytest.approx(0.2)
+    assert search((0.0, 10.0))._step(0.0) == pytest.approx(0.01)
+    assert search()._step(4) == 1.0
+    assert search()._step(100) == 5.0
+
+
+def test_a_curve_that_does_not_cross_is_followed_in_steps_that_double() -> None:
+    """Below the bound a largest value lies above what was probed, a smallest one below."""
+    made = known(search((0.0, 100.0)), {10.0: [1.0, 1.0], 20.0: [1.5, 1.5]})
+    assert made._step_beyond("mean") == (20.0, 30.0)
+    made.largest = False
+    assert made._step_beyond("mean") == (10.0, 0.0)
+    above = known(search((0.0, 100.0)), {60.0: [3.0, 3.0], 90.0: [4.0, 4.0]})
+    assert above._step_beyond("mean") == (60.0, 30.0)
+
+
+def test_a_whole_answer_is_the_last_value_that_meets_the_condition() -> None:
+    made = search()
+    made.parts()
+    assert made.root("mean", 2) == 1  # 2 and 2.1 are beyond 2 on average
+    smallest = search(condition=Condition("response_mean", 2.0, True))
+    smallest.parts()
+    assert smallest.root("mean", 2) == 2
+
+
+def test_a_probe_says_its_interval_its_bracket_and_what_is_left() -> None:
+    told: list[SearchProbe] = []
+    made = search(probed=told.append)
+    made.parts()
+    first, second = told
+    assert (first.name, first.value, first.measure, first.interval.count, first.short) == (
+        "n", 0, "response_mean", 2, False)  # fmt: skip
+    assert (first.bracket, first.left, second.bracket) == (None, 0, (0, 10))
+    # Ten wide and one left of each: four halvings of three curves, and the last.
+    assert second.left == 13
+
+
+def test_what_a_run_has_not_is_refused() -> None:
+    lacking = RootSearch(lambda n, seed: {"throughput": 1.0}, Question("n", FAST, (0, 1), {}), 2, 0.05, 1)
+    with pytest.raises(UserError, match="unknown measure 'response_mean'"):
+        lacking.probe(0, 2)
+    none = RootSearch(lambda n, seed: {"response_mean": nan}, Question("n", FAST, (0, 1), {}), 2, 0.05, 1)
+    with pytest.raises(UserError, match="n 0: a run has no response_mean; observe longer"):
+        none.probe(0, 2)
+
+
+def test_the_curve_has_a_row_for_each_value() -> None:
+    made = known(search(), {4: [1.0, 3.0], 2: [1.0, 1.0]})
+    frame = made.curve()
+    assert list(frame.iloc[:, 0]) == [2, 4]
+    assert list(frame.iloc[1])[1] == 2.0
+    assert made.runs == 4
+
+
+# What is said.
+
+def test_an_answer_in_words() -> None:
+    curve = pd.DataFrame({"n": [1, 2, 3]})
+    answer = FindAnswer("memory", FAST, 2048.0, 1024.0, 4096.0, True, 12, curve)
+    assert answer.text("bytes") == ("largest memory with response_mean <= 2 s: 2 KiB (95 % interval 1 KiB to 4 KiB; "
+                                    "12 runs of 3 values)")  # fmt: skip
+    assert str(FindAnswer("n", FAST, 2, 1, 4, False, 12, curve)).startswith("smallest n with response_mean <= 2 s: 2 (")
+
+
+@pytest.mark.parametrize(("both", "between", "tail"), [
+    (True, {}, "both ends; search where it holds at one"), (False, {}, "neither end; search where it holds at one"),
+    (True, {2: True, 4: True}, "both ends, and at 2, 4 between them; search where it holds at one"),
+    (False, {2: False}, "neither end, nor at 2 between them; search where it holds at one"),
+    (True, {2: True, 4: False}, "both ends, not at 4 between them; search from one end to there"),
+    (False, {2: True, 4: False}, "neither end, but at 2 between them; search from one end to there"),
+])  # fmt: skip
+def test_ends_that_do_not_part_in_words(both: bool, between: Mapping[float, bool], tail: str) -> None:
+    assert str(NotPartedError("n", (0, 10), FAST, both, between)) == (
+        f"n from 0 to 10: response_mean <= 2 s holds at {tail}")
+
+
+def test_a_search_that_was_stopped_in_words() -> None:
+    assert SearchStopped("n", FAST, None, 3).text() == "interrupted after 3 runs, before n was bracketed"
+    assert SearchStopped("n", FAST, (1024, 2048), 3).text("bytes") == (
+        "interrupted after 3 runs: response_mean <= 2 s ends between n 1 KiB and 2 KiB")
+
+
+def test_a_gain_is_what_is_saved_of_the_other_run() -> None:
+    def run(n: float, seed: int, fast: bool = False) -> Mapping[str, float]:
+        return {"response_mean": n + seed if fast else 4.0 * (n + seed)}
+
+    assert gain(run, {"fast": True})(n=1.0, seed=1) == {"gain": 1.0 - 8.0 / 2.0}
+    assert gain(run, {"fast": False})(n=1.0, seed=1, fast=True) == {"gain": 0.75}
+
+
+def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, int]] = []
+
+    class Found:
+        largest, runs = True, 7
+
+        def root(self, curve: str, seeds: int) -> float:
+            asked.append((curve, seeds))
+            return {"mean": 10.0, "low": 10.0 + 8.0 / seeds, "high": 10.0 - 4.0 / seeds}[curve]
+
+        def curve(self) -> pd.DataFrame:
+            return pd.DataFrame()
+
+    question = Question("n", FAST, (0, 10), {})
+    answer = searching._narrow(Found(), question, 2, 40, 0.2)  # type: ignore[arg-type]
+    assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4]
+    assert (answer.value, answer.low, answer.high, answer.runs) == (10.0, 9.0, 12.0, 7)
+    asked.clear()
+    answer = searching._narrow(Found(), question, 2, 5, 0.01)  # type: ignore[arg-type]
+    assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4, 5]

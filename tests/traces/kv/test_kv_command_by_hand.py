@@ -1,0 +1,169 @@
+"""The parts of ``spindle kv`` by hand: sizes, rates, prices, what is wanted, a search of sizes, the cheapest run."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from spindle.cli import kv
+from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Fifo, Lru
+from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
+
+
+@pytest.mark.parametrize(("text", "size"), [
+    ("512G", 512 << 30), ("8T", 8 << 40), ("8TiB", 8 << 40), ("8TB", 8 * 10**12), ("1.5T", 3 << 39), ("4096", 4096),
+    ("2GB", 2 * 10**9), ("8t", 8 << 40),
+])  # fmt: skip
+def test_sizes_of_tiers(text: str, size: int) -> None:
+    assert kv.tier_size("--dram", text) == size
+
+
+@pytest.mark.parametrize("text", ["T", "0T", "-1T", "1TX"])
+def test_no_size_of_a_tier(text: str) -> None:
+    with pytest.raises(UserError, match="--dram must be"):
+        kv.tier_size("--dram", text)
+
+
+def test_rates_are_bytes_a_second_or_the_usual() -> None:
+    assert [kv._rate("--dram-rate", text, 7.0) for text in ("", "2GB/s", "512")] == [7.0, 2e9, 512]
+    for text in ("fast", "0", "2s"):
+        with pytest.raises(UserError, match="--dram-rate takes positive numbers"):
+            kv._rate("--dram-rate", text, 7.0)
+
+
+def test_prices_may_be_nought_and_no_more_than_a_million_millions() -> None:
+    assert (kv._price("0"), kv._price("2.5")) == (0.0, 2.5)
+    for text in ("-1", "1e12", "nan"):
+        with pytest.raises(UserError, match="--prices must be at least 0"):
+            kv._price(text)
+
+
+def test_what_is_wanted_is_a_measure_and_a_time() -> None:
+    assert kv._want("p95=500ms") == ("p95", 0.5)
+    assert kv._want("mean=2") == ("mean", 2.0)
+    for text, says in (("p95", "--want takes MEASURE=TIME"), ("p90=1s", "--want takes MEASURE=TIME"),
+                       ("p95=soon", "--want takes positive numbers"), ("p95=0", "--want takes positive numbers")):
+        with pytest.raises(UserError, match=says):
+            kv._want(text)
+
+
+def tried(enough: int, text: str = "64M:1G") -> list[int]:
+    """The megabytes that a search tries, where so many are enough."""
+    sizes: list[int] = []
+    kv._search("dram", text, lambda size: sizes.append(int(size[:-1])) or sizes[-1] >= enough)
+    return sizes
+
+
+def test_a_range_of_sizes_is_halved_by_their_ratio() -> None:
+    """The ends, the root of their product, and so on towards where it is enough, until two differ by little."""
+    sizes = tried(300)
+    assert sizes[:4] == [64, 1024, 256, 512]
+    above, below = min(size for size in sizes if size >= 300), max(size for size in sizes if size < 300)
+    assert above <= kv.NEAR_SIZES * below
+    assert len(sizes) == len(set(sizes))
+
+
+def test_nothing_is_searched_where_an_end_decides() -> None:
+    assert tried(10) == [64]
+    assert tried(5000) == [64, 1024]
+    for text in ("1G:64M", "64M:64M", "1K:2M"):
+        with pytest.raises(UserError, match="--dram takes a range that goes up from 1M at least"):
+            tried(10, text)
+
+
+def result(p95: float, price: float = 0.0, *sizes: int) -> Any:
+    tiers = [SimpleNamespace(size=size) for size in sizes]
+    return SimpleNamespace(p95=p95, plan=SimpleNamespace(price=price, tiers=tiers))
+
+
+@pytest.fixture(autouse=True)
+def first_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kv, "first_token", lambda result: {"p95": result.p95, "mean": 0.0})
+
+
+POINTS = [{"dram": "1G"}, {"dram": "2G"}, {"dram": "3G"}]
+
+
+@pytest.mark.parametrize(("results", "says"), [
+    ([result(0.5, 3.0, 1), result(0.5, 2.0, 9), result(0.4, 2.5, 1)], "the least with a p95 of 0.5 s: dram 2G, 0.5 s"),
+    ([result(0.5, 0.0, 4, 4), result(0.5, 0.0, 9), result(0.4, 0.0, 7)],
+     "the least with a p95 of 0.5 s: dram 3G, 0.4 s"),
+    ([result(0.5, 0.0, 4), result(0.4, 0.0, 4), result(0.4, 0.0, 4)], "the least with a p95 of 0.5 s: dram 1G, 0.5 s"),
+    ([result(0.6, 0.0, 1), result(0.5, 0.0, 9), result(0.7, 0.0, 1)], "the least with a p95 of 0.5 s: dram 2G, 0.5 s"),
+    ([result(0.8), result(0.7), result(0.9)], "none has a p95 of 0.5 s; the best is 0.7 s"),
+])  # fmt: skip
+def test_the_cheapest_that_is_fast_enough_is_named(results: list[Any], says: str) -> None:
+    assert kv._cheapest(results, POINTS, ["dram"], "p95", 0.5) == says
+
+
+def test_of_one_run_this_is_named() -> None:
+    assert kv._cheapest([result(0.25, 0.0, 1)], [{}], [], "p95", 0.5) == "the least with a p95 of 0.5 s: this, 0.25 s"
+
+
+def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = dict.fromkeys(kv.AXES, "")
+    asked: Any = SimpleNamespace(**{**axes, "dram": "1G,2G", "policy": "lru,lru-k(k=2,history=3)"})
+    assert kv._points(asked) == [{"dram": dram, "policy": policy} for dram in ("1G", "2G")
+                                 for policy in ("lru", "lru-k(k=2,history=3)")]  # fmt: skip
+    monkeypatch.setattr(kv, "MAX_RUNS", 4)
+    assert len(kv._points(asked)) == 4
+    monkeypatch.setattr(kv, "MAX_RUNS", 3)
+    with pytest.raises(UserError, match="4 runs are asked for, and 3 are the most"):
+        kv._points(asked)
+
+
+ASKED = {"model": "llama-3.1-8b", "gpu": "h100", "gpus": 2, "prefill": 0.0, "prices": "1,4,0.5", "hbm_policy": "",
+         "dram_policy": "fifo", "nvme_policy": "", "object_policy": "", "drives": "2", "drive": "samsung960pro",
+         "dram_rate": "", "object_rate": "", "object_latency": "5ms", "layered": True}  # fmt: skip
+POINT = {"instances": "3", "hbm": "2GB", "dram": "4GB", "nvme": "40GB", "policy": "lru", "drives": "2",
+         "inclusion": "inclusive", "loading": "cheaper", "dram_policy": "fifo"}  # fmt: skip
+
+
+def plan(point: dict[str, str], **changed: Any) -> KvPlan:
+    return kv._Plans(SimpleNamespace(**{**ASKED, **changed})).plan(point)  # type: ignore[arg-type]
+
+
+def test_a_plan_has_the_tiers_of_a_point_with_their_prices_and_policies() -> None:
+    made = plan(POINT)
+    assert [(tier.name, tier.size, tier.price, tier.policy) for tier in made.tiers] == [
+        ("hbm", 2 * 10**9, pytest.approx(2.0), Lru), ("dram", 4 * 10**9, pytest.approx(16.0), Fifo),
+        ("nvme", 40 * 10**9, pytest.approx(20.0), Lru)]  # fmt: skip
+    _, dram, nvme = made.tiers
+    assert isinstance(dram, Linked)
+    assert isinstance(nvme, KvDrives)
+    assert (dram.rate, dram.latency, nvme.count) == (2 * PCIE_5, DRAM_LATENCY, 2)
+    assert (made.instances, made.accelerators, made.layered, made.inclusion.value) == (3, 2, True, "inclusive")
+    assert made.price == pytest.approx(38.0)
+
+
+def test_a_tier_that_is_absent_has_no_price() -> None:
+    without = {name: text for name, text in POINT.items() if name not in ("dram", "hbm")}
+    made = plan(without, prices="1,0.5")
+    assert [(tier.name, tier.price) for tier in made.tiers[1:]] == [("nvme", pytest.approx(20.0))]
+    assert made.tiers[0].price == pytest.approx(made.tiers[0].size / 1e9)
+    assert [tier.price for tier in plan(POINT, prices="").tiers] == [0.0, 0.0, 0.0]
+    with pytest.raises(UserError, match="--prices names 3 prices for 2 tiers"):
+        plan(without)
+
+
+def test_an_object_store_has_its_own_rate_and_latency() -> None:
+    far = {name: text for name, text in POINT.items() if name not in ("dram", "nvme")} | {"object": "8TB"}
+    for text, rate in (("", BITS_100), ("2GB/s", 2e9)):
+        store = plan(far, prices="", object_rate=text).tiers[1]
+        assert isinstance(store, Linked)
+        assert (store.name, store.size, store.rate, store.latency) == ("object", 8 * 10**12, rate, 0.005)
+
+
+def test_a_search_is_for_the_measure_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes in megabytes are served in milliseconds of the 95th percentile; the mean would always be short enough."""
+    monkeypatch.setattr(kv, "serve", lambda made, trace: SimpleNamespace(p95=1e-3 * made))
+    make: Any = SimpleNamespace(plan=lambda point: 2000 - int(point["dram"][:-1]))
+    points, results = kv._run(make, [{"dram": "64M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1.5))  # type: ignore[arg-type]
+    sizes = [int(point["dram"][:-1]) for point in points]
+    assert sizes[0] == 7
+    assert sizes[1:] == sorted(sizes[1:])
+    assert min(size for size in sizes if size >= 500) <= kv.NEAR_SIZES * 500
+    assert [result.p95 for result in results] == [1e-3 * (2000 - size) for size in sizes]
+    with pytest.raises(UserError, match="a range of sizes is searched for what --want says"):
+        kv._run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]

@@ -1,0 +1,29 @@
+"""Working sets by hand: the mean of what the last references name, summed in pieces of any size."""
+
+import numpy as np
+import pytest
+
+from spindle.traces.curve.fastest import next_uses
+from spindle.workloads.traces import block_uses
+from spindle.workloads.traces.block_uses import working_set
+
+STRING = [1, 2, 1, 3, 3, 2, 1, 4, 4, 1]
+
+
+def named(window: int) -> float:
+    """The mean number of blocks in the last *window* references, over all moments."""
+    ends = range(1, len(STRING) + 1)
+    return sum(len(set(STRING[max(0, end - window) : end])) for end in ends) / len(STRING)
+
+
+@pytest.mark.parametrize("summed", [1, 3, 4, 10, 1000])
+@pytest.mark.parametrize("window", [1, 2, 3, 7, 10, 50])
+def test_a_working_set_is_what_the_last_references_name(
+    monkeypatch: pytest.MonkeyPatch, summed: int, window: int
+) -> None:
+    monkeypatch.setattr(block_uses, "SUMMED", summed)
+    assert working_set(next_uses(np.array(STRING)), window) == pytest.approx(named(window))
+
+
+def test_nothing_has_no_working_set() -> None:
+    assert working_set(np.zeros(0, dtype=np.int64), 5) == 0.0
