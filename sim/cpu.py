@@ -26,7 +26,7 @@ class Cpu(Protocol):
     """One processor. A smaller *level* is more urgent; *kind* is the phase to charge.
 
     The first *call* of a burst's *seconds* are Phase.CPU whatever its kind: the system call that led to it. The event
-    of a burst is that of its end; it may be waited for from any instant on, like every other event.
+    of a burst is that of its end.
     """
 
     def burst(

@@ -64,20 +64,20 @@ class Described(NamedTuple):
 
 
 def describe(parameters: Any) -> Iterator[Described]:
-    for each in fields(parameters):
-        source: ParameterSource = each.metadata["source"]
-        yield Described(each.name, getattr(parameters, each.name), each.metadata["unit"], *source)
+    for described in fields(parameters):
+        source: ParameterSource = described.metadata["source"]
+        yield Described(described.name, getattr(parameters, described.name), described.metadata["unit"], *source)
 
 
 def check(parameters: Any) -> None:
     """UserError where a value is not a finite number within its rule; for a dataclass's ``__post_init__``."""
-    for each in fields(parameters):
-        value = getattr(parameters, each.name)
-        wanted = type(each.default)
+    for described in fields(parameters):
+        value = getattr(parameters, described.name)
+        wanted = type(described.default)
         if wanted in (int, float):
-            _check_number(each.name, value, wanted, each.metadata["rule"])
+            _check_number(described.name, value, wanted, described.metadata["rule"])
         elif not isinstance(value, wanted):
-            raise UserError(f"{each.name} must be {wanted.__name__}, not {value!r}")
+            raise UserError(f"{described.name} must be {wanted.__name__}, not {value!r}")
 
 
 def _check_number(name: str, value: object, wanted: type, rule: Rule) -> None:

@@ -71,7 +71,7 @@ class TourStep:
 
 @dataclass(frozen=True)
 class PlayPage:
-    """What the page of ``spindle play`` offers of a system.
+    """The offer of the page of ``spindle play``, of one system.
 
     *places* are those of a slider, for each argument of the run that is offered; a menu and a switch need none.
     *begin* are the first settings that differ from the defaults, *vary* is varied at first, with *values*, *curves* are
@@ -204,7 +204,7 @@ class System:
 
     @property
     def offer(self) -> PlayPage:
-        """What the page offers of a system that is on it."""
+        """The page's offer of a system that is on it."""
         assert self.play is not None, f"{self.name} is not on the page"
         return self.play
 

@@ -131,9 +131,9 @@ class Overheads:
 
     def __post_init__(self) -> None:
         twice = self.second_disconnect
-        for each in (self,) if twice is None else (self, twice):
-            for one in fields(each):
-                value = getattr(each, one.name)
+        for overheads in (self,) if twice is None else (self, twice):
+            for one in fields(overheads):
+                value = getattr(overheads, one.name)
                 for seconds in value if isinstance(value, After) else (value,):
                     if isinstance(seconds, int | float) and not 0.0 <= seconds < inf:
                         raise UserError(f"overheads: {one.name} {seconds} s must be finite and not negative")

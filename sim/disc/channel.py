@@ -242,10 +242,10 @@ class SpeedMatching:
 def total_seconds(passes: list[Pass]) -> tuple[float, float, float]:
     """Sum over *passes* the seconds of moving the arm, waiting for blocks and passing them."""
     move = wait = transfer = 0.0
-    for each in passes:
-        move += each.move
-        wait += each.wait
-        transfer += each.transfer
+    for passed in passes:
+        move += passed.move
+        wait += passed.wait
+        transfer += passed.transfer
     return move, wait, transfer
 
 

@@ -52,7 +52,7 @@ def kept_table(path: Path) -> KeptTable:
     with _folder_locked(path.parent, shared=True):
         text, origin = read_whole(path), read_origins(path.parent).get(path.name)
     if origin is None:
-        raise UserError(f"{path} is not to be trusted: {path.parent / ORIGINS} does not name it")
+        raise UserError(f"{path} has no entry in {path.parent / ORIGINS}: make it again")
     if origin[DIGEST] != _digest(text.encode("utf-8")):
         raise UserError(f"{path} is not as it was written: its digest is not the one in {path.parent / ORIGINS}")
     return KeptTable(table_in(text, path), origin)

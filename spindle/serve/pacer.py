@@ -74,7 +74,7 @@ class PacedClock:
             env.step()
 
     def _meets(self, instant: float) -> bool:
-        """Let happen what comes before *instant*; return True if something comes just then."""
+        """Run events before *instant*; return True if one falls exactly on it."""
         env = self.env
         while env.peek() < instant:
             env.step()

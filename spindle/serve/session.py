@@ -113,9 +113,9 @@ class Stop:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        for each in SIGNALS:
-            if each is not signal.SIGHUP or signal.getsignal(each) is not signal.SIG_IGN:
-                self._before[each] = signal.signal(each, self._ask)
+        for number in SIGNALS:
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._ask)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -127,7 +127,7 @@ class Stop:
         self._wake()
 
     async def wait(self) -> None:
-        """Until one of the signals comes, or has come."""
+        """Wait until a signal is set; return at once if one is."""
         loop, event = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(event.set)
         try:

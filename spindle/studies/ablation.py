@@ -19,8 +19,9 @@ from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.systems import System
 
 NOTHING, UNCLEAR = 0.01, 0.1
-"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell an effect, which is also
-the least effect of one seed that is told from nothing."""
+"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell one.
+
+The second is also the least effect of one seed that is told from nothing."""
 BAR = 0.27
 """Inches of a row of the picture."""
 WIDEST = 1.0

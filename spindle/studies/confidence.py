@@ -98,7 +98,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
 def paired_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     """Return the mean of *a* - *b*, sample by sample: narrower than two intervals if both saw the same randomness."""
     if len(a) != len(b):
-        raise UserError(f"pairs need as many samples on both sides, not {len(a)} and {len(b)}")
+        raise UserError(f"paired comparison needs equal sample counts: {len(a)} and {len(b)}")
     return confidence([left - right for left, right in zip(a, b, strict=True)])
 
 

@@ -224,9 +224,9 @@ class Study:
     def __post_init__(self) -> None:
         if not self.runs:
             raise UserError(f"the study {self.name} runs nothing")
-        for each in self.runs:
-            if not isinstance(each.window, StudyWindow):
-                raise UserError(f"the study {self.name} has no window: how long is a run of {label(each.run)}?")
+        for runs in self.runs:
+            if not isinstance(runs.window, StudyWindow):
+                raise UserError(f"the study {self.name} has no window: how long is a run of {label(runs.run)}?")
         if self.figure is None and self.measures is None:
             raise UserError(f"the study {self.name} has neither a figure nor measures")
 

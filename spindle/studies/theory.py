@@ -3,9 +3,8 @@
 The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
 posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
 slows each station for the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records which
-drive a response waited for, so its disc work is divided over the drives by their demands. Locks and waits for memory
-or for the writes of others are no stations, and no network in product form has them: theory leaves them out, so that
-the difference shows them.
+drive a response waited for, so its disc work is divided over the drives by their demands. Theory omits waits for locks,
+memory and writes of others, which no network in product form has: the gap to the simulation is their cost.
 """
 
 from collections.abc import Mapping, Sequence

@@ -70,7 +70,7 @@ def test_a_shortened_table_is_recognised(lost: int, path: Path) -> None:
 
 def test_a_table_that_came_from_elsewhere_is_not_trusted(path: Path) -> None:
     path.rename(path.with_name("other.csv"))
-    with pytest.raises(UserError, match=r"other\.csv is not to be trusted: .*origins\.json does not name it"):
+    with pytest.raises(UserError, match=r"other\.csv has no entry in .*origins\.json: make it again"):
         kept_table(path.with_name("other.csv"))
     keep_table(FRAME, path.with_name("third.csv"), {})
     assert list(read_origins(path.parent)) == ["third.csv"]  # nothing is said of what is no longer there

@@ -1,6 +1,4 @@
-"""Studies of batch jobs that read files in order: elapsed time by fetch size, and the responses of clerks beside jobs
-whose data is flushed from the cache or kept.
-"""
+"""Studies of batch jobs that read files in order: elapsed time by fetch size, and clerks beside such jobs."""
 
 from collections.abc import Mapping
 from functools import partial

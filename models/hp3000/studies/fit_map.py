@@ -1,6 +1,4 @@
-"""Study of where disc caching fits: a map of its gain by CPU busy without it and memory pressure with it, beside the
-paper's limits for a field engineer.
-"""
+"""Study of where disc caching fits: its gain by CPU busy and memory pressure, beside the paper's limits."""
 
 from typing import Any
 

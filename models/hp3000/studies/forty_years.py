@@ -1,6 +1,4 @@
-"""Study of the paper's load on drives from 1983 to NVMe, also with more memory or a faster CPU: the gain by disc
-caching, and the bottleneck.
-"""
+"""Study of the paper's load on drives from 1983 to NVMe: the gain by disc caching, and the bottleneck."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,5 +1,6 @@
-"""Studies of the load of an IMAGE application, to which nothing was fitted: the paper's numbers asked of it again, and
-fetch sizes where files are long; and the gain of 21 terminals of the calibrated load by the delay that was fitted.
+"""Studies of the load of an IMAGE application, to which nothing was fitted: the paper's numbers asked of it again.
+
+One more shows how the gain of 21 terminals of the calibrated load depends on the delay that was fitted.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,6 @@
-"""Study of a library of benchmarks: the percentage by which disc caching shortens each, in group A where caching fits,
-in group B where it does not by the paper's rules; a guess at the paper's lost chart.
+"""Study of a library of benchmarks: what caching gains each, where it fits (A) and where it does not (B).
+
+It is a guess at the paper's lost chart.
 """
 
 from collections.abc import Mapping, Sequence

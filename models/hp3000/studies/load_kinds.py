@@ -218,8 +218,9 @@ LARGE_FETCH = Runs(orders, ORDERS, {"kind": "none, large fetch"}, terminals=63, 
 
 
 def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:
-    """Measure what fetches of 1, 4 and 24 KB do where references have no locality: whether a larger one hits more often
-    each time, and whether the smallest, of one block, answers sooner than that of 4 KB.
+    """Measure what fetches of 1, 4 and 24 KB do where references have no locality.
+
+    Does a larger one hit more often each time? Does the smallest, of one block, answer sooner than that of 4 KB?
     """
     small, usual, large = (rows.one(kind=kind, mips=1.0, caching=True)
                            for kind in ("none, small fetch", "none", "none, large fetch"))  # fmt: skip

@@ -1,6 +1,4 @@
-"""Studies by the number of terminals, for the hybrid load and for transactions alone: responses and gains, the phases
-of a response, two readings of what delays 21 terminals, and the cost of caching that is installed but switched off.
-"""
+"""Studies by the number of terminals: responses, gains, phases, two readings of 21, caching that is off."""
 
 from collections.abc import Mapping
 from functools import partial

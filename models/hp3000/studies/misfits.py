@@ -1,6 +1,4 @@
-"""Studies of the paper's four misfits, loads for which disc caching should not pay, each without and with caching; and
-of blocks that are read once.
-"""
+"""Studies of the paper's four misfits, loads for which disc caching should not pay; and of blocks read once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ frequent faults that 3 ms each would take a tenth of a Series 64's CPU.
 class Misfit:
     """*terminals* of the load *run*, with *changes* to the machine.
 
-    Its condition: *measure*, of the run without caching or of that with it, is beyond *threshold* on the side *more*.
+    It is met where *measure* (with caching if *cached*) is above *threshold*, or below it unless *more*.
     """
 
     claim: str

@@ -1,6 +1,4 @@
-"""Studies of Max-IV's drives: processes that read files in turn from a drive with a track buffer, the main load on each
-drive, the paper's table of discs, and its arithmetic.
-"""
+"""Studies of Max-IV's drives: readers beside a track buffer, the main load on each, the paper's arithmetic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

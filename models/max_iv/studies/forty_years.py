@@ -1,6 +1,4 @@
-"""Study of the main load on flash instead of discs, with the CPU of 1978 or one 10 or 100 times as fast: the gain by
-the cache.
-"""
+"""Study of the main load on flash, with the CPU of 1978 or one 10 or 100 times as fast: the gain by the cache."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,6 +1,4 @@
-"""Studies of the hash table: the time of a search, and the lengths of hash lists under two orders of the address bits,
-compared with chance.
-"""
+"""Studies of the hash table: the time of a search, and the lengths of lists under two orders of the address bits."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,5 +1,6 @@
-"""Study of characters lost on asynchronous lines while the cache locks interrupts out, by copy loop, number of lines,
-interrupt level and buffer of the receivers.
+"""Study of characters lost on asynchronous lines while the cache locks interrupts out.
+
+By copy loop, number of lines, interrupt level and buffer of the receivers.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,4 @@
-"""Study of the shot sequence of NBS at several hit rates, with and without the cache and the FPI filter: the CPU, once
-saturated, limits the gain.
-"""
+"""Study of the shot sequence of NBS at several hit rates: the CPU, once saturated, limits what the cache gains."""
 
 from collections.abc import Mapping
 

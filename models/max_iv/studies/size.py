@@ -1,5 +1,6 @@
-"""Studies of the cache's size: hit ratios, also between 256 and 512 sectors, kinds of misses, and Jacobson's S, the
-curve on which a tiny cache makes the machine slower.
+"""Studies of the cache's size: hit ratios, kinds of misses, and Jacobson's S.
+
+S is the curve on which a tiny cache makes the machine slower.
 """
 
 from collections.abc import Mapping

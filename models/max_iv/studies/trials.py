@@ -66,7 +66,7 @@ class SectorReferences(Observer):
 USERS = 2
 """Users in the main load: more than one, as the paper's hit ratios require (3.2)."""
 LRU_SIZES = (*range(1, 16), *range(16, 1537, 8))
-"""Sizes of caches, for each of which ``lru`` has a hit ratio, of all requests."""
+"""Cache sizes of the column ``lru``: LRU's hit ratio over all requests."""
 
 
 def tools(

@@ -1,5 +1,6 @@
-"""Studies of two hours of Tools users, drawn like the paper's six figures, whose values are lost; and of management
-space in the cache through a working day.
+"""Studies of two hours of Tools users, drawn like the paper's six figures, whose values are lost.
+
+One more follows management space in the cache through a working day.
 """
 
 from collections.abc import Callable, Sequence

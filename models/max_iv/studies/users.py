@@ -1,6 +1,4 @@
-"""Studies of the main load and its phases, of responses by number of users with the cache and without, and of a machine
-whose CPU is the bottleneck.
-"""
+"""Studies of the main load: its phases, responses by number of users, and a machine whose CPU is the bottleneck."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,5 +1,6 @@
-"""Studies of loads that hit Jacobson's 30 % with 256 sectors, of the paper's other facts that each contradicts, and a
-search for a load that contradicts none.
+"""Studies of loads that hit Jacobson's 30 % with 256 sectors, and of the facts of his that each contradicts.
+
+A search looks for a load that contradicts none.
 """
 
 from collections.abc import Mapping

@@ -39,8 +39,9 @@ BARS = ("all", "used lately", *USE_GROUPS)
 
 
 class BlockAccess(NamedTuple):
-    """An access to *block*: seconds of its response, and those in which it was served; *random* if it did not begin
-    where the one before ended.
+    """An access to *block*: seconds of its response and of its service.
+
+    *random* if it did not begin where the one before ended.
     """
 
     block: int

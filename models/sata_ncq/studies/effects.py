@@ -1,6 +1,4 @@
-"""Studies of the effects of tags (queue depth) on the drive and on the gain of FAC, Kim's policy that weighs uses by
-access time; of FAC with one ingredient at a time; and of phases of time.
-"""
+"""Studies of what tags do to the drive and to the gain of FAC, Kim's policy; and of each ingredient of FAC."""
 
 from collections.abc import Mapping
 from functools import partial

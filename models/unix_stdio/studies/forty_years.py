@@ -1,6 +1,4 @@
-"""Study of the lecture's programs on a machine of 2026 with a disc, a SATA or an NVMe drive: the worth of each buffer
-on flash.
-"""
+"""Study of the lecture's programs on a machine of 2026 with a disc or flash: the worth of each buffer."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,4 @@
-"""Studies of two machines: the time to a byte on each level of memory of the lecture's; and, on one of 2026, simulated
-against measured times of programs to which nothing was fitted."""
+"""Studies of two machines: the time to a byte on each level of memory, and simulated against measured times in 2026."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,6 +1,4 @@
-"""Shared by studies of the stdio lecture: runs of a program on its machine or that of 2026, as rows; windows,
-the lecture's numbers, and curves over bytes.
-"""
+"""Shared by studies of the stdio lecture: runs of programs as rows, windows, printed numbers, curves over bytes."""
 
 from collections.abc import Mapping
 from dataclasses import fields

@@ -25,8 +25,8 @@ from spindle.workloads.probe.walk import ProbeWalk
 class WholeTracks:
     """A *disc* that begins to read a track anywhere and hands sectors over as they pass under the head.
 
-    It takes the next access once it has been round each of the tracks that the last one touched, and keeps none of
-    them. Its overhead lies within the revolution.
+    It serves the next access only after one full revolution per track of the last; nothing is buffered. Its overhead
+    lies within the revolution.
     """
 
     def __init__(self, env: simpy.Environment, disc: DiscType) -> None:

@@ -1,5 +1,4 @@
-"""Studies in place of Blake's figure 6.2, whose values are lost: the rate of the laptop's disc by the size of a record;
-and the time that asynchronous reads save."""
+"""Studies in place of Blake's figure 6.2, whose values are lost: the disc's rate by record, and asynchronous reads."""
 
 from collections.abc import Mapping
 from functools import partial

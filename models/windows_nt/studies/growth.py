@@ -1,6 +1,4 @@
-"""Studies of Blake's figures 6.3 to 6.5: a cache that grows into free memory until it holds the part of a file that is
-read at random, and the lines of its counters.
-"""
+"""Studies of Blake's figures 6.3 to 6.5: a cache that grows into free memory, and the lines of its counters."""
 
 from collections.abc import Mapping
 from math import fsum

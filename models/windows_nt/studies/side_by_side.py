@@ -1,5 +1,4 @@
-"""Studies of Blake's figures 6.19 to 6.21: responses and memory of a process that reads its file by way of the cache
-and of one that maps it; and the memory that either takes in sequence."""
+"""Studies of Blake's figures 6.19 to 6.21: a process that reads its file through the cache beside one that maps it."""
 
 from collections.abc import Mapping
 from statistics import fmean

@@ -1,6 +1,4 @@
-"""Shared by studies of Windows NT: trials of Response Probe's workloads on the laptop, the windows of time in which
-they are measured, and the numbers that Blake's book prints.
-"""
+"""Shared by studies of Windows NT: trials of Response Probe's workloads, their windows, and the book's numbers."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -54,7 +52,7 @@ def workload(name: str) -> Probe:
 Row = Mapping[str, Any]
 MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
 NO_OVERRIDE = 0
-"""Size in MB that stands for a cache that is a working set, and for the script's spread."""
+"""Keep the default: a cache that is a working set, and the script's spread of records."""
 
 
 def run_logged(

@@ -1,5 +1,4 @@
-"""Studies of trimming: the cache at fixed sizes and as a working set; two rules of trimming, judged by Blake's figure
-6.14; and the unpublished amount and period of trimming."""
+"""Studies of trimming: fixed caches beside a working set, two rules judged by figure 6.14, its amount and period."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -141,10 +141,10 @@ def wake(clock: Records, drive: Records) -> None:
 def first_woken(queues: Queues) -> int:
     """The number of the drive that was woken first; it is woken no more."""
     first = -1
-    for each in range(len(queues.drives)):
-        woken = queues.drives[each].woken
+    for drive in range(len(queues.drives)):
+        woken = queues.drives[drive].woken
         if woken and (first < 0 or woken < queues.drives[first].woken):
-            first = each
+            first = drive
     queues.drives[first].woken = 0
     return first
 
@@ -153,10 +153,10 @@ def first_woken(queues: Queues) -> int:
 def first_done(queues: Queues) -> int:
     """The number of the drive whose service ends next."""
     first = 0
-    for each in range(1, len(queues.drives)):
-        one, other = queues.drives[each], queues.drives[first]
+    for drive in range(1, len(queues.drives)):
+        one, other = queues.drives[drive], queues.drives[first]
         if one.end < other.end or (one.end == other.end and one.event < other.event):
-            first = each
+            first = drive
     return first
 
 

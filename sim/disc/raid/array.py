@@ -100,10 +100,10 @@ class Raid(StartedDevice):
         """End *request*: charge it the requests of *trail* and the waits between them."""
         ledger, at = request.ledger, request.submitted
         assert ledger is not None, "a request of an array has a ledger"
-        for each in trail:
-            if each.submitted > at:
-                ledger.charge(Phase.WRITE_WAIT, at, each.submitted)
-            for part, begin, end in each.pieces():
+        for waited in trail:
+            if waited.submitted > at:
+                ledger.charge(Phase.WRITE_WAIT, at, waited.submitted)
+            for part, begin, end in waited.pieces():
                 ledger.charge(part, begin, end)
                 at = end
         self.under_way.leave()

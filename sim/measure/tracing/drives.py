@@ -95,10 +95,10 @@ class TracedArm:
             begin, arm = begin + seconds, ArmPosition(place.cylinder, place.head)
         passes = self._moving.passes(arm, begin, access.op, access.span)
         late = max(0.0, service.rotation - sum(each.wait for each in passes))
-        for each in passes:
+        for passed in passes:
             if begin < now:
-                self._move(begin, begin + each.move, each.cylinder)
-            begin += each.move + each.wait + late + each.transfer
+                self._move(begin, begin + passed.move, passed.cylinder)
+            begin += passed.move + passed.wait + late + passed.transfer
             late = 0.0
 
     def _move(self, begin: float, end: float, cylinder: int) -> None:

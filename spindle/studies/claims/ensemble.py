@@ -225,12 +225,12 @@ def bench_of(system: System) -> MemberTrial:
         raise UserError(f"{system.name} has no ensemble: no part of it was varied for want of a source")
     claims = {claim.id: claim for claim in read_claims(system.claims) if claim.study}
     check_studies(list(claims.values()), system.studies)
-    for each in (*ensemble.met, *ensemble.asked, *ensemble.aims):
-        if each not in claims:
-            raise unknown("claim of the ensemble", each, claims)
-    for each in chain.from_iterable(chain.from_iterable(ensemble.joint)):
-        if each not in ensemble.asked:
-            raise unknown("claim asked of the ensemble", each, ensemble.asked)
+    for asked_claim in (*ensemble.met, *ensemble.asked, *ensemble.aims):
+        if asked_claim not in claims:
+            raise unknown("claim of the ensemble", asked_claim, claims)
+    for asked_claim in chain.from_iterable(chain.from_iterable(ensemble.joint)):
+        if asked_claim not in ensemble.asked:
+            raise unknown("claim asked of the ensemble", asked_claim, ensemble.asked)
     if len(ensemble.aims) != len(ensemble.knobs):
         raise UserError(f"an ensemble has as many aims as knobs, not {len(ensemble.aims)} and {len(ensemble.knobs)}")
     return MemberTrial(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)

@@ -1,11 +1,4 @@
-"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once;
-and the choice of the studies and parameters.
-
-Halved and doubled one at a time, two parameters that move a number only together seem to do nothing. The first-order
-index of one is the share of the number's variance that it causes alone; the total index includes what it causes
-together with others (Sobol', Mathematics and Computers in Simulation 55, 2001; Saltelli et al., Computer Physics
-Communications 181, 2010).
-"""
+"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
