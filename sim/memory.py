@@ -97,7 +97,7 @@ class Change(simpy.Event):
 class Owner(Protocol):
     """The part of a machine that keeps regions in memory."""
 
-    def surrender(self, key: Hashable) -> Wait | None:
+    def write_back_victim(self, key: Hashable) -> Wait | None:
         """Write region *key* if it is dirty, so that it can be evicted; None if there is nothing to wait for."""
 
     def forget(self, key: Hashable) -> None:
@@ -203,7 +203,7 @@ class SharedMemory:
             victim = self._policy.choose(first_without_room, may_go)
             if victim is None:
                 return self._wait_for_change(need, account)
-            writing = self._regions[victim][0].surrender(victim)
+            writing = self._regions[victim][0].write_back_victim(victim)
             if writing is not None:
                 return self._write(victim, writing, account)
             self._evict(victim)

@@ -128,7 +128,7 @@ class SegmentManager:
         segment.arrival = None
         self._memory.unpin(segment)
 
-    def surrender(self, key: Hashable) -> Wait | None:
+    def write_back_victim(self, key: Hashable) -> Wait | None:
         assert isinstance(key, MpeSegment)
         return self._swap_out(key) if key.dirty else None
 

@@ -113,7 +113,7 @@ class BlockTable:
         self.memory.release(entry.key)
         self.forget(entry.key)
 
-    def surrender(self, key: Hashable) -> Wait | None:
+    def write_back_victim(self, key: Hashable) -> Wait | None:
         block = _number(key)
         return self._write_out([block]) if block in self.dirty else None
 

@@ -4,7 +4,7 @@
 """
 
 from spindle.sim.disc.buffer_sheet import Buffer, SecondDisconnect
-from spindle.sim.disc.kernel.arm import LateClockError, make
+from spindle.sim.disc.kernel.arm import LateClockError, new_tuple
 from spindle.sim.disc.kernel.buffer import (
     BY_TRACK,
     NOWHERE,
@@ -87,9 +87,9 @@ class BufferedArm:
                 times, buffer, now, op is not READ, span[0], span[1])
         except LateClockError:
             raise self.moving.late_start_error(now) from None
-        self._left = make(ArmPosition, (cylinder, head))
+        self._left = new_tuple(ArmPosition, (cylinder, head))
         self._asked = -1.0
-        return make(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left
+        return new_tuple(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left
 
     def _move(self, arm: ArmPosition, now: float) -> None:
         """Note that the *arm* was moved from outside between requests, which ends the read-ahead."""

@@ -38,7 +38,7 @@ class Scheduler(Protocol):
     def __len__(self) -> int: ...
 
 
-def only_mechanism(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
+def attach_once(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
     """Return *mechanism*; UserError if the scheduler was attached to one *before*, for it serves one drive."""
     if before is not None:
         raise UserError("scheduler: it serves the queue of another drive already; give each drive one of its own")
@@ -60,7 +60,7 @@ class Fcfs:
         self.add = self._queue.append
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = only_mechanism(self._mechanism, mechanism)
+        self._mechanism = attach_once(self._mechanism, mechanism)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         return self._queue.popleft()

@@ -14,7 +14,7 @@ from spindle.sim.disc.kernel.arm import (
     BlockMap,
     LayoutPiece,
     TrackRun,
-    make,
+    new_tuple,
     place_of,
     run_at,
     track_range,
@@ -164,7 +164,7 @@ class Layout:
 
     def locate(self, block: int) -> SectorPlace:
         """Return the place of the sector that holds *block*, counted from the first of the disc."""
-        return make(SectorPlace, place_of(self.blocks, block))
+        return new_tuple(SectorPlace, place_of(self.blocks, block))
 
     def track(self, block: int) -> range:
         """The blocks around *block* that pass under the head one after the other while it stays on the track."""

@@ -15,7 +15,7 @@ from spindle.sim.disc.kernel.arm import (
     approach,
     covers_partly,
     delayed_pass,
-    make,
+    new_tuple,
     pass_over,
     run_at,
     serve,
@@ -160,7 +160,7 @@ class MovingArm:
         except LateClockError:
             raise self.late_start_error(now) from None
         timing = queue, overhead, seek, rotation, transfer, channel
-        return make(Service, timing), make(ArmPosition, (cylinder, head))
+        return new_tuple(Service, timing), new_tuple(ArmPosition, (cylinder, head))
 
     def passes(self, arm: tuple[int, int], start: float, op: Op, span: Span, ready: Ready | None = None) -> list[Pass]:
         """The passes that *span* takes from the instant *start* on; no run of blocks begins before it is *ready*."""

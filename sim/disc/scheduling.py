@@ -7,7 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 
-from spindle.sim.disc.drive import Scheduler, only_mechanism
+from spindle.sim.disc.drive import Scheduler, attach_once
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
@@ -111,7 +111,7 @@ class CylinderQueue:
         self._mechanism: Mechanism | None = None
 
     def attach(self, mechanism: Mechanism) -> None:
-        self._mechanism = only_mechanism(self._mechanism, mechanism)
+        self._mechanism = attach_once(self._mechanism, mechanism)
 
     def __len__(self) -> int:
         return len(self.ready) + len(self._held)

@@ -66,7 +66,7 @@ def serves_one_drive(make: Make) -> None:
     except UserError:
         return
     hold(False, "it can be given to two drives, which then take each other's requests: see "
-                "spindle.sim.disc.drive.only_mechanism")
+                "spindle.sim.disc.drive.attach_once")
 
 
 def chooses_the_same_again(make: Make) -> None:

@@ -23,7 +23,7 @@ class Keeper:
         self.seconds = seconds
         self.dirty: set[Hashable] = set()
 
-    def surrender(self, key: Hashable) -> Wait | None:
+    def write_back_victim(self, key: Hashable) -> Wait | None:
         return self._write(key) if key in self.dirty else None
 
     def _write(self, key: Hashable) -> Wait:

@@ -61,7 +61,7 @@ class MemoryAgainstOracle(RuleBasedStateMachine):
         self.gone: list[Hashable] = []
         self.number = 0
 
-    def surrender(self, key: Hashable) -> None:
+    def write_back_victim(self, key: Hashable) -> None:
         return None
 
     def forget(self, key: Hashable) -> None:

@@ -15,7 +15,7 @@ from spindle.sim.memory import SharedMemory
 class Clean:
     """An owner with nothing to write."""
 
-    def surrender(self, key: object) -> None:
+    def write_back_victim(self, key: object) -> None:
         return None
 
     def forget(self, key: object) -> None:

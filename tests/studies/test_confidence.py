@@ -53,5 +53,5 @@ def test_pairs_cancel_what_both_saw() -> None:
     interval = paired_interval([11.0, 21.0, 31.0, 42.0], [10.0, 20.0, 30.0, 40.0])
     assert interval.mean == 1.25
     assert interval.high == pytest.approx(1.25 + 3.182446 * 0.25, rel=1e-6)
-    with pytest.raises(UserError, match="as many samples on both sides, not 2 and 1"):
+    with pytest.raises(UserError, match="needs equal sample counts: 2 and 1"):
         paired_interval([1.0, 2.0], [1.0])

@@ -155,7 +155,7 @@ class DiscCache:
         self._memory.release(domain)
         self.forget(domain)
 
-    def surrender(self, key: Hashable) -> Wait | None:
+    def write_back_victim(self, key: Hashable) -> Wait | None:
         """Return nothing to wait for: posts start when bytes are written, so a resident domain is never dirty."""
         return None
 

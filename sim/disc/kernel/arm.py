@@ -16,7 +16,7 @@ LATEST_INSTANT = 2e9
 """Seconds, 63 years: after them the clock's steps are a quarter of a microsecond or more, too coarse for the angle of a
 disc."""
 
-make = tuple.__new__
+new_tuple = tuple.__new__
 """Builds a named tuple in half the time of its constructor; a request takes several."""
 
 
@@ -173,7 +173,7 @@ def run_at(blocks: BlockMap, block: int, stop: int) -> TrackRun:
     if end > blocks.firsts[number + 1]:
         end = min(stop, track_range(blocks, block, 1)[1])
         passed = place_of(blocks, end - 1)[2] - sector + 1
-    return make(TrackRun, (cylinder, head, angle, per_track, block, end, passed))
+    return new_tuple(TrackRun, (cylinder, head, angle, per_track, block, end, passed))
 
 
 # Seconds to move to a block, to wait for it, and to pass over it.
@@ -222,7 +222,7 @@ def pass_over(
         transfer += wait
         wait = 0.0
     end = start + move + wait + transfer
-    return make(Pass, (to_cylinder, to_head, per_track, first, stop, move, wait, transfer, end))
+    return new_tuple(Pass, (to_cylinder, to_head, per_track, first, stop, move, wait, transfer, end))
 
 
 def serve(
@@ -243,7 +243,7 @@ def serve(
             each = delayed_pass(each, arm.revolution)
         cylinder, head, _, _, block, move, wait, passing, start = each
         seek, rotation, transfer = seek + move, rotation + wait, transfer + passing
-    return make(ArmService, (arm.overhead, seek, rotation, transfer, 0.0, cylinder, head))
+    return new_tuple(ArmService, (arm.overhead, seek, rotation, transfer, 0.0, cylinder, head))
 
 
 def covers_partly(size: int, first: int, length: int, block: int, stop: int) -> bool:
@@ -272,7 +272,7 @@ def cut(each: Pass, stop: int) -> Pass:
     """Return the part of the pass that ends before block *stop*."""
     cylinder, head, per_track, first, end, move, wait, transfer, _ = each
     blocks = stop - first
-    return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer * blocks / (end - first),
+    return new_tuple(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer * blocks / (end - first),
                        instant(each, blocks)))  # fmt: skip
 
 
@@ -280,13 +280,13 @@ def begin_anywhere(each: Pass, revolution: float) -> Pass:
     """Return the pass begun with whichever block comes first, which ends one *revolution* after the arm arrived."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
     late = wait + transfer - revolution
-    return make(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer - late, end - late))
+    return new_tuple(Pass, (cylinder, head, per_track, first, stop, move, wait, transfer - late, end - late))
 
 
 def delayed_pass(each: Pass, seconds: float) -> Pass:
     """Return the pass with *seconds* more of waiting."""
     cylinder, head, per_track, first, stop, move, wait, transfer, end = each
-    return make(Pass, (cylinder, head, per_track, first, stop, move, wait + seconds, transfer, end + seconds))
+    return new_tuple(Pass, (cylinder, head, per_track, first, stop, move, wait + seconds, transfer, end + seconds))
 
 
 def delivery(each: Pass, first: int, stop: int, link: float) -> float:

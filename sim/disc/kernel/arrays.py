@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.kernel import arm, buffer, buffered
-from spindle.sim.disc.kernel.arm import Pass, make
+from spindle.sim.disc.kernel.arm import Pass, new_tuple
 from spindle.sim.disc.kernel.buffer import (
     BLOCKS,
     BufferSegment,
@@ -164,7 +164,7 @@ def _unseen(buffer: BufferArrays, cylinder: int, start: float, each: Pass) -> No
 
 
 let_loops_call(bisect_right, _search)
-let_loops_call(make, _make_named)
+let_loops_call(new_tuple, _make_named)
 let_loops_call(show, _unseen)
 for _shared in (arm, buffer, buffered):
     for _function in vars(_shared).values():

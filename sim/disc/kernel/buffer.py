@@ -16,7 +16,7 @@ from spindle.sim.disc.kernel.arm import (
     cut,
     delivery,
     instant,
-    make,
+    new_tuple,
     next_to_pass,
     pass_over,
     reach,
@@ -268,8 +268,8 @@ def begin_pass(arm: ArmTimes, buffer: DriveBuffer, limit: int) -> None:
 
 
 def present_pass(state: BufferState) -> Pass:
-    return make(Pass, (state.cylinder, state.head, 0, state.pass_first, state.pass_stop, 0.0, 0.0, state.pass_transfer,
-                       state.pass_end))  # fmt: skip
+    return new_tuple(Pass, (state.cylinder, state.head, 0, state.pass_first, state.pass_stop, 0.0, 0.0,
+                            state.pass_transfer, state.pass_end))  # fmt: skip
 
 
 def end_pass(state: BufferState, segment: BufferSegment, room: int) -> None:

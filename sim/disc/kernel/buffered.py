@@ -16,7 +16,7 @@ from spindle.sim.disc.kernel.arm import (
     delayed_pass,
     delivery,
     instant,
-    make,
+    new_tuple,
     reach,
     run_at,
     target_of,
@@ -264,7 +264,8 @@ def serve_buffered(
     phases = serve_write(arm, buffer, begin, first, length) if write else serve_read(arm, buffer, begin, block, stop)
     overhead, seek, rotation, transfer, channel = phases
     state.wrote, state.stop = write, stop
-    return make(ArmService, (overhead + arm.overhead, seek, rotation, transfer, channel, state.cylinder, state.head))
+    whole = overhead + arm.overhead
+    return new_tuple(ArmService, (whole, seek, rotation, transfer, channel, state.cylinder, state.head))
 
 
 def look(arm: ArmTimes, buffer: DriveBuffer, now: float) -> None:

@@ -32,7 +32,7 @@ from spindle.sim.disc.kernel.queue import (
     next_by_cylinder,
     refill,
     renumber,
-    soonest,
+    shortest_positioning,
     take,
 )
 from spindle.sim.disc.mechanism import Mechanism, MovingArm
@@ -171,7 +171,7 @@ def begin_next(
     if not drive.ready:
         return True
     if rule.order == SPTF:
-        place = soonest(arm, buffers, rule.ageing, queues, requests, number, clock.now)
+        place = shortest_positioning(arm, buffers, rule.ageing, queues, requests, number, clock.now)
     else:
         place = next_by_cylinder(rule, queues, requests, number)
     each = take(queues, requests, number, place)

@@ -211,7 +211,7 @@ def shortest_seek(requests: Records, ready: Integers, count: int, cylinder: int,
 
 
 @compile_loop
-def soonest(
+def shortest_positioning(
     arm: ArmTables, buffers: DriveBuffers | None, ageing: float, queues: Queues, requests: Records, number: int,
     now: float,
 ) -> int:  # fmt: skip

@@ -158,7 +158,7 @@ class Depot:
     def reading(self) -> dict[str, float]:
         return {}
 
-    def surrender(self, key: object) -> None:
+    def write_back_victim(self, key: object) -> None:
         return None
 
     def forget(self, key: object) -> None: ...

@@ -147,13 +147,13 @@ def test_a_stack_is_clean_from_its_writing_to_its_next_use(bench: Bench) -> None
     stack, account = bench.stack("stack"), Account("user")
     bench.needs(stack, "user")
     bench.run()
-    writing = bench.manager.surrender(stack)
+    writing = bench.manager.write_back_victim(stack)
     assert writing is not None
     bench.env.process(writing)
     bench.run()
-    assert bench.manager.surrender(stack) is None
+    assert bench.manager.write_back_victim(stack) is None
     assert bench.manager.need([stack], account) is None
-    assert bench.manager.surrender(stack) is not None
+    assert bench.manager.write_back_victim(stack) is not None
     assert bench.manager.swap_writes == 1
 
 
