@@ -68,7 +68,7 @@ def test_points_that_are_held_out_have_throughput_and_the_percentiles_that_were_
         EvidencePoint(eight, "throughput, simulated", 7.0, 800.0), EvidencePoint(eight, "p50, simulated", 1.0, 3.0)]
     assert asked == [("one", None, None, None)]
     named = ("throughput", "p50", "p95", "p99", "p99.9")
-    assert QUANTITIES_OF_DRIVES == (*named, *(f"{name}, simulated" for name in named))
+    assert (*named, *(f"{name}, simulated" for name in named)) == QUANTITIES_OF_DRIVES
 
 
 def test_settings_may_say_the_host_of_a_case(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:
