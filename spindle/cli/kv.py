@@ -118,7 +118,7 @@ class KvCommand:
     object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...")
     dram_rate: str = ask("", "bytes/s to an instance, as 50GB; default 63 GB/s an accelerator (PCI Express 5.0 x16)",
                          metavar="RATE")
-    drive: str = ask("samsung960pro", "the sheet of a flash drive, or its name")
+    drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
     drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
     object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
     object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
