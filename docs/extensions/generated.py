@@ -86,7 +86,7 @@ class CommandHelp(Generated):
 
 
 def linked_help(command: str) -> str:
-    """The help of *command*, in which each option has an address: commands.html#curve--policy."""
+    """The help of *command*, in which each option has an address: #curve--policy."""
     text = escape(printed(command, "--help"), quote=False)
 
     def link(found: re.Match[str]) -> str:
