@@ -1,6 +1,7 @@
 """The Python interface: simulate, replay, curve, sweep and find; values may be text with units, as in commands."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import Parameter, signature
 from pathlib import Path
@@ -10,7 +11,7 @@ from spindle.cli import run_options
 from spindle.cli.curve import page, watch
 from spindle.measures import check_measures, full_name
 from spindle.questions.field import flat, is_group
-from spindle.questions.settings import AnySetting, Setting, made_of, settings_of_run
+from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, settings_of_run
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
@@ -62,7 +63,9 @@ def simulate(system: Asked, **given: Any) -> Result:
     result = run(**{name: _value(settings, name, each) for name, each in given.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
-    return check_measures(result)
+    parts = {name: getattr(each, "__name__", each) for name, each in given.items()
+             if each is not None and isinstance(settings.get(name), PartSetting)}  # fmt: skip
+    return check_measures(replace(result, parameters={**result.parameters, **parts}))
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:

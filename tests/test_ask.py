@@ -116,3 +116,10 @@ def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPat
 def test_what_is_no_question_is_said_in_a_sentence(ask: Callable[[], object], says: str) -> None:
     with pytest.raises(UserError, match=re.escape(says)):
         ask()
+
+
+def test_a_result_names_the_parts_that_were_exchanged() -> None:
+    first = repr(simulate("hp3000", terminals=2, drive="hp7935", policy=Lru, **SHORT)).splitlines()[0]
+    assert "drive hp7935" in first
+    assert "policy Lru" in first
+    assert "drive" not in repr(simulate("hp3000", terminals=2, **SHORT)).splitlines()[0]
