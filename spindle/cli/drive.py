@@ -191,6 +191,7 @@ def _as_json(asked: DriveCommand, sheet: "DriveSheet", replayed: "Replayed") -> 
 
 
 def _as_text(asked: DriveCommand, sheet: "DriveSheet", replayed: "Replayed") -> str:
+    from spindle.sim.disc.flash.drive import words_of_wear
     from spindle.traces.replay.page import page, summary
 
     loop = f"open, {asked.scheduler}" if asked.open else "closed loop"
@@ -202,7 +203,7 @@ def _as_text(asked: DriveCommand, sheet: "DriveSheet", replayed: "Replayed") -> 
     if counted[0]:
         totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
         counts = ", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items())
-        lines += wrap(counts, PAGE_WIDTH)
+        lines += [*wrap(counts, PAGE_WIDTH), *words_of_wear(totals)]
     return "\n".join([*lines, *page(summary(replayed.tally))])
 
 

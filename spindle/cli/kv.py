@@ -2,6 +2,7 @@
 first token of each combination of options, or the smallest size that meets one (``--want``).
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -55,6 +56,8 @@ RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
 NEAR_SIZES = 1.05
 """A search ends when the larger end of its range is at most this times the smaller."""
+NOUGHT = re.compile(r"0+[KMGT]?I?B?", re.IGNORECASE | re.ASCII).fullmatch
+WANTED = re.compile(r"\s*(\w+)\s*(?:<=?|=)\s*(\S.*?)\s*").fullmatch
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
 VERSION = 2
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
@@ -86,7 +89,7 @@ AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "inst
 
 
 POLICY_OF = "policy of {}; default --policy"
-SIZES_OF = "bytes of {}, as 512G, 8T, or 8G:1T; default {}"
+SIZES_OF = "bytes of {}, as 512G, 8T, or 8G:1T; 0 or default {}"
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class KvCommand:
                        whole=True, metavar="RULE,...")
     layered: bool = ask(False, "compute a layer while the next is loaded")
     prices: str = ask("", "price of 10^9 bytes of each tier, hbm first", whole=True, metavar="N,...")
-    want: str = ask("", "show the cheapest run with this, such as p95=500ms", metavar="MEASURE=TIME")
+    want: str = ask("", "show the cheapest run with this, such as p95=500ms, or 'p95 <= 500ms'", metavar="MEASURE=TIME")
     out: str = ask("", "a row for each run", metavar="FILE.csv")
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -178,19 +181,20 @@ class _Plans:
 
     def plan(self, point: Point) -> KvPlan:
         instances = count("--instances", point["instances"], most=4096)
-        tiers = [self._tier(name, point, instances) for name in _tiers_of(point)]
-        if self._prices and len(self._prices) != len(tiers):
-            raise UserError(f"--prices names {len(self._prices)} prices for {len(tiers)} tiers")
+        named = [name for name in TIERS if name in point or name == TIERS[0]]
+        if self._prices and len(self._prices) != len(named):
+            raise UserError(f"--prices names {len(self._prices)} prices for {len(named)} tiers")
+        tiers = [self._tier(name, point, instances) for name in named if name == TIERS[0] or not _is_none(point[name])]
         inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
     def _tier(self, name: str, point: Point, instances: int) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
-        held = tier_size(f"--{name}", point[name]) if name in point else room
+        held = tier_size(f"--{name}", point[name]) if name in point and not _is_none(point[name]) else room
         policy: Callable[..., EvictionPolicy] = user_parts.part("policy", point.get(f"{name}_policy", point["policy"]),
                                                          POLICIES)
-        place = _tiers_of(point).index(name)
+        place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
         price = self._prices[place] * held / GB if place < len(self._prices) else 0.0
         if name == "hbm":
             return KvMemory(name, held, policy, price)
@@ -220,9 +224,9 @@ class _Plans:
         return _rate("--object-rate", options.object_rate, BITS_100), latency
 
 
-def _tiers_of(point: Point) -> list[str]:
-    """The tiers of a run: the accelerators' memory, and those that have a size; 0 is none."""
-    return [each for each in TIERS if each == TIERS[0] or point.get(each, "0") != "0"]
+def _is_none(text: str) -> bool:
+    """Tell if a size is nought: that tier is not there, and of the accelerators' memory all is used."""
+    return NOUGHT(text) is not None
 
 
 def tier_size(name: str, text: str) -> int:
@@ -253,10 +257,11 @@ def _price(text: str) -> float:
 
 
 def _want(text: str) -> tuple[str, float]:
-    measure, sign, time = (each.strip() for each in text.replace("<=", "=").replace("<", "=").partition("="))
-    if not sign or measure not in MEASURES:
-        raise UserError(f"--want takes MEASURE<=TIME with {', '.join(MEASURES)}, as 'p95<=500ms', not {quote(text)}")
-    return measure, positive("--want", time, amount(time, "s"))
+    found = WANTED(text)
+    if found is None or found[1] not in MEASURES:
+        raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms or 'p95 <= 500ms', not "
+                        f"{quote(text)}")  # fmt: skip
+    return found[1], positive("--want", found[2], amount(found[2], "s"))
 
 
 def _run(

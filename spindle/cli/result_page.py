@@ -9,6 +9,7 @@ from spindle.cli import paper_numbers as papers
 from spindle.cli.paper_numbers import PaperNumber
 from spindle.output.text import json_text, plural
 from spindle.sim.clock import Phase
+from spindle.sim.disc.flash.drive import words_of_wear
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result, percentile
 from spindle.sim.quantity import show
@@ -119,7 +120,7 @@ def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Ma
     report = ["", result.report_text()] if isinstance(result, Reported) else []
     wrote = [f"{name}: {what}" for name, what in files.items()]
     below = [*response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
-    return "\n".join([own, *below])
+    return "\n".join([own, *words_of_wear(result.counters), *below])
 
 
 def _usual(system: System, result: Result) -> list[str]:

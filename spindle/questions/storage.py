@@ -38,6 +38,7 @@ class DriveOptions:
     filled: float = ask(0.0, "share of a solid-state drive, 1 for all, that was written at random for long, as a state "
                              "drawn from the closed form of cleaning; 0 is as the drive file says, else new",
                         least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
+    foreground: bool = ask(False, "a solid-state drive cleans a whole block before the next write; by default in steps")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural
 from spindle.questions.array import ArrayOptions, array_words
 from spindle.questions.storage import CacheOptions
-from spindle.sim.disc.flash.drive import write_amplification
+from spindle.sim.disc.flash.drive import words_of_wear, write_amplification
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
 from spindle.sim.units import HOUR, MB, MINUTE, MS
@@ -305,9 +305,7 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
-    if "write_amplification" in found:
-        lines.append(f"flash: write amplification {found['write_amplification']:.3f}, "
-                     f"{totals['blocks_erased']:,.0f} blocks erased")  # fmt: skip
+    lines += words_of_wear(totals)
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))

@@ -35,7 +35,8 @@ VALUES: Mapping[str, list[str]] = {
     "cache": ["0", "64K", "1MiB"], "policy": ["lru", "arc", "lru-k(k=3)", "s3-fifo"], "block": ["512", "4096"],
     "write": ["back", "through"], "tiers": ["64K:10us", "64K:1us,1MB:100us"], "inclusion": ["inclusive"],
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
-    "head": ["0", "200"], "filled": ["0", "0.5"], "speed": ["0.5", "2", "1e3"],
+    "head": ["0", "200"], "filled": ["0", "0.5"], "foreground": ["true"],
+    "speed": ["0.5", "2", "1e3"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -52,7 +53,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 GROUPS: tuple[tuple[str, ...], ...] = (
-    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled"),
+    ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled", "foreground"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
     ("open", "speed"), ("bus",),
@@ -147,8 +148,9 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "speed": ({}, "2"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
-ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", *NOT_DRAWN}
-"""Fields that change an answer only for another trace: one without times, with bad lines, or larger than the drive."""
+ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", "foreground", *NOT_DRAWN}
+"""Fields that change an answer only for another trace: one without times, with bad lines, larger than the drive, or one
+that writes for long."""
 
 
 @pytest.mark.parametrize("name", WITNESSES)

@@ -305,12 +305,17 @@ def test_a_used_drive_is_slower_and_says_what_it_writes(said: Said, place: Path)
     new, used = (json.loads(said(*words, "--json", "--filled", share))["measures"] for share in ("0", "1"))
     assert (new["write_amplification"], "flash: write amplification 1.000" in said(*words)) == (1.0, True)
     assert used["makespan"] > 1.5 * new["makespan"]
+    steps, whole = (json.loads(said(*words, "--json", "--filled", "1", *how))["measures"]
+                    for how in ([], ["--foreground"]))  # fmt: skip
+    assert whole["makespan"] < steps["makespan"]  # no block is full yet, and in steps each die pays for the last one
 
 
 def test_a_disc_is_not_filled(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (place / "trace.csv").write_text(THREE)
     assert main(["replay", "trace.csv", "--drive", "hp7933", "--filled", "1"]) == 2
     assert "--filled is for solid-state drives; HP 7933 is a disc" in capsys.readouterr().err
+    assert main(["replay", "trace.csv", "--drive", "hp7933", "--foreground"]) == 2
+    assert "--foreground is for solid-state drives; HP 7933 is a disc" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("speed", "expected", "end"), [

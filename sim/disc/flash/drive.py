@@ -78,6 +78,20 @@ def write_amplification(reading: Mapping[str, float]) -> float:
     return (units + reading["units_copied"]) / units if units else nan
 
 
+def words_of_wear(counters: Mapping[str, float]) -> list[str]:
+    """Return a line with the write amplification of all flash, whose counters may have their owners before a dot; none
+    where nothing was written.
+    """
+    totals = dict.fromkeys(("units_written", "units_copied", "blocks_erased"), 0.0)
+    for name, value in counters.items():
+        if (counter := name.rpartition(".")[2]) in totals:
+            totals[counter] += value
+    if not totals["units_written"]:
+        return []
+    return [f"flash: write amplification {write_amplification(totals):.3f}, "
+            f"{totals['blocks_erased']:,.0f} blocks erased"]  # fmt: skip
+
+
 DriveType = DiscType | FlashType
 """The sheet of a drive of either kind."""
 

@@ -9,7 +9,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush
-from math import log
+from math import inf, log
 from random import Random
 
 from spindle.sim.disc.flash.sheet import Chooser, FlashType
@@ -259,14 +259,22 @@ class Die:
         return [law for law, kept in laws.items() if not kept]
 
 
+NEARLY = 1.0 + 1e-9
+"""Instalments add up to a step but for their rounding."""
+
+
 class Flash(Armless):
     """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
 
     A write is done when it is in the buffer; a unit leaves the buffer when it is programmed, and takes its share of the
     program of a stripe. One whose program has not begun is overwritten in the buffer. A unit that was never written is
-    read from where it would lie. The time of a cleaning is spread over the writes that fill the room it made, or passes
-    before them where the die is idle. Of a Service's phases, overhead is the command, transfer the time of flash, bus
-    and link alone, channel the waits for them.
+    read from where it would lie. Of a Service's phases, overhead is the command, transfer the time of flash, bus and
+    link alone, channel the waits for them.
+
+    A cleaning is done in steps, each the copy of a stripe or an erasure, which nothing interrupts (the semi-preemptible
+    collection of Lee, Kim, Shipman, Oral & Kim, IEEE TCAD 32(2), 2013): with the writes that fill the room it made, and
+    while the die is idle. A request waits for the step under way. Where the sheet says that cleaning is not preempted,
+    a block is copied and erased in one step, before the next write (Agrawal et al., USENIX 2008).
     """
 
     def __init__(self, sheet: FlashType) -> None:
@@ -288,7 +296,11 @@ class Flash(Armless):
         handling = front.write_command / front.queues if front.write_handling is None else front.write_handling
         self._write_front = front.write_command, handling, front.write_rate
         self._copy = nand.read / sheet.stripe + self._program
+        self._step = nand.read + nand.program if sheet.preempted else inf
         self._owed = [0.0] * nand.dies
+        """Seconds of copies that cleaning still owes; erasures come behind them."""
+        self._erasures = [0] * nand.dies
+        self._due = [0.0] * nand.dies
         self._instalment = [0.0] * nand.dies
         self._buffer = sheet.buffer // sheet.unit
         self._flush = sheet.flush
@@ -311,8 +323,10 @@ class Flash(Armless):
             host = min(int(random() * size), units)
             die.fill(units, (host, min(int(random() * size), units - host)), random)
             valid = cleaned_level(units / (sheet.nand.blocks - sheet.reserve - 1), size)
-            self._instalment[number] = (valid * self._copy + sheet.nand.erase) / (size - valid)
-            self._owed[number] = (size - host) * self._instalment[number]
+            if sheet.preempted:
+                self._instalment[number] = (valid * self._copy + sheet.nand.erase) / (size - valid)
+                self._owed[number] = max(0.0, (size - host) * self._instalment[number] - sheet.nand.erase)
+                self._erasures[number] = 1
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
@@ -379,6 +393,8 @@ class Flash(Armless):
 
         *new*: its page is not in the register, and is sensed first.
         """
+        if self._erasures[die]:
+            self._clean_while_idle(die, now)
         free = self._free[die]
         if new:
             self.senses += 1
@@ -421,19 +437,41 @@ class Flash(Armless):
         return now
 
     def _clean(self, die: int, now: float, copied: int, erased: int) -> None:
-        """Add the time of units *copied* and blocks *erased* to the debt of *die*, paid while idle and with each write.
+        """Add the units *copied* and the blocks *erased* to what *die* owes, and take the steps that are due by then.
 
-        A write cleans only when it fills a block, so that the writes of a block pay for it.
+        A write cleans only when it fills a block, so that the writes of a block pay for it in instalments.
         """
         if erased:
             self._work(die, now, 0.0)
-            self._owed[die] += copied * self._copy + erased * self.sheet.nand.erase
-            self._instalment[die] = self._owed[die] / self.sheet.block_units
-        if owed := self._owed[die]:
-            idle = max(0.0, now - self._free[die])
-            pays = min(self._instalment[die], max(0.0, owed - idle))
-            self._work(die, now, pays)
-            self._owed[die] = max(0.0, owed - idle - pays)
+            self._owed[die] += copied * self._copy
+            self._erasures[die] += erased
+            owed = self._owed[die] + self._erasures[die] * self.sheet.nand.erase
+            self._instalment[die] = owed / self.sheet.block_units if self.sheet.preempted else owed
+        if not self._erasures[die]:
+            return
+        self._clean_while_idle(die, now)
+        self._due[die] += self._instalment[die]
+        while self._erasures[die] and self._due[die] * NEARLY >= self._next_step(die):
+            self._work(die, now, self._take_step(die))
+
+    def _clean_while_idle(self, die: int, now: float) -> None:
+        """Take steps from the instant on at which *die* was free until *now*; the last one may go on beyond."""
+        while self._erasures[die] and self._free[die] < now:
+            self._free[die] += self._take_step(die)
+
+    def _next_step(self, die: int) -> float:
+        """Return the seconds of the next step: of copies, or of an erasure behind them."""
+        return min(self._step, self._owed[die]) or self.sheet.nand.erase
+
+    def _take_step(self, die: int) -> float:
+        """Take the next step from what *die* owes, and return its seconds."""
+        seconds = self._next_step(die)
+        if self._owed[die]:
+            self._owed[die] -= seconds
+        else:
+            self._erasures[die] -= 1
+        self._due[die] = max(0.0, self._due[die] - seconds)
+        return seconds
 
     def _room(self, now: float) -> float:
         """Return the instant at which the buffer has room for one more unit; all writes wait for a flush."""

@@ -202,6 +202,8 @@ class FlashType:
     """True if capacitors keep the buffer when power fails, so that a write is safe once it is there."""
     flush: int = 1
     """Units that leave a full buffer together: a host that fills it waits until they have been programmed."""
+    preempted: bool = True
+    """True if cleaning gives way to requests after each stripe that it copied; else it is done with a block first."""
     filled: float = 0.0
     """Share of the capacity, from its beginning, that was written at random for long when a run begins."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)

@@ -27,8 +27,8 @@ CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
 FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
-              "buffer_survives", "map_pages", "cleaning", "reserve_blocks", "flush_units", "filled_share",
-              SOURCES, "notes")
+              "buffer_survives", "map_pages", "cleaning", "cleaning_preempted", "reserve_blocks", "flush_units",
+              "filled_share", SOURCES, "notes")
 NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
              "bus_mb_s")  # fmt: skip
 FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
@@ -58,6 +58,7 @@ def read_flash(sheet: SheetSection) -> FlashType:
             buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
             map_pages=sheet.whole_number("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
+            preempted=sheet.flag("cleaning_preempted") if "cleaning_preempted" in sheet else True,
             reserve=optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
             flush=optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
             filled=sheet.number("filled_share", 0.0, 1.0, missing=0.0),

@@ -33,10 +33,16 @@ def numbers(result: KvResult) -> dict[str, Any]:
         "prompt_tokens": counts.tokens, "answer_tokens": counts.answer_tokens, "computed_tokens": counts.computed,
         "recomputed_tokens": counts.recomputed,
         "instances_busy": busy(result), "price": plan.price,
-        "tiers": {tier.name: {"bytes": tier.size, "hit_share": hits / max(1, counts.blocks), "price": tier.price,
-                              **_use(result, number)}
+        "tiers": {tier.name: {"bytes": tier.size, **_room(result, tier.size), "hit_share": hits / max(1, counts.blocks),
+                              "price": tier.price, **_use(result, number)}
                   for number, (tier, hits) in enumerate(zip(plan.tiers, counts.hits, strict=True))},
     })  # fmt: skip
+
+
+def _room(result: KvResult, size: int) -> dict[str, int]:
+    """Return the whole blocks that *size* bytes hold, and their tokens."""
+    blocks = size // (result.plan.model.token_bytes * result.trace.block_tokens)
+    return {"capacity_blocks": blocks, "capacity_tokens": blocks * result.trace.block_tokens}
 
 
 def name_of(measure: str) -> str:
@@ -91,6 +97,8 @@ def page(result: KvResult) -> list[str]:
              "", f"{'tier':<8}{'size':>12}{'hits':>9}{'read':>11}{'written':>11}{'busy':>8}{'money':>11}"]
     lines += [_tier(name, tier) for name, tier in figures["tiers"].items()]
     lines.append(f"{'all':<8}{'':>12}{figures['hit_share']:>9.2%}{'':>30}{figures['price']:>11,.4g}")
+    lines += ["", *(f"{name} holds {tier['capacity_blocks']:,} blocks, {tier['capacity_tokens']:,} tokens"
+                    for name, tier in figures["tiers"].items())]  # fmt: skip
     lines += ["", f"of {figures['prompt_tokens']:,} tokens {figures['computed_tokens']:,} are computed, "
               f"{figures['recomputed_tokens']:,} of them again; {figures['answer_tokens']:,} are answered",
               f"instances are busy {figures['instances_busy']:.1%}"]
@@ -120,13 +128,15 @@ def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Seq
     """Return a line for each run, with its point on the varied axes."""
     widths = [max(len(axis), *(len(point[place]) for point in points)) + 2 for place, axis in enumerate(axes)]
     head = "".join(f"{axis:<{width}}" for axis, width in zip(axes, widths, strict=True))
-    lines = [f"{head}{'hits':>8}{'mean':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'again':>9}{'busiest':>9}{'money':>10}"]
+    lines = [f"{head}{'hits':>8}{'mean':>10}{'p50':>10}{'p95':>10}{'p99':>10}{'again':>9}{'busiest tier':>14}"
+             f"{'money':>10}"]  # fmt: skip
     every = list(map(numbers, results))
     unit = common_unit([wait for figures in every for wait in _waits(figures)], "s")
     for figures, point in zip(every, points, strict=True):
         waits = "".join(f"{quantity(each, 's', 3, shown_in=unit):>10}" for each in _waits(figures))
-        most = max((tier.get("disc_busy", 0.0) for tier in figures["tiers"].values()), default=0.0)
+        most, busiest = max((tier.get("disc_busy", 0.0), name) for name, tier in figures["tiers"].items())
         again = figures["recomputed_tokens"] / max(1, figures["prompt_tokens"])
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))
-        lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{most:>9.1%}{figures['price']:>10,.4g}")
+        busy_tier = f"{busiest} {most:.1%}" if most else "-"
+        lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{busy_tier:>14}{figures['price']:>10,.4g}")
     return lines

@@ -152,10 +152,12 @@ def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
 def sheet_of(device: DriveOptions) -> DriveSheet:
     """Return the sheet of each drive, on the bus and in the state that are asked for."""
     sheet = read_drive(device.drive)
-    if device.filled:
+    if device.filled or device.foreground:
         if not isinstance(sheet.disc, FlashType):
-            raise UserError(f"{spell('filled')} is for solid-state drives; {sheet.disc.name} is a disc")
-        sheet = replace(sheet, disc=replace(sheet.disc, filled=device.filled))
+            name = "filled" if device.filled else "foreground"
+            raise UserError(f"{spell(name)} is for solid-state drives; {sheet.disc.name} is a disc")
+        sheet = replace(sheet, disc=replace(sheet.disc, filled=device.filled or sheet.disc.filled,
+                                            preempted=sheet.disc.preempted and not device.foreground))  # fmt: skip
     return replace(sheet, bus=forms.choose("bus", device.bus, BUSES).name) if device.bus else sheet
 
 

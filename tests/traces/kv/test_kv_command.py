@@ -42,6 +42,24 @@ def test_json_has_what_the_page_has(capsys: pytest.CaptureFixture[str], trace: s
     assert list(of["tiers"]) == ["hbm", "dram"]
 
 
+def test_a_tier_of_no_bytes_is_not_there(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    """Beside one that is there, in a list too; and all of the accelerators' memory is used."""
+    runs = [json.loads(said(capsys, trace, *USUAL, *more, "--json"))["runs"]
+            for more in ([], ["--dram", "0"], ["--dram", "0G,4G"], ["--dram", "4G", "--nvme", "0"])]  # fmt: skip
+    none, nought, both, dram = ([{name: value for name, value in run.items() if name != "dram"} for run in each]
+                                for each in runs)  # fmt: skip
+    assert none == nought == both[:1]
+    assert dram == both[1:]
+    whole, all_of_it = (json.loads(said(capsys, trace, *USUAL[:-2], *more, "--json"))["runs"]
+                        for more in ([], ["--hbm", "0"]))  # fmt: skip
+    assert whole == all_of_it
+
+
+def test_a_bound_may_be_written_as_find_takes_it(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    words = [said(capsys, trace, *USUAL, "--want", bound) for bound in ("p95=1h", "p95 <= 1h", " p95<=3600s ")]
+    assert len(set(words)) == 1
+
+
 def test_lists_make_a_table_and_the_least_is_named(
     capsys: pytest.CaptureFixture[str], trace: str, tmp_path: Path
 ) -> None:
@@ -99,7 +117,7 @@ def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str]
     (["--dram", "1K"], "have no room for a block"),
     (["--dram", "1G:2G"], "a range of sizes is searched for what --want says"),
     (["--dram", "2G:1G", "--want", "p95=1s"], "--dram takes a range that goes up"),
-    (["--want", "p90=1s"], "--want takes MEASURE<=TIME"),
+    (["--want", "p90=1s"], "--want takes MEASURE=TIME"), (["--want", "p95 >= 1s"], "--want takes MEASURE=TIME"),
     (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
     (["--prices", "nan"], "--prices must be at least 0"),
     (["--block-tokens", "16"], "are not blocks of 16"),

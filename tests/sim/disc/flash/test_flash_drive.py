@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.clock import Account, Wait
 from spindle.sim.computer import Computer
-from spindle.sim.disc.flash.drive import FlashDrive
+from spindle.sim.disc.flash.drive import FlashDrive, words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
 from spindle.sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.error import UserError
@@ -259,15 +259,22 @@ def test_random_writes_of_smaller_models_are_predicted(sheet: FlashType, printed
 
 
 def test_cleaning_is_paid_for_by_the_writes_of_a_block_or_while_the_die_is_idle() -> None:
-    """A block of 16 units was erased: 16 writes pay 3 ms / 16 each on top of half a program; a pause pays it all."""
-    for pause, expected in ((0.0, 16 * (500 + 3000 / 16)), (1.0, 16 * 500)):
+    """A block of 16 units was erased: 16 writes pay 3 ms beside half a program each; a pause pays it all."""
+    for pause, expected in ((0.0, 16 * 500 + 3000), (1.0, 16 * 500)):
         flash = FlashDrive(simpy.Environment(), SMALL).flash
         flash._clean(0, 0.0, 0, 1)
         for _ in range(16):
             flash._clean(0, pause, 0, 0)
             flash._work(0, pause, flash._program)
         assert (flash._free[0] - pause) / US == pytest.approx(expected)
-        assert flash._owed[0] == pytest.approx(0.0, abs=1e-12)
+        assert flash._erasures[0] == 0
+
+
+def test_wear_is_told_of_all_drives_that_wrote() -> None:
+    one = {"units_written": 10.0, "units_copied": 5.0, "blocks_erased": 1.0, "busy": 3.0}
+    two = {f"disc.{name}": value for name, value in {**one, "units_copied": 25.0}.items()}
+    assert words_of_wear({**one, **two}) == ["flash: write amplification 2.500, 2 blocks erased"]
+    assert words_of_wear({"busy": 1.0}) == words_of_wear({**one, "units_written": 0.0}) == []
 
 
 @pytest.mark.parametrize("sheet", FLASH_SHEETS, ids=lambda sheet: sheet.name)

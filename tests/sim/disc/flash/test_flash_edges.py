@@ -139,18 +139,43 @@ def test_a_page_is_sensed_where_its_units_lie() -> None:
     assert flash.senses == 3
 
 
-def test_cleaning_is_paid_in_instalments() -> None:
-    """Three copies, of half a read and half a program each, and an erasure are 4.575 ms, paid with sixteen writes."""
-    flash, owed, paid = Flash(SMALL), 0.0, 0.0
-    for _ in range(2):
-        flash._clean(0, 0.0, 3, 1)
-        owed += 3 * 525 * US + 3 * MS
-        paid += owed / 16
-        owed -= owed / 16
-        assert flash._free[0] == pytest.approx(paid, rel=1e-12)
-        assert flash._owed[0] == pytest.approx(owed, rel=1e-12)
+def frees(flash: Flash, writes: int, copied: int, now: float = 0.0) -> list[float]:
+    """The instant from which die 0 is free after each of so many *writes*, the first of which cleaned a block."""
+    found = []
+    for number in range(writes):
+        flash._clean(0, now, copied * (not number), int(not number))
+        found.append(flash._free[0] / MS)
+    return found
+
+
+def test_cleaning_is_paid_in_steps() -> None:
+    """Three copies are a stripe of two, 1.05 ms, and one more, 0.525 ms; the erasure takes 3 ms. All 4.575 ms are due
+    with sixteen writes, of which each brings 0.286 ms: a step is taken when as much is due.
+    """
+    flash = Flash(SMALL)
+    assert frees(flash, 16, 3) == pytest.approx([*[0.0] * 3, *[1.05] * 2, *[1.575] * 10, 4.575])
+    assert (flash._owed[0], flash._erasures[0]) == (0.0, 0)
     flash.dies[1].erased += 2
     assert flash.reading()["blocks_erased"] == 2
+
+
+def test_what_is_not_paid_when_the_next_block_is_full_is_paid_with_the_next() -> None:
+    flash = Flash(SMALL)
+    frees(flash, 8, 3)
+    assert frees(flash, 16, 3)[-1] == pytest.approx(2 * 4.575)
+
+
+def test_cleaning_that_is_not_preempted_comes_before_the_next_write() -> None:
+    assert frees(Flash(replace(SMALL, preempted=False)), 3, 3) == pytest.approx([4.575] * 3)
+
+
+def test_an_idle_die_goes_on_with_its_cleaning_and_a_read_waits_for_the_step_under_way() -> None:
+    """The die was free at 0. At 1 ms it is in the first stripe, until 1.05 ms; at 2 ms in the erasure, until 4.575."""
+    for now, free in ((1.0, 1.05), (2.0, 4.575), (9.0, 9.0)):
+        flash = Flash(SMALL)
+        flash._clean(0, 0.0, 3, 1)
+        alone, waited = (serve(each, READ, 0, UNIT, now=now * MS).total for each in (Flash(SMALL), flash))
+        assert (waited - alone) / MS == pytest.approx(max(0.0, free - now - SMALL.front.command / MS))
 
 
 class Noted:

@@ -30,12 +30,13 @@ def test_the_template_is_a_drive(tmp_path: Path) -> None:
 
 def test_what_may_be_left_out_may_be_said(tmp_path: Path) -> None:
     more = ("unit_bytes: 8192\nbuffer_bytes: 65536\nbuffer_survives: true\ncleaning: best-of-10\nreserve_blocks: 3\n"
-            "map_pages: 7\n")  # fmt: skip
+            "map_pages: 7\ncleaning_preempted: false\n")  # fmt: skip
     text = TEXT.replace("kind: SATA", "kind: NVMe\n  queues: 2\n  entries: 16\n  write_command_us: 20")
     sheet = read(tmp_path, text + more)
     assert (sheet.unit, sheet.buffer, sheet.reserve, sheet.map_pages) == (8192, 65536, 3, 7)
     assert sheet.buffer_survives
     assert sheet.cleaning == Choices(10)
+    assert (sheet.preempted, read(tmp_path, TEXT).preempted) == (False, True)
     assert (sheet.front.name, sheet.front.tags, sheet.front.queues) == ("NVMe", 32, 2)
     assert sheet.front.write_command == pytest.approx(20 * US)
 
