@@ -1,6 +1,7 @@
 """The Python interface: simulate, replay, curve, sweep and find; values may be text with units, as in commands."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import Parameter, signature
 from pathlib import Path
@@ -10,8 +11,8 @@ from spindle.cli import run_options
 from spindle.cli.curve import page, watch
 from spindle.measures import check_measures, full_name
 from spindle.questions.field import flat, is_group
-from spindle.questions.settings import AnySetting, Setting, made_of, settings_of_run
-from spindle.sim.error import UserError, unknown
+from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, settings_of_run
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
 from spindle.studies.plots.terminal import SEED
@@ -36,6 +37,8 @@ Asked = str | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
+FILES = (".csv", ".jsonl", ".gz", ".zst", ".xz", ".bz2", ".parquet", ".txt", ".log", ".bin", ".tar", ".zip")
+"""Ends of the names of traces: what ends so is no name of a system."""
 T = TypeVar("T")
 
 
@@ -60,7 +63,9 @@ def simulate(system: Asked, **given: Any) -> Result:
     result = run(**{name: _value(settings, name, each) for name, each in given.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
-    return check_measures(result)
+    parts = {name: getattr(each, "__name__", each) for name, each in given.items()
+             if each is not None and isinstance(settings.get(name), PartSetting)}  # fmt: skip
+    return check_measures(replace(result, parameters={**result.parameters, **parts}))
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
@@ -100,6 +105,8 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     """
     from spindle.frames import CurveFrame  # pandas is one of an extra
 
+    if not isinstance(trace, str | Path):
+        raise UserError(f"a trace is the name of a file, not a {type(trace).__name__}; DataFrame.to_csv writes one")
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
@@ -125,6 +132,8 @@ def sweep(
     # A trace chances nothing, but for errors of an array.
     usual = 1 if isinstance(system, str) and run_options.is_certain(system) else USUAL_SEEDS
     asked = usual if seeds is None else seeds
+    if isinstance(asked, str):
+        raise UserError(f"seeds is a number of seeds, or a list of them, not {quote(asked)}")
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
@@ -181,6 +190,8 @@ def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapp
     """Return the run of *system*, and the settings that read its text; UserError for an unknown name."""
     if callable(system) and not isinstance(system, System):
         return system, {**settings_of_run(system)}
+    if isinstance(system, str | Path) and Path(system).suffix in FILES and not Path(system).exists():
+        raise UserError(f"{system}: there is no such file")
     found = run_options.system_called(system) if isinstance(system, str) else system
     settings = settings_of(found)
     for name in axes:
@@ -199,6 +210,11 @@ def _run_of(system: System, **point: Any) -> Any:
 
 def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:
     """Read *value* where it is text, and check it otherwise."""
-    if name not in settings or value is None:
+    if name not in settings:
+        return value
+    setting = settings[name]
+    if isinstance(setting, Setting) and setting.is_number and isinstance(value, list | tuple | range):
+        raise UserError(f"{name} is one value here, not {quote(str(value))}: sweep takes several")
+    if value is None:
         return value
     return settings[name].read(name, value) if isinstance(value, str) else settings[name].check(name, value)

@@ -1,12 +1,14 @@
 """Runs, sweeps and searches in Python take what the command line takes, and give frames that know their units."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from spindle import HP7933, Lru, UserError, find, replay, simulate, sweep
+from spindle import HP7933, Lru, UserError, curve, find, replay, simulate, sweep
 from spindle.cli.main import main
 from spindle.models.hp3000 import run as hp3000
 from spindle.studies.plots.files import save
@@ -102,3 +104,22 @@ def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(spindle.frames, "find_spec", lambda name: None)
     with pytest.raises(UserError, match="pip install xarray"):
         frame.to_xarray()
+
+
+@pytest.mark.parametrize(("ask", "says"), [
+    (lambda: replay("nowhere.csv"), "nowhere.csv: there is no such file"),
+    (lambda: curve(pd.DataFrame()), "a trace is the name of a file, not a DataFrame"),
+    (lambda: simulate("max_iv", users=[1, 2]), "users is one value here, not '[1, 2]': sweep takes several"),
+    (lambda: simulate("max_iv", users=1, policy=Lru()), "without parentheses, for the cache makes its own"),
+    (lambda: sweep("max_iv", users=[1], seeds="x"), "seeds is a number of seeds, or a list of them, not 'x'"),
+])  # fmt: skip
+def test_what_is_no_question_is_said_in_a_sentence(ask: Callable[[], object], says: str) -> None:
+    with pytest.raises(UserError, match=re.escape(says)):
+        ask()
+
+
+def test_a_result_names_the_parts_that_were_exchanged() -> None:
+    first = repr(simulate("hp3000", terminals=2, drive="hp7935", policy=Lru, **SHORT)).splitlines()[0]
+    assert "drive hp7935" in first
+    assert "policy Lru" in first
+    assert "drive" not in repr(simulate("hp3000", terminals=2, **SHORT)).splitlines()[0]

@@ -14,7 +14,7 @@ from spindle.version import VERSION
 from spindle.workloads.synthetic import RandomReads
 
 ROOT = Path(__file__).parents[1]
-NO_PAPER = {"Lru", "Fifo", "Clock", "Lfu"}
+NO_PAPER = {"Lru", "Fifo", "Clock", "Lfu", "RandomDraw"}
 """Older than the literature, or of no single paper."""
 
 

@@ -80,8 +80,14 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(built: 
 
 @pytest.mark.timeout(600)
 def test_the_reference_has_every_name_command_system_and_policy(built: Path) -> None:
-    names = Links(built / "reference" / "python.html").names
-    assert {f"spindle.{name}" for name in spindle.MODULES} - names == set()
+    for name in spindle.MODULES:
+        assert f"spindle.{name}" in Links(built / "reference" / "api" / f"{name}.html").names
+    python = (built / "reference" / "python.html").read_text("utf-8")
+    assert python.index("api/simulate.html") < python.index("api/cite.html")
+    options = Links(built / "reference" / "commands.html").names
+    assert {"curve--policy", "replay--speed", "run--json", "sweep--seeds"} <= options
+    assert "$ spindle curve examples/trace.csv" in (built / "reference" / "commands.html").read_text("utf-8")
+    assert ">p99<" in (built / "reference" / "measures.html").read_text("utf-8")
     commands = (built / "reference" / "commands.html").read_text("utf-8")
     assert [name for name in COMMANDS if f"<h3>spindle {name}<" not in commands] == []
     parameters = (built / "reference" / "parameters.html").read_text("utf-8")
@@ -92,6 +98,6 @@ def test_the_reference_has_every_name_command_system_and_policy(built: Path) -> 
 
 @pytest.mark.timeout(600)
 def test_a_public_constant_says_what_it_is(built: Path) -> None:
-    page = (built / "reference" / "python.html").read_text("utf-8")
+    page = (built / "reference" / "api" / "KIB.html").read_text("utf-8")
     after = page.partition('id="spindle.KIB"')[2][:600]
     assert "<dd><p>" in after

@@ -34,4 +34,4 @@ def test_all_that_a_sheet_lacks_is_said_at_once(tmp_path: Path, capsys: pytest.C
     said = "there is no sector_bytes, capacity_sectors, cylinders, head_switch_ms, seek, sectors_per_track"
     assert said in capsys.readouterr().err
     assert main(["drive"]) == 2
-    assert "--template prints a sheet" in capsys.readouterr().err
+    assert "--template prints a drive file" in capsys.readouterr().err

@@ -8,6 +8,7 @@ would import everything anew; ``make site`` starts them.
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,32 @@ def test_a_cell_that_draws_shows_its_picture(path: Path) -> None:
         if isinstance(last, ast.Expr) and AXES.match(text := ast.unparse(last)):
             assert text.endswith(".figure"), f"cell {number} of {path.name}"
             assert not whole(cell).rstrip().endswith(";"), f"cell {number} of {path.name}"
+
+
+NUMERAL = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+GIVEN = tomllib.loads((Path(__file__).parent / "notebook_numbers.toml").read_text("utf-8"))
+
+
+def numerals(text: str) -> set[str]:
+    return {each.rstrip(",") for each in NUMERAL.findall(text)}
+
+
+def unsourced(path: Path) -> set[str]:
+    """Numbers of the text that are in no cell of code or output, and not listed as published or worked out."""
+    notebook = json.loads(path.read_text("utf-8"))["cells"]
+    told = "".join(re.sub(r"`[^`]*`", "", whole(cell)) for cell in notebook if cell["cell_type"] == "markdown")
+    shown = json.dumps([[cell["source"], cell["outputs"]] for cell in notebook if cell["cell_type"] == "code"])
+    return numerals(told) - numerals(shown) - {each for some in GIVEN.get(path.stem, {}).values() for each in some}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda each: each.stem)
+def test_what_a_notebook_says_of_a_number_stands_in_a_cell_or_has_a_source(path: Path) -> None:
+    """A result that a sentence repeats is out of date with the next change of a model: let the cell print it."""
+    assert unsourced(path) == set()
+
+
+def test_a_number_is_listed_where_it_is_used() -> None:
+    for path in NOTEBOOKS:
+        told = "".join(whole(cell) for cell in json.loads(path.read_text("utf-8"))["cells"])
+        listed = {each for some in GIVEN.get(path.stem, {}).values() for each in some}
+        assert listed <= numerals(told), path.stem

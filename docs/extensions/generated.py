@@ -9,7 +9,9 @@ import io
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path, PurePosixPath
+from shlex import split
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -19,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 import spindle
 from spindle import MODULES
 from spindle.cli.main import GROUPS, main
-from spindle.measures import find_measure, names
+from spindle.measures import SHORT_NAMES, find_measure, names
 from spindle.questions.settings import SHOWN_DIGITS
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.eviction.registry import POLICIES
@@ -31,16 +33,28 @@ ROOT = Path(__file__).parents[2]
 RELATIVE_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)]*\)")
 PICTURE = re.compile(r"(!\[[^\]]*\])\((?!https?:)([^)]*)\)")
 NAME_GROUPS: Mapping[str, Sequence[str]] = {
-    "Questions": ("spindle.ask", "spindle.citation", "spindle.studies.plots"),
-    "Computers and runs": ("spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
-    "Loads": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
-    "Drives": ("spindle.sim.disc", "spindle.sim.part_forms"),
-    "Caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request"),
-    "Eviction policies": ("spindle.sim.eviction",),
-    "Processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),
+    "Ask a question": ("spindle.ask", "spindle.citation", "spindle.studies.plots"),
+    "Build and run a computer": (
+        "spindle.sim.computer", "spindle.sim.machine", "spindle.sim.measure", "spindle.sim.error"),
+    "Say what users do": ("spindle.sim.script", "spindle.sim.terminal", "spindle.sim.streams"),
+    "Choose or describe a drive": ("spindle.sim.disc", "spindle.sim.part_forms"),
+    "Add caches and files": ("spindle.sim.cache", "spindle.sim.memory", "spindle.sim.request"),
+    "Choose what leaves a cache": ("spindle.sim.eviction",),
+    "Add processors and locks": ("spindle.sim.cpu", "spindle.sim.lock", "spindle.sim.clock"),
     "Units and theory": ("spindle.sim.units", "spindle.studies.theory"),
 }
 """The groups of public names, and the modules whose names stand in each."""
+FIRST = ("simulate", "sweep", "find", "replay", "curve", "Computer", "Drive")
+"""Names that stand first in their groups."""
+SHOWN = {
+    "list": "", "run": "hp3000 --terminals 5 --minutes 1", "explain": "response_p99", "cite": "sieve",
+    "curve": "examples/trace.csv --policy lru,belady --sizes 16,64", "replay": "examples/trace.csv --drive hp7933",
+    "load": "--iops 20 --requests 200", "characterise": "examples/trace.csv",
+    "kv": "examples/prompts.jsonl --model llama-3.1-8b --gpus 1 --hbm 1G --dram 16G",
+    "sweep": "max_iv --users 2,6 --minutes 2 --seeds 2 --workers 1",
+}
+"""What follows a command whose output stands below its help."""
+OPTION = re.compile(r"^(  (?:-\w, )?)(--[\w-]+)", re.MULTILINE)
 FILM = ("run", "hp3000", "--terminals", "63", "--minutes", "2.2", "--warm-up", "0", "--window", "123s:5s", "--html")
 """The moving picture of the first page: all work at once, so that the cache still grows, and all drives are busy."""
 
@@ -66,7 +80,20 @@ class CommandHelp(Generated):
         for group, commands in GROUPS.items():
             yield f"## {group.capitalize()}\n"
             for name in commands:
-                yield f"### spindle {name}\n\n```text\n{printed(name, '--help')}\n```\n"
+                yield f"### spindle {name}\n\n```{{raw}} html\n{linked_help(name)}\n```\n"
+                if name in SHOWN:
+                    yield f"```text\n$ spindle {name} {SHOWN[name]}\n{printed(name, *split(SHOWN[name]))}\n```\n"
+
+
+def linked_help(command: str) -> str:
+    """The help of *command*, in which each option has an address: #curve--policy."""
+    text = escape(printed(command, "--help"), quote=False)
+
+    def link(found: re.Match[str]) -> str:
+        name = f"{command}{found[2]}"
+        return f'{found[1]}<a id="{name}" href="#{name}">{found[2]}</a>'
+
+    return f"<pre>{OPTION.sub(link, text)}</pre>"
 
 
 class CommandOutput(Generated):
@@ -79,7 +106,7 @@ class CommandOutput(Generated):
 def printed(*words: str) -> str:
     """The text that ``spindle`` prints for *words*; RuntimeError where it fails."""
     page = io.StringIO()
-    with contextlib.redirect_stdout(page):
+    with contextlib.chdir(ROOT), contextlib.redirect_stdout(page):
         if main(words):
             raise RuntimeError(f"spindle {' '.join(words)} failed")
     return page.getvalue().rstrip()
@@ -124,7 +151,9 @@ class MeasureTable(Generated):
             measure = find_measure(name.replace("*", "NAME"))
             assert measure is not None
             unit = "" if measure.unit == "1" else measure.unit
-            yield f"| `{name}` | {escaped(unit)} | {escaped(measure.says)} |"
+            # Words as people call them, too, for the search looks for whole words.
+            short = ", ".join(f"`{each}`" for each, full in SHORT_NAMES.items() if full == name)
+            yield f"| `{name}`{short and f', {short}'} | {escaped(unit)} | {escaped(measure.says)} |"
 
 
 def escaped(value: object) -> str:
@@ -133,17 +162,35 @@ def escaped(value: object) -> str:
 
 
 class PublicNames(Generated):
-    """The public names in their groups, by autodoc; for a page in reStructuredText."""
+    """The public names by task, each with the first paragraph of its page; for a page in reStructuredText."""
 
     def lines(self) -> Iterator[str]:
-        group_of = {module: group for group, modules in NAME_GROUPS.items() for module in modules}
-        grouped: dict[str, list[str]] = {group: [] for group in NAME_GROUPS}
-        for name, module in sorted(MODULES.items(), key=lambda each: each[0].lower()):
-            grouped[group_of[".".join(module.split(".")[:3])]].append(name)
-        for group, found in grouped.items():
-            yield from (group, "=" * len(group), "")
+        for group, found in grouped_names().items():
+            yield from (group, "=" * len(group), "", ".. list-table::", "   :widths: 25 75", "")
             for name in found:
-                yield from autodoc(name)
+                says = inspect.getdoc(getattr(spindle, name)) if callable(getattr(spindle, name)) else ""
+                first = " ".join((says or "").split("\n\n")[0].split())
+                yield from (f"   * - :doc:`api/{name}`", f"     - {first}")
+            yield ""
+        yield from (".. toctree::", "   :hidden:", "", *(f"   api/{name}" for name in MODULES))
+
+
+def grouped_names() -> Mapping[str, Sequence[str]]:
+    group_of = {module: group for group, modules in NAME_GROUPS.items() for module in modules}
+    grouped: dict[str, list[str]] = {group: [] for group in NAME_GROUPS}
+    for name in (*FIRST, *sorted(MODULES.keys() - {*FIRST}, key=str.lower)):
+        grouped[group_of[".".join(MODULES[name].split(".")[:3])]].append(name)
+    return grouped
+
+
+def write_names(app: Sphinx) -> None:
+    """Write a page for each public name; those that are as they should be stay, so that they are not read again."""
+    folder = Path(app.srcdir) / "reference" / "api"
+    folder.mkdir(exist_ok=True)
+    for name in MODULES:
+        text, path = "\n".join([name, "=" * len(name), "", *autodoc(name), ""]), folder / f"{name}.rst"
+        if not path.is_file() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
 
 
 def autodoc(name: str) -> Sequence[str]:
@@ -195,5 +242,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     }.items():  # fmt: skip
         app.add_directive(name, directive)
     app.add_config_value("film", " ".join(FILM), "html")
+    app.connect("builder-inited", write_names)
     app.connect("builder-inited", write_film)
     return {"parallel_read_safe": False}

@@ -22,7 +22,7 @@ EXAMPLES = """\
 class CheckedPart:
     """A part by name."""
 
-    part: str = ask("", "a policy, scheduler or drive: a name, FILE.py:NAME, or the sheet FILE.yaml", first="1",
+    part: str = ask("", "a policy, scheduler or drive: a name, FILE.py:NAME, or a drive FILE.yaml", first="1",
                     metavar="part")
 
 

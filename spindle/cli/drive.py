@@ -61,13 +61,13 @@ IN_A_TABLE = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
 class DriveCommand:
     """Requests on the drive of a sheet, or tables of errors."""
 
-    sheet: str = ask("", "the sheet of the drive; or the name of a known drive, or FILE.py:NAME", first="?",
+    sheet: str = ask("", "the file of the drive; or the name of a known drive, or FILE.py:NAME", first="?",
                      metavar="DRIVE.yaml")
     requests: str = ask("", "the list of requests", first="?", metavar="REQUESTS.csv")
     errors: bool = ask(False, "where the errors lie, request by request", excludes=IN_A_TABLE)
     all: str = ask("", "instead of both: every folder in it that holds drive.yaml and requests.csv, a line each",
                    metavar="FOLDER", excludes=OF_ONE_DRIVE)
-    rules: bool = ask(False, "with --all: rules that change what sheets say, chosen on all drives but one and judged "
+    rules: bool = ask(False, "with --all: rules that change what files say, chosen on all drives but one and judged "
                              "on that one; takes minutes", needs=("all",),
                       because="a FOLDER of drives, all but one of which choose a rule; {} names it")
     open: bool = ask(False, "issue requests at arrival_s, not after gaps")
@@ -77,7 +77,7 @@ class DriveCommand:
     readings: bool = ask(False, "with --open: for each day of measured responses the range over orders of the host's "
                                 "queue, with and without chains", needs=("open",), because=OPENED,
                          excludes=("scheduler", "out", "plot"))
-    bus: str = ask("", f"what discs share, unless the sheet says: {', '.join(BUSES)}", metavar="KIND")
+    bus: str = ask("", f"what discs share, unless the drive file says:  {', '.join(BUSES)}", metavar="KIND")
     out: str = ask("", "a row for each request: predicted time and its parts", metavar="FILE.csv")
     plot: str = ask("", "the distributions of response time", metavar="FILE.png")
     json: bool = ask(False, "all numbers, as JSON")
@@ -103,14 +103,14 @@ def main(arguments: Sequence[str]) -> int:
 
         return (print_rules if asked.rules else print_all)(Path(asked.all), asked.json)
     if not asked.requests:
-        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a sheet")
+        raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a drive file")
     return _readings(asked) if asked.readings else _errors(asked) if asked.errors else _compare(asked)
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
-    parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a sheet with its keys "
-                        "explained, and end: disc | flash, or the sheet of a known drive; default disc")
+    parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a drive file with its keys "
+                        "explained, and end: disc | flash, or that of a known drive; default disc")
     add_fields(parser, DriveCommand)
     return parser
 

@@ -62,7 +62,7 @@ class FitOptions:
     geometry: str = ask("", f"the layout; default {BESIDE} beside the requests", metavar="DRIVE.yaml")
     held_out: float = ask(0.5, "last share of the requests, which judges the fit; 0 for none", least=0.0, most=MAX_HELD,
                           metavar="SHARE")
-    against: str = ask("", "another sheet, judged beside it, with its numbers beside those fitted; default none",
+    against: str = ask("", "another drive file, judged beside it, with its numbers beside those fitted; default none",
                        metavar="DRIVE.yaml")
     capacity: Bytes = ask(Bytes(0), "of a drive measured by fio; 0 is assumed", "bytes", least=0)
     host: str = ask("auto", "what fio's drive was behind; auto is told by fio's output", words=("auto", "sata", "nvme"),
@@ -71,9 +71,9 @@ class FitOptions:
     drives: int = ask(0, "number of drives in the array", least=0, most=MAX_DRIVES)
     chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", needs=("raid",),
                        because="an array; {} gives its level")
-    out: str = ask("", "file for the sheet; default printed below the findings", metavar="FILE.yaml")
+    out: str = ask("", "file for the fitted drive; default printed below the findings", metavar="FILE.yaml")
     json: bool = ask(False, "the findings as JSON, instead of the table", needs=("out",),
-                     because="a sheet that goes to a file; {} names it")
+                     because="a drive file; {} names it")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -28,6 +28,9 @@ EXAMPLES = """\
   spindle find curve sizes --trace trace.csv --where "hit_ratio >= 0.3" --between 1:1000
   spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
 
+PEOPLE = ("terminals", "users", "clients")
+"""Names of the number of those who ask: a system has one of them, and any may be said."""
+
 
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("find", ABOUT, EXAMPLES)
@@ -38,6 +41,8 @@ def main(arguments: Sequence[str]) -> int:
     asked = read_fields(FindQuestion, options)
     known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
     name = asked.name.replace("-", "_")
+    if name not in known and name in PEOPLE:
+        name = next((each for each in PEOPLE if each in known), name)
     if name not in known:
         raise unknown("name of a number", asked.name, known)
     picture = outputs([], {"--plot": plotting.plot_file(asked.plot)})["--plot"]

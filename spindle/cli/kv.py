@@ -118,7 +118,7 @@ class KvCommand:
     object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...")
     dram_rate: str = ask("", "bytes/s to an instance, as 50GB; default 63 GB/s an accelerator (PCI Express 5.0 x16)",
                          metavar="RATE")
-    drive: str = ask("samsung960pro", "the sheet of a flash drive, or its name")
+    drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
     drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
     object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
     object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
@@ -178,7 +178,7 @@ class _Plans:
 
     def plan(self, point: Point) -> KvPlan:
         instances = count("--instances", point["instances"], most=4096)
-        tiers = [self._tier(name, point, instances) for name in TIERS if name in point or name == TIERS[0]]
+        tiers = [self._tier(name, point, instances) for name in _tiers_of(point)]
         if self._prices and len(self._prices) != len(tiers):
             raise UserError(f"--prices names {len(self._prices)} prices for {len(tiers)} tiers")
         inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
@@ -190,7 +190,7 @@ class _Plans:
         held = tier_size(f"--{name}", point[name]) if name in point else room
         policy: Callable[..., EvictionPolicy] = user_parts.part("policy", point.get(f"{name}_policy", point["policy"]),
                                                          POLICIES)
-        place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
+        place = _tiers_of(point).index(name)
         price = self._prices[place] * held / GB if place < len(self._prices) else 0.0
         if name == "hbm":
             return KvMemory(name, held, policy, price)
@@ -218,6 +218,11 @@ class _Plans:
             return _rate("--dram-rate", options.dram_rate, PCIE_5 * self._gpus), DRAM_LATENCY
         latency = positive("--object-latency", options.object_latency, amount(options.object_latency, "s"))
         return _rate("--object-rate", options.object_rate, BITS_100), latency
+
+
+def _tiers_of(point: Point) -> list[str]:
+    """The tiers of a run: the accelerators' memory, and those that have a size; 0 is none."""
+    return [each for each in TIERS if each == TIERS[0] or point.get(each, "0") != "0"]
 
 
 def tier_size(name: str, text: str) -> int:
@@ -248,9 +253,9 @@ def _price(text: str) -> float:
 
 
 def _want(text: str) -> tuple[str, float]:
-    measure, equals, time = text.partition("=")
-    if not equals or measure not in MEASURES:
-        raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms, not {quote(text)}")
+    measure, sign, time = (each.strip() for each in text.replace("<=", "=").replace("<", "=").partition("="))
+    if not sign or measure not in MEASURES:
+        raise UserError(f"--want takes MEASURE<=TIME with {', '.join(MEASURES)}, as 'p95<=500ms', not {quote(text)}")
     return measure, positive("--want", time, amount(time, "s"))
 
 

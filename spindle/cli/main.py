@@ -37,7 +37,7 @@ GROUPS = {
     },
     "drives": {
         "drives": ("parts", "drives", "the drives that have names: capacity, speed, sources"),
-        "drive": ("drive", "main", "a drive from its sheet, compared with measured requests"),
+        "drive": ("drive", "main", "a drive from its file, compared with measured requests"),
         "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
         "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
         "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
@@ -45,11 +45,11 @@ GROUPS = {
     "papers": {
         "experiment": ("papers", "experiment", "the studies of a system, as CSV and PNG"),
         "claims": ("papers", "claims", "the simulation compared with what the papers print"),
-        "verify": ("verify", "main", "each layer held to what others measured: errors beside published ones"),
+        "verify": ("verify", "main", "each layer compared with what others measured: errors beside published ones"),
         "sensitivity": ("papers", "sensitivity", "which verdicts depend on an assumed number, halved or doubled"),
         "ensemble": ("papers", "ensemble", "all machines that are like the paper's, and what follows for its claims"),
         "report": ("papers", "report", "everything, as results/report.html and a page a system"),
-        "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and sheets behind what is named"),
+        "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and drives behind what is named"),
     },
     "learn and extend": {
         "new": ("new", "new", "a commented file to begin with: a machine, a policy, a script, a drive"),

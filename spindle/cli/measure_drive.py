@@ -53,9 +53,9 @@ class MeasureDriveOptions:
     destroy: str = ask("", "the drive once more, to confirm --write-too", metavar="PATH", needs=("write_too",),
                        because="confirming {}, without which nothing is written")
     kept: str = ask("", "keep fio's answers, for --from; default not kept", metavar="FILE.json")
-    out: str = ask("", "file for the sheet; default printed below the findings", metavar="FILE.yaml")
+    out: str = ask("", "file for the fitted drive; default printed below the findings", metavar="FILE.yaml")
     json: bool = ask(False, "the findings as JSON, instead of the table", needs=("out",),
-                     because="a sheet that goes to a file; {} names it")
+                     because="a drive file; {} names it")
 
 
 def parser() -> ArgumentParser:

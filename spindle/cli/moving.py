@@ -38,7 +38,7 @@ class QueueShown:
 
     page: str = ask("", "the page to write", first="?", metavar="FILE.html")
     html: str = ask("", "the same page, named as in run and replay", metavar="FILE.html", excludes=("page",))
-    drive: str = ask("", "a known one, or a sheet.yaml; default one of 200 cylinders")
+    drive: str = ask("", "a known one, or FILE.yaml; default one of 200 cylinders")
     requests: int = ask(20, f"at most {MAX_REQUESTS}", least=1, most=MAX_REQUESTS)
     queue: str = ask("", "cylinders of the requests, as 98,183,37; default places drawn at random", whole=True,
                      metavar="N,...", excludes=("requests",))

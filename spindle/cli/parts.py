@@ -153,7 +153,7 @@ def _align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def cite(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("cite", "Print BibTeX of Spindle, and of the papers and sheets of what is named.", CITED)
+    parser = ArgumentParser("cite", "Print BibTeX of Spindle, and of papers and drives behind what is named.", CITED)
     names = take_fields(parser, Cited, arguments).names
     from spindle.citation import cite as bibtex  # and models
 

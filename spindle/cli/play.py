@@ -22,6 +22,8 @@ EXAMPLES = """\
   spindle play --out site/play --only-make"""
 PLACE = RESULTS / "play"
 PORT = 8047
+FIRST = "hp3000"
+"""The machine that the page opens with."""
 ABOUT = """\
 A page on which the machines run, to play with: the same runs as of spindle run, in a browser and offline.
 It is made with Pyodide and uPlot, which npm fetches once."""
@@ -52,7 +54,7 @@ def make_page(place: Path) -> None:
     from spindle.web.play.described import describe
     from spindle.web.play.pages import write_pages
 
-    every = [find_system(name) for name in PLAYED]
+    every = [find_system(name) for name in (FIRST, *(each for each in PLAYED if each != FIRST))]
     write_pages(place, describe(every, {each.name: _order(each) for each in every}))
 
 

@@ -102,6 +102,10 @@ class PartSetting:
         return text
 
     def check(self, name: str, given: Any) -> Any:
+        if self.part == "policy" and given is not None:
+            from spindle.sim.forms import policy
+
+            policy(given)
         return given
 
     def text(self, given: object) -> str:

@@ -28,7 +28,7 @@ class DriveOptions:
     """The drives, what they share, and the order of their queues."""
 
     drive: DriveForm = ask(USUAL_DRIVE, "")
-    bus: str = ask("", "what drives share, unless the sheet says", words=("", *BUSES), noun="bus", metavar="KIND")
+    bus: str = ask("", "what drives share, unless the drive file says", words=("", *BUSES), noun="bus", metavar="KIND")
     scheduler: SchedulerForm = ask("fcfs", "")
     depth: int = ask(0, "NCQ: number of requests in the drive, with SATA 32 at most; it serves the nearest of them; "
                         "the scheduler is the host's, for the others; 0 is none", least=0, most=MAX_TAGS)
@@ -36,7 +36,7 @@ class DriveOptions:
     head: int = ask(0, "cylinder on which the arm of each drive is at first", least=0, most=MAX_CYLINDER,
                     metavar="CYLINDER")  # fmt: skip
     filled: float = ask(0.0, "share of a solid-state drive, 1 for all, that was written at random for long, as a state "
-                             "drawn from the closed form of cleaning; 0 is as the sheet says, else new",
+                             "drawn from the closed form of cleaning; 0 is as the drive file says, else new",
                         least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
 
 

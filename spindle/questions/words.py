@@ -85,15 +85,20 @@ def seed(text: str) -> int:
 
 def seeds(text: str) -> list[int]:
     """Several seeds: ``1,2,7`` or ``1-5``."""
+    return counts("--seed", text, 0)
+
+
+def counts(name: str, text: str, least: int = 1) -> list[int]:
+    """Several whole numbers: ``1,2,7`` or ``1-5``."""
     found: list[int] = []
     for each in text.split(","):
         between = SEED_RANGE.fullmatch(each)
         if between is None:
-            found.append(seed(each))
+            found.append(count(name, each, least=least))
             continue
         first, last = int(between[1]), int(between[2])
-        if not first <= last < first + MAX_SEEDS:
-            raise UserError(f"--seed {each} is no range of 1 to {MAX_SEEDS} seeds")
+        if not least <= first <= last < first + MAX_SEEDS:
+            raise UserError(f"{name} {each} is no range of 1 to {MAX_SEEDS} numbers from {least} on")
         found += range(first, last + 1)
     return found
 

@@ -1,26 +1,19 @@
 """The script of a batch and the parts of it, word by word."""
 
 import sys
-from argparse import Namespace
 
 import pytest
 
-from spindle.cli.batch import _without, batch_script, part_of
+from spindle.cli.batch import BatchOptions, _without, batch_script
 from spindle.sim.error import UserError
 from spindle.studies.sweep.part import MAX_PARTS, WHOLE, SweepPart
-
-ASKED = {"part": None, "cluster": None, "workers": None, "store": "kept", "batch": "slurm:3", "out": None, "plot": None}
-
-
-def options(**changed: object) -> Namespace:
-    return Namespace(**{**ASKED, **changed})
 
 
 @pytest.mark.parametrize(("runs", "jobs"), [(10, 3), (2, 2), (3, 3)])
 def test_there_are_no_more_jobs_than_runs(monkeypatch: pytest.MonkeyPatch, runs: int, jobs: int) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/spindle"])
     words = ["x.csv", "--batch", "slurm:3", "--out=a b.csv", "--plot", "p.png", "--seeds", "2"]
-    lines = batch_script(options(), words, runs).splitlines()
+    lines = batch_script("slurm:3", words, runs).splitlines()
     assert lines[1].startswith(f"# {runs} runs in {jobs} jobs of SLURM")
     job = f'/usr/bin/spindle sweep x.csv --seeds 2 --workers 1 --part "$SLURM_ARRAY_TASK_ID/{jobs}"'
     assert lines[3] == (f"parts=$(sbatch --parsable --job-name=spindle --array=1-{jobs} --cpus-per-task=1 "
@@ -33,7 +26,7 @@ def test_there_are_no_more_jobs_than_runs(monkeypatch: pytest.MonkeyPatch, runs:
 
 def test_a_command_that_was_started_otherwise_is_called_spindle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/lib/spindle/__main__.py"])
-    assert "--wrap='spindle sweep x --workers 1" in batch_script(options(), ["x"], 5)
+    assert "--wrap='spindle sweep x --workers 1" in batch_script("slurm:3", ["x"], 5)
 
 
 @pytest.mark.parametrize(("words", "kept"), [
@@ -45,21 +38,15 @@ def test_an_option_leaves_with_its_value(words: list[str], kept: list[str]) -> N
     assert _without("--out", words) == kept
 
 
-def test_a_part_needs_a_store_and_writes_no_file_of_all() -> None:
-    assert part_of(options()) is WHOLE
-    assert part_of(options(part="3/64")) == SweepPart(3, 64)
-    for changed, says in (({"store": None}, "--part needs --store"), ({"out": "x"}, "--part has some of the points"),
-                          ({"plot": "x"}, "--part has some of the points")):  # fmt: skip
-        with pytest.raises(UserError, match=says):
-            part_of(options(part="1/2", **changed))
+def test_a_part_is_one_of_so_many_or_the_whole() -> None:
+    assert BatchOptions().points() is WHOLE
+    assert BatchOptions(part="3/64").points() == SweepPart(3, 64)
 
 
 def test_jobs_are_as_many_as_parts_may_be() -> None:
     with pytest.raises(UserError, match=f"--batch must be a whole number from 1 to {MAX_PARTS}, not {MAX_PARTS + 1}"):
-        batch_script(options(batch=f"slurm:{MAX_PARTS + 1}"), ["x"], 5)
-    for name in ("part", "cluster", "workers"):
-        with pytest.raises(UserError, match=f"--batch cannot be combined with --{name}"):
-            batch_script(options(**{name: "1"}), ["x"], 5)
+        batch_script(f"slurm:{MAX_PARTS + 1}", ["x"], 5)
+    assert f"{MAX_PARTS} jobs of SLURM" in batch_script(f"slurm:{MAX_PARTS}", ["x"], MAX_PARTS + 1)
 
 
 def test_points_of_a_part_are_every_so_manieth_from_its_own_on() -> None:

@@ -27,6 +27,11 @@ def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[
     assert answer["runs"] == sum(row["seeds"] for row in rows)
 
 
+def test_users_are_terminals_where_a_system_has_these(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT)
+    assert found(capsys, "max_iv", "terminals", *asked) == found(capsys, "max_iv", "users", *asked)
+
+
 @pytest.mark.parametrize(("arguments", "says"), [
     (("sata_ncq", "depth", "--where", "nonsense <= 2", "--requests", "50"), "or response_sd or seed?\n"),
     (("sata_ncq", "depth", "--where", "total_service <= 4", "--seeds", "1"), "--seeds must be a whole number from 2"),

@@ -37,7 +37,7 @@ def test_a_range_of_seeds_goes_up_and_has_an_end(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(words, "MAX_SEEDS", 3)
     assert words.seeds("7,4-6,5..5") == [7, 4, 5, 6, 5]
     for wrong in ("4-7", "5-4"):
-        with pytest.raises(UserError, match=f"--seed {wrong} is no range of 1 to 3 seeds"):
+        with pytest.raises(UserError, match=f"--seed {wrong} is no range of 1 to 3 numbers from 0 on"):
             words.seeds(wrong)
 
 
@@ -60,3 +60,9 @@ def test_tiers_take_the_place_of_a_cache(name: str) -> None:
     given = {"tiers": "64K:10us", name: {"cache": "64K", "write": "through"}[name]}
     with pytest.raises(UserError, match=f"{name} is for a cache, which tiers replace"):
         made_of(ReplayQuestion, given).check()
+
+
+def test_several_numbers_are_listed_or_a_range() -> None:
+    assert words.counts("--sizes", "7,3-5") == [7, 3, 4, 5]
+    with pytest.raises(UserError, match="--sizes 0-2 is no range"):
+        words.counts("--sizes", "0-2")

@@ -74,7 +74,7 @@ def test_the_page_and_the_numbers(said: Said) -> None:
     assert page.startswith("10 requests/s, of 512 B, 40% writes, 100% random, at most 8 under way\nSmall Drive, fcfs\n")
     found = json.loads(said(*words, "--json"))
     assert found["question"]["load"] == {"iops": 10.0, "threads": 0, "writes": 0.4, "size": 512, "random": 1.0,
-                                         "span": 0, "requests": 200}  # fmt: skip
+                                         "span": 0, "requests": 200, "burst": 0, "pause": 0.0}  # fmt: skip
     assert found["measures"]["responses"] == 200
     assert found["measures"]["throughput"] == pytest.approx(10.0, rel=0.2)
     assert said(*words, "--seed", "2") != said(*words)
@@ -122,3 +122,20 @@ def test_a_trace_that_the_drives_do_not_bear_is_said(said: Said, tmp_path: Path)
     trace.write_text("\n".join(["time,op,offset,size", *lines]) + "\n")
     for options, is_said in (([], True), (["--speed", "0.01"], False), (["--closed", "1"], False)):
         assert ("do not keep up" in said("replay", str(trace), "--drive", "hp7933", *options)) == is_said, options
+
+
+def test_a_pause_after_each_burst_is_no_part_of_a_response(said: Said) -> None:
+    """Of 30 requests in bursts of 10 there are two pauses: the same responses, and 2 s more in all."""
+    asked = ("load", "--drive", "small.yaml", "--requests", "30", "--size", "512", "--random", "0", "--json")
+    plain, paused = (json.loads(said(*asked, *more))["measures"] for more in ((), ("--burst", "10", "--pause", "1s")))
+    assert paused["makespan"] == pytest.approx(plain["makespan"] + 2.0, abs=0.03)  # and where the disc then is
+    assert paused["responses"] == 30.0
+    assert "bursts of 10 requests, 1 s apart" in said(*asked[:-1], "--burst", "10", "--pause", "1s")
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    ("--burst 10", "--burst is for a pause; --pause gives it"), ("--pause 5ms", "--pause is for a burst; --burst"),
+    ("--burst 10 --pause 5ms --iops 9", "--burst and --iops exclude each other"),
+    ("--burst 10 --pause 5ms --threads 2", "--burst and --threads exclude each other")])  # fmt: skip
+def test_bursts_without_their_pause_are_refused(refused: Said, words: str, says: str) -> None:
+    assert says in refused("load", *words.split())

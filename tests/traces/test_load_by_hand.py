@@ -14,7 +14,8 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.request import READ, WRITE, Request
 from spindle.sim.units import Bytes
 from spindle.traces.replay.hosts import Closed, Open, Paced
-from spindle.traces.replay.load import LoadOptions, LoadQuestion, answer_load
+from spindle.traces.replay.load import answer_load, host_of, records_of, storage_plan
+from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.storage import CachePlan, write_through
 from spindle.workloads.traces.record import Record
 
@@ -22,7 +23,7 @@ HP = DriveOptions("hp7933")
 
 
 def records(devices: int = 1, capacity: int = 10_000, seed: object = 1, **asked: Any) -> list[Record]:
-    return list(LoadOptions(size=Bytes(1000), **asked).records(devices, capacity, seed))
+    return list(records_of(LoadOptions(size=Bytes(1000), **asked), devices, capacity, seed))
 
 
 def test_requests_that_go_nowhere_else_follow_one_another_and_begin_anew_at_the_end() -> None:
@@ -72,10 +73,10 @@ def test_a_request_has_room_on_the_device_and_on_the_span() -> None:
 
 
 def test_who_submits_the_requests_follows_from_rate_and_threads() -> None:
-    assert LoadOptions(iops=1.0).host() is Open
+    assert host_of(LoadOptions(iops=1.0)) is Open
     for options, kind, depth in ((LoadOptions(), Closed, 1), (LoadOptions(threads=4), Closed, 4),
                                  (LoadOptions(iops=1.0, threads=4), Paced, 4)):  # fmt: skip
-        host: Any = options.host()
+        host: Any = host_of(options)
         assert isinstance(host, partial)
         assert (host.func, host.keywords) == (kind, {"depth": depth})
 
@@ -100,11 +101,11 @@ def test_a_plan_has_what_was_asked_for() -> None:
     memory = CacheOptions(Bytes(1 << 20), "arc", Bytes(512), "through")
     question = LoadQuestion(device=DriveOptions("hp7933", wrap=True, head=7), array=ArrayOptions("1", 2, ure=1e-12),
                             memory=memory, seed=5)  # fmt: skip
-    plan = question.storage_plan()
+    plan = storage_plan(question)
     assert (plan.sheet.disc, plan.wrap, plan.head, plan.count) == (HP7933, True, 7, None)
     assert plan.raid == RaidType("1", 2, unrecoverable=1e-12, seed=5)
     assert plan.cache == CachePlan(1 << 20, 512, Arc, write_through)
-    assert LoadQuestion(array=ArrayOptions(drives=3)).storage_plan().raid is None
+    assert storage_plan(LoadQuestion(array=ArrayOptions(drives=3))).raid is None
 
 
 def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
@@ -116,7 +117,7 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
     load = LoadOptions(iops=5.0, requests=20, size=Bytes(512), span=Bytes(1 << 20), writes=0.5)
     memory = CacheOptions(Bytes(1 << 16), "arc")
     answer = answer_load(LoadQuestion(load, HP, ArrayOptions("1", 2), memory, 3), also)
-    assert sorted(told, key=lambda each: each.time or 0.0) == list(load.records(1, 10**9, 3))
+    assert sorted(told, key=lambda each: each.time or 0.0) == list(records_of(load, 1, 10**9, 3))
     assert answer.replayed.tally.all_times.count == 20
     assert answer.head() == {
         "load": {"iops": 5.0, "threads": 0, "writes": 0.5, "size": 512, "random": 1.0, "span": 1 << 20, "requests": 20},

@@ -14,6 +14,7 @@ from spindle.sim.request import READ, WRITE, Op, Request, access
 from spindle.traces import report
 from spindle.traces.curve.tiers import Tier
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
+from spindle.traces.system import ReplayNumbers
 from spindle.workloads.traces.record import Record
 
 PHASES = ("queue", "overhead", "seek", "rotation", "transfer", "channel")
@@ -183,6 +184,16 @@ def test_data_of_devices(env: simpy.Environment) -> None:
     assert {name: found[name] for name in names} == {
         "responses": 2.0, "response_mean": 2.0, "throughput": 1.0, "bandwidth": 500.0, "reads": 1.0, "read_mean": 1.0,
         "read_throughput": 0.5, "writes": 1.0, "write_max": 3.0, "write_bandwidth": 250.0}  # fmt: skip
+
+
+def test_a_frame_has_a_row_for_each_kind_of_each_device(env: simpy.Environment) -> None:
+    known = devices(env, ("a", READ, 1.0, None), ("a", WRITE, 3.0, None), ("b", READ, 5.0, None))
+    frame = ReplayNumbers({"makespan": 2.0}, known).frame()
+    assert list(zip(frame["device"], frame["requests"], frame["count"], strict=True)) == [
+        ("a", "all", 2), ("a", "reads", 1), ("a", "writes", 1), ("b", "all", 1), ("b", "reads", 1)]  # fmt: skip
+    first = frame.iloc[0]
+    assert [first[name] for name in ("throughput", "bandwidth", "mean", "median", "max")] == [1.0, 500.0, 2.0, 1.0, 3.0]
+    assert frame.columns[-1] == "max"
 
 
 # Lines of the page.

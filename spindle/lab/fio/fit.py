@@ -290,7 +290,7 @@ def page(fit: FioFit) -> Iterator[str]:
         yield from ("", "held out: by the measured points beside them; simulated: by the sheet alone")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
-        yield f"Throughput is off by more than {BOUND:.0%}: the sheet does not describe this drive well."
+        yield f"Throughput is off by more than {BOUND:.0%}: the fit does not describe this drive well."
     yield from ("", f"{'run: depth x jobs':<24}{'a second':>10}{'predicted':>11}{'p95, ms':>12}{'predicted':>11}")
     for each in fit.judged:
         yield _row(each)

@@ -92,7 +92,7 @@ def page(flash: JudgedFlash) -> Iterator[str]:
     yield ""
     yield from (_summary(flash, kind) for kind in (FITTED, HELD))
     if abs(flash.worst(HELD).error) > BOUND:
-        yield f"That is more than {BOUND:.0%}: the sheet does not describe this drive well."
+        yield f"That is more than {BOUND:.0%}: the fit does not describe this drive well."
     if (apart := flash.contradiction()) > CONTRADICTION:
         yield f"Some requests were up to {apart:.0%} faster with more under way: did others use the drive?"
     yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also allow")

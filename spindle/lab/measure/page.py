@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from spindle.lab.measure.fit import BUSY_STRETCH, MAX_JUDGED_BLOCK, NEAR_ERROR, Comparison, FittedConstant, MeasuredCell
 from spindle.lab.measure.table import Cell, ProgramStart
-from spindle.models.unix_stdio.parameters import UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.sim.request import WRITE
 from spindle.sim.units import KIB, MB, US
 from spindle.studies.plots.files import Picture
@@ -32,7 +32,15 @@ def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str])
         quartiles = "quartiles" if clock == WALL else ""
         lines += ["", f"{clock:<25}{'measured':>9}{quartiles:>19}{'predicted':>11}{'%':>8}"] if rows else []
         lines += [_row(each) for each in rows]
-    return [*lines, "", *_verdict(compared)]
+    return [*lines, "", *_verdict(compared), "", *_command(compared.fit.machine)]
+
+
+def _command(machine: UnixParameters) -> list[str]:
+    """The command that runs a program with the numbers of *machine*, each on a line of its own."""
+    given = {name: value for name, value in vars(machine).items() if value != getattr(LECTURE, name)}
+    texts = {name: str(value) if isinstance(value, int) else f"{value:.4g}" for name, value in given.items()}
+    lines = ["spindle run unix_stdio --program r01", *(f"  --set {name}={text}" for name, text in texts.items())]
+    return ["A program with these numbers:", *(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
 
 def _clocks(compared: Comparison) -> dict[str, list[MeasuredCell]]:

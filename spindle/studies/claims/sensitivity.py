@@ -247,12 +247,17 @@ class _StudyInVariants:
 
     def _judge_change(self, claim: Claim, change: Interval) -> tuple[Interval, str]:
         """Return the base moved by *change*, and its verdict: undecided if the ends of *change* have not the same."""
-        base, exact = self._base[claim.id], self._study.exact
-        least, middle, most = (interval_of([each + by for each in base], exact) for by in
-                               (change.low, change.mean, change.high))  # fmt: skip
-        verdicts = {self._judge_moved(claim, by) for by in (change.low, change.mean, change.high)}
+        exact = self._study.exact
+        moved = [self._move(claim, by) for by in (change.low, change.mean, change.high)]
+        least, middle, most = (interval_of(samples, exact) for samples in moved)
+        verdicts = {judge(claim, samples, exact) for samples in moved}
         verdict = verdicts.pop() if len(verdicts) == 1 else Verdict.UNDECIDED
         return Interval(middle.mean, least.low, most.high, middle.count), str(verdict)
+
+    def _move(self, claim: Claim, by: float) -> list[float]:
+        """Return the base moved *by*; where it is a yes or a no, at most to the other, whatever short windows said."""
+        is_inequality = claim.low == claim.high == 1.0
+        return [min(max(each + by, 0.0), 1.0) if is_inequality else each + by for each in self._base[claim.id]]
 
 
 def _change_all(variant: Variant | None, points: Sequence[Point]) -> list[Point]:

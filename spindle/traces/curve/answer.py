@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spindle.output.text import plural
 from spindle.questions.field import spell
-from spindle.questions.words import count, number, size
+from spindle.questions.words import counts, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.traces.blocks import TraceReferences, collect_references, count_different, references
@@ -287,8 +287,8 @@ def _sizes(question: CurveQuestion) -> list[int]:
     """Read the sizes; empty where none or shares are given, which are computed when the blocks are known."""
     if question.sizes == "" or "%" in question.sizes:
         return []
-    name, read = spell("sizes"), size if question.bytes else count
-    sizes = sorted({read(name, each) for each in question.sizes.split(",")})
+    name, text = spell("sizes"), question.sizes
+    sizes = sorted({size(name, each) for each in text.split(",")} if question.bytes else {*counts(name, text)})
     if len(sizes) > MAX_SIZES:
         raise UserError(f"{name} names {len(sizes)} sizes, and {MAX_SIZES} are the most")
     return sizes

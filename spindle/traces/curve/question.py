@@ -32,8 +32,8 @@ class CurveQuestion:
     policy: str = ask(LRU, f"{' | '.join(CURVE_POLICIES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes "
                            f"also {BELADY_SIZE}", whole=True, metavar="NAME,...")
     block: Bytes = ask(Bytes(4096), "bytes of a block, as 512 or 64K", "bytes", least=1)
-    sizes: str = ask("", "blocks of the caches, or with --bytes their bytes, as 64M; or shares of the working set, as "
-                         "0.1%,1%,10%; default spread by logarithm", whole=True, metavar="N,...")
+    sizes: str = ask("", "blocks of the caches, as 4,16 or 1-8; or with --bytes their bytes, as 64M; or shares of the "
+                         "working set, as 0.1%,1%,10%; default spread by logarithm", whole=True, metavar="N,...")
     warm_up: str = ask("0", "first share of the references, such as 0.1, that does not count, or auto: until the hits "
                             "of LRU have settled", metavar="SHARE")
     over_time: bool = ask(False, "the hit ratio of LRU in each tenth of the trace")

@@ -247,7 +247,7 @@ def read_drive(given: DriveForm) -> DriveSheet:
         return read_sheet(Path(given))
     disc = forms.drive_type(given)
     if not isinstance(disc, DriveType):
-        raise UserError("a trace is replayed on the sheet of a drive")
+        raise UserError("a trace is replayed on a drive")
     return DriveSheet(disc, None)
 
 

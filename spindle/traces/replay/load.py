@@ -34,14 +34,15 @@ def records_of(load: LoadOptions, devices: int, capacity: int, seed: object) -> 
     if not places:
         raise UserError(f"{spell('size')} of {size} bytes has no room on {min(load.span or capacity, capacity)}")
     last = [0] * devices
-    for _ in range(load.requests):
+    for number in range(load.requests):
         if load.iops:
             now += random.expovariate(load.iops)
         device = int(random.random() * devices)
         goes_on = random.random() >= load.random
         last[device] = (last[device] + 1) % places if goes_on else int(random.random() * places)
         op = WRITE if random.random() < load.writes else READ
-        yield Record(now if load.iops else None, str(device), op, last[device] * size, size)
+        gap = load.pause if load.burst and number and number % load.burst == 0 else None
+        yield Record(now if load.iops else None, str(device), op, last[device] * size, size, gap=gap)
 
 
 def storage_plan(question: LoadQuestion) -> StoragePlan:

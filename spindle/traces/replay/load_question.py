@@ -8,7 +8,7 @@ from spindle.questions.storage import MAX_UNDER_WAY, CacheOptions, DriveOptions
 from spindle.sim.quantity import quantity
 from spindle.sim.units import KIB, Bytes
 
-MAX_IOPS, MAX_REQUESTS, MAX_SIZE = 1e8, 10**8, 1 << 30
+MAX_IOPS, MAX_REQUESTS, MAX_SIZE, MAX_PAUSE = 1e8, 10**8, 1 << 30, 1e6
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,17 @@ class LoadOptions:
     span: Bytes = ask(Bytes(0), "bytes of each device that are asked for, from its beginning on; 0 is all", "bytes",
                       least=0)
     requests: int = ask(10_000, "number of requests", least=1, most=MAX_REQUESTS)
+    burst: int = ask(0, "requests one after another before a pause, as fio's thinktime_blocks; 0 is no pause", least=0,
+                     most=MAX_REQUESTS, needs=("pause",), because="a pause; {} gives it",
+                     excludes=("iops", "threads"))  # fmt: skip
+    pause: float = ask(0.0, "time between the end of a burst and the next, as fio's thinktime", "s", least=0.0,
+                       most=MAX_PAUSE, needs=("burst",), because="a burst; {} gives its length")
 
     def text(self) -> str:
         rate = f"{self.iops:g} requests/s" if self.iops else f"{self.threads or 1} always under way"
         most = f", at most {self.threads} under way" if self.threads and self.iops else ""
+        if self.burst:
+            rate = f"bursts of {self.burst} requests, {quantity(self.pause, 's')} apart"
         size = quantity(int(self.size), "bytes")
         return f"{rate}, of {size}, {self.writes:.0%} writes, {self.random:.0%} random{most}"
 

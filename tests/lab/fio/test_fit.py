@@ -287,7 +287,7 @@ def test_the_page_of_a_fit() -> None:
         "held out                " + held, "  reads                 " + held, "  beyond, in the host   " + held,
     ]  # fmt: skip
     assert lines[8:11] == [
-        "Throughput is off by more than 10%: the sheet does not describe this drive well.", "",
+        "Throughput is off by more than 10%: the fit does not describe this drive well.", "",
         "run: depth x jobs         a second  predicted     p95, ms  predicted"]  # fmt: skip
     assert lines[11:13] == [
         "randread 4 KiB 1 x 1         100.0      120.0        2000       2200  fitted",

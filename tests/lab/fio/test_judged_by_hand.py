@@ -1,11 +1,10 @@
-"""Errors, groups and corrections of fio's points by hand; and every form of number in what fio prints for people."""
+"""Errors and groups of fio's points by hand; and every form of number in what fio prints for people."""
 
-from math import exp, log
 from pathlib import Path
 
 import pytest
 
-from spindle.lab.fio.judged import ErrorSummary, JudgedPoint, correct, groups, summary
+from spindle.lab.fio.judged import ErrorSummary, JudgedPoint, groups, summary
 from spindle.lab.fio.load import LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints, is_fio, read_points
 from spindle.lab.fio.text import TextGroup, is_fio_text, read_fio_text
@@ -49,45 +48,6 @@ def test_kinds_are_told_where_there_are_more_than_two() -> None:
     assert [each.point.level for each in found["    randread 8 KiB"]] == [33]
     assert [each.point.level for each in found["fitted"]] == [3]
     assert [each.point.level for each in found["  beyond, in the host"]] == [33]
-
-
-# Corrections.
-
-def test_every_quantity_is_corrected_by_its_own_ratio() -> None:
-    """At 1 under way all is right; at 4 the throughput is half of what was measured, the mean twice, p50 and p99.9 too.
-    """
-    known = [judged(1, True, p50=1.0, p95=2.0, p99=3.0, p999=4.0),
-             judged(4, True, iops=200.0, mean=0.5, p50=2.0, p95=2.0, p99=3.0, p999=8.0), judged(2, False)]  # fmt: skip
-    corrected = correct(known)[2].predicted
-    half = 2**0.5
-    assert (corrected.iops, corrected.mean) == (pytest.approx(100.0 * half), pytest.approx(1.0 / half))
-    assert corrected.quantiles == pytest.approx({0.50: half, 0.95: 2.0, 0.99: 3.0, 0.999: 4.0 * half})
-
-
-def test_between_depths_the_logarithm_goes_straight_over_that_of_the_depth() -> None:
-    known = [judged(2, True, iops=100.0), judged(32, True, iops=400.0), judged(8, False)]
-    share = (log(8) - log(2)) / (log(32) - log(2))
-    assert correct(known)[2].predicted.iops == pytest.approx(100.0 * exp(share * log(4)))
-
-
-def test_percentiles_stay_in_their_order() -> None:
-    """The median is corrected to 4, beyond the 95th percentile."""
-    known = [judged(1, True, p50=4.0), judged(2, False)]
-    assert correct(known)[1].predicted.quantiles == pytest.approx({0.50: 2.0, 0.95: 3.0, 0.99: 4.0, 0.999: 4.0})
-
-
-def test_fitted_points_and_other_kinds_stay_as_they_are() -> None:
-    known = [judged(1, True, iops=200.0), judged(2, False), judged(1, True, op=WRITE), judged(2, False, op=WRITE),
-             judged(2, False, size=8192)]  # fmt: skip
-    found = correct(known)
-    assert [each.predicted.iops for each in found] == pytest.approx([100.0, 200.0, 100.0, 100.0, 100.0])
-    assert (found[0], found[2]) == (known[0], known[2])
-    assert [(each.point, each.fitted) for each in found] == [(each.point, each.fitted) for each in known]
-
-
-def test_what_was_not_simulated_at_all_corrects_nothing() -> None:
-    none = LoadAnswer(0.0, 1.0, SHARES)
-    assert correct([judged(1, True, answer=none), judged(2, False)])[1].predicted.iops == 100.0
 
 
 # What fio prints.

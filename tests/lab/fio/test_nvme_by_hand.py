@@ -229,4 +229,4 @@ def test_a_request_is_timed_with_its_cpu() -> None:
 
 @pytest.mark.parametrize(("rates", "beyond"), [((100.0, 600e6 / 4096), False), ((100.0, 600e6 / 4096 + 1.0), True)])
 def test_one_point_beyond_what_sata_carries_is_enough(rates: tuple[float, ...], beyond: bool) -> None:
-    assert fit._beyond_sata(FioPoints("x", [point(iops=iops) for iops in rates])) is beyond
+    assert fit._is_nvme(FioPoints("x", [point(iops=iops) for iops in rates]), moves=True) is beyond

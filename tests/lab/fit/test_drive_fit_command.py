@@ -93,7 +93,7 @@ MISTAKES = [
     (["requests.csv", "--geometry=bad.yaml"], "there is no heads"),
     (["requests.csv", "--held-out=2"], "must be a number from 0 to 0.9"),
     (["requests.csv", "--held-out=0.1"], "it takes at least 150"),
-    (["requests.csv", "--json"], "--json is for a sheet that goes to a file; --out names it"),
+    (["requests.csv", "--json"], "--json is for a drive file; --out names it"),
     (["requests.csv", "--out=drive.yaml"], "--out would overwrite"),
     (["untimed.csv"], "has no measured_ms"),
     (["none.csv"], "spindle: REQUESTS.csv must name a file that exists, not 'none.csv'"),

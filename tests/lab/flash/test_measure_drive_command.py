@@ -105,7 +105,7 @@ def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.
     ("--drive big --write-too --destroy other", "--write-too destroys all that is on big; confirm it: --destroy big"),
     ("--drive big --destroy big", "--destroy is for confirming --write-too, without which"),
     ("--drive big --out big", "--out would overwrite big"),
-    ("--drive big --json", "--json is for a sheet that goes to a file; --out names it"),
+    ("--drive big --json", "--json is for a drive file; --out names it"),
     ("--drive big --from kept.json", "--drive PATH and --from exclude each other"),
     ("--drive --from kept.json --seconds 3", "--from and --seconds exclude each other"),
     ("--drive --from none.json", "cannot read none.json"), ("--drive --from small", "small: must be a JSON object"),

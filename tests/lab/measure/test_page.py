@@ -2,14 +2,16 @@
 
 import json
 from dataclasses import replace
+from shlex import split
 
 import numpy as np
 import pytest
 
+from spindle.cli.main import main
 from spindle.lab.measure.fit import PROCESSOR, Comparison, FittedMachine, MeasuredCell
 from spindle.lab.measure.page import COLOURS, group, numbers, page, picture
 from spindle.lab.measure.table import Cell, MeasuredRow, ProgramStart, cells
-from spindle.models.unix_stdio.parameters import VIRTUAL_2026
+from spindle.models.unix_stdio.parameters import LECTURE, VIRTUAL_2026
 from spindle.sim.units import MIB
 
 EVERY = {cell.title: cell for cell in cells(2 * MIB)}
@@ -39,10 +41,23 @@ def test_a_page_by_hand() -> None:
         ["us", "a", "call,", "wall", "clock", "measured", "quartiles", "predicted", "%"],
         ["r08", "4K", "cold", "1,500", "1,500", "-", "3,000", "-", "-"],
     ]
-    assert lines[-2].startswith("Not used for the fit, blocks up to 64 KiB: 0 of 1 within 15 %")
-    assert lines[-1].endswith("mean distance 20.0 %")
+    verdict = lines[: lines.index("A program with these numbers:") - 1]
+    assert verdict[-2].startswith("Not used for the fit, blocks up to 64 KiB: 0 of 1 within 15 %")
+    assert verdict[-1].endswith("mean distance 20.0 %")
     only = page(replace(COMPARED, rows=ROWS[1:]), {}, [])
-    assert only[-1] == "nothing to judge: every row was used for the fit"
+    assert "nothing to judge: every row was used for the fit" in only
+
+
+def test_the_command_has_every_number_that_the_machine_has_and_the_lecture_has_not() -> None:
+    lines = page(COMPARED, {}, [])
+    command = lines[lines.index("A program with these numbers:") + 1 :]
+    assert all(line.endswith(" \\") for line in command[:-1])
+    words = split(" ".join(line.removesuffix(" \\") for line in command))
+    given = dict(word.split("=") for word in words if "=" in word)
+    machine = replace(LECTURE, **{name: type(getattr(LECTURE, name))(float(text)) for name, text in given.items()})
+    assert machine.read_call == pytest.approx(VIRTUAL_2026.read_call, rel=1e-3)
+    assert machine.read_ahead == pytest.approx(VIRTUAL_2026.read_ahead, rel=1e-3)
+    assert main([*words[1:], "--seconds", "0.01"]) == 0
 
 
 def test_a_busy_machine_is_called_so() -> None:

@@ -50,7 +50,8 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ..
     def fit(points: FioPoints, capacity: int | None, raid: object, host: FioHost | None) -> Any:
         calls.append((points.name, capacity, raid, host))
         return SimpleNamespace(judged=[judged(1, True, p50=1.0), judged(2, False, p50=9.0, p999=5.0, p95=0.0),
-                                       judged(4, False)])  # fmt: skip
+                                       judged(4, False)],
+                               simulated=[judged(1, True), judged(8, False, p50=3.0)])  # fmt: skip
 
     monkeypatch.setattr(fits, "fio_fit", fit)
     return calls
@@ -60,12 +61,14 @@ def test_points_that_are_held_out_have_throughput_and_the_percentiles_that_were_
     tmp_path: Path, asked: list[tuple[Any, ...]]
 ) -> None:
     found = list(predict_drives(tmp_path, "one.csv", {}))
-    two, four = ("one.csv, randread 4 KiB, 2 under way", "one.csv, randread 4 KiB, 4 under way")
+    two, four, eight = (f"one.csv, randread 4 KiB, {level} under way" for level in (2, 4, 8))
     assert found == [
         EvidencePoint(two, "throughput", 7.0, 200.0), EvidencePoint(two, "p50", 1.0, 9.0),
-        EvidencePoint(two, "p99.9", 4.0, 5.0), EvidencePoint(four, "throughput", 7.0, 400.0)]  # fmt: skip
+        EvidencePoint(two, "p99.9", 4.0, 5.0), EvidencePoint(four, "throughput", 7.0, 400.0),
+        EvidencePoint(eight, "throughput, simulated", 7.0, 800.0), EvidencePoint(eight, "p50, simulated", 1.0, 3.0)]
     assert asked == [("one", None, None, None)]
-    assert QUANTITIES_OF_DRIVES == ("throughput", "p50", "p95", "p99", "p99.9")
+    named = ("throughput", "p50", "p95", "p99", "p99.9")
+    assert (*named, *(f"{name}, simulated" for name in named)) == QUANTITIES_OF_DRIVES
 
 
 def test_settings_may_say_the_host_of_a_case(tmp_path: Path, asked: list[tuple[Any, ...]]) -> None:

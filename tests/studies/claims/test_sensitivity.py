@@ -266,6 +266,17 @@ def test_a_change_of_which_the_seeds_disagree_decides_nothing(toy: System) -> No
     assert row["simulated"] == pytest.approx(12.0)
 
 
+def test_what_holds_holds_no_more_where_short_windows_have_the_usual_machine_fail(toy: System) -> None:
+    """In them it says no as assumed, and yes with a doubled rate: that is no step from yes to more than yes."""
+    def late(seed: int, minutes: float, **parameters: object) -> Mapping[str, float]:
+        row = rates(seed, 1.0, **parameters)
+        return {**row, "positive": float(minutes > 10.0 or row["rate"] > 15.0)}
+
+    study = Study("rates", "It measures.", [Runs(late, StudyWindow({"minutes": 48.0}, {}))], measures=only)
+    row = cell(tried(replace(toy, studies=(study, toy.studies[1]))), "rate", 2.0, "C")
+    assert row[["base", "simulated", "change", "verdict", "replications"]].tolist() == [1.0, 1.0, 1.0, "holds", 3]
+
+
 def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]) -> System:
     runs = [Runs(rates, StudyWindow({}, {}), length=[1.0, 2.0])]
     return replace(toy, studies=(Study("rates", "It measures.", runs, measures=measures), toy.studies[1]))

@@ -81,6 +81,14 @@ def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], tr
     assert "dram_policy" in page
 
 
+def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str], trace: str) -> None:
+    without, with_it = json.loads(said(capsys, trace, *USUAL, "--dram", "0,4G", "--json"))["runs"]
+    alone, = json.loads(said(capsys, trace, *USUAL, "--json"))["runs"]
+    assert list(without["tiers"]) == ["hbm"]
+    assert list(with_it["tiers"]) == ["hbm", "dram"]
+    assert without["response_mean"] == alone["response_mean"] > with_it["response_mean"]
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["--model", "llama-3.1-405b", "--gpus", "8"], "llama-3.1-405b does not fit: its weights take 811.8 GB"),
     (["--model", "gpt"], "unknown model 'gpt'"),
@@ -91,7 +99,7 @@ def test_policies_by_tier_and_other_rules(capsys: pytest.CaptureFixture[str], tr
     (["--dram", "1K"], "have no room for a block"),
     (["--dram", "1G:2G"], "a range of sizes is searched for what --want says"),
     (["--dram", "2G:1G", "--want", "p95=1s"], "--dram takes a range that goes up"),
-    (["--want", "p90=1s"], "--want takes MEASURE=TIME"),
+    (["--want", "p90=1s"], "--want takes MEASURE<=TIME"),
     (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
     (["--prices", "nan"], "--prices must be at least 0"),
     (["--block-tokens", "16"], "are not blocks of 16"),

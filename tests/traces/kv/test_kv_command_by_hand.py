@@ -42,10 +42,16 @@ def test_prices_may_be_nought_and_no_more_than_a_million_millions() -> None:
 def test_what_is_wanted_is_a_measure_and_a_time() -> None:
     assert kv._want("p95=500ms") == ("p95", 0.5)
     assert kv._want("mean=2") == ("mean", 2.0)
-    for text, says in (("p95", "--want takes MEASURE=TIME"), ("p90=1s", "--want takes MEASURE=TIME"),
+    assert kv._want("p95 <= 500ms") == kv._want("p95<500ms") == ("p95", 0.5)
+    for text, says in (("p95", "--want takes MEASURE<=TIME"), ("p90=1s", "--want takes MEASURE<=TIME"),
                        ("p95=soon", "--want takes positive numbers"), ("p95=0", "--want takes positive numbers")):
         with pytest.raises(UserError, match=says):
             kv._want(text)
+
+
+def test_a_tier_of_no_bytes_is_none() -> None:
+    assert kv._tiers_of({"dram": "0", "nvme": "1G"}) == ["hbm", "nvme"]
+    assert kv._tiers_of({"hbm": "1G", "dram": "8G"}) == ["hbm", "dram"]
 
 
 def tried(enough: int, text: str = "64M:1G") -> list[int]:

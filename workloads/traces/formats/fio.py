@@ -175,7 +175,7 @@ class _Files(dict[str, str]):
 
     def __missing__(self, device: str) -> str:
         name = device.replace("/", "_") or "disc"
-        if len(name.encode()) > 255 or not name.isprintable() or len(name.split()) != 1 or name in (".", ".."):
+        if len(name.encode()) > 255 or not name.isprintable() or name.split() != [name] or name in (".", ".."):
             raise UserError(f"device {quote(device)} cannot be a file of fio's, whose names have no spaces")
         if name in self.values():
             raise UserError(f"device {quote(device)} would be the file {quote(name)}, which another is")

@@ -221,7 +221,7 @@ class Page {
         history.replaceState(null, "", `#${name}`);
         this.go();
       });
-      return element("label", { title }, radio, element("span", { textContent: paper ? name : title }));
+      return element("label", { title }, radio, element("span", { textContent: title }));
     }));
     by("seeds").append(...Array.from({ length: 10 }, (_, each) => new Option(each + 1, each + 1)));
   }

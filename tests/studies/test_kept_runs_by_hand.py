@@ -1,0 +1,127 @@
+"""Kept runs by hand: which are found, which are drawn to be made again, and what is counted as equal or identical."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+
+import pytest
+
+from spindle.studies import kept_runs as kept_module
+from spindle.studies.kept_runs import KeptRuns, agree, function, key
+from spindle.studies.run_book import ABSENT, RunBook, Task, perform
+from spindle.studies.study import Point, Runs
+from tests.studies.toys import LENGTH, double, study
+
+ONE, TWO = (study(name=name, runs=[Runs(double, LENGTH, base=bases)])
+            for name, bases in (("one", [1, 3]), ("two", [5])))
+ROW = {"answer": 0.1, "series": [1, 2]}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> KeptRuns:
+    (tmp_path / "runs").mkdir()
+    return KeptRuns(tmp_path / "runs", "toy 1")
+
+
+def add(kept: KeptRuns, point: Point, *seeds: int) -> None:
+    for seed in seeds:
+        kept.add(point, seed, kept_module.dump(ROW))
+
+
+def test_a_run_is_found_by_its_arguments_and_its_seed(kept: KeptRuns) -> None:
+    first, second = ONE.points()
+    add(kept, first, 1)
+    assert kept.find(first, 1) == ROW
+    assert [kept.find(first, 2), kept.find(second, 1)] == [None, None]
+    assert function(first) == "double"
+    assert len({key(first, 1), key(first, 2), key(second, 1)}) == 3
+    assert all(len(each) == 32 for each in (key(first, 1), key(second, 1)))
+
+
+def test_one_run_of_each_study_is_drawn_of_those_that_are_kept(kept: KeptRuns) -> None:
+    assert kept.draw([ONE, TWO], "lot") == []
+    _, second = ONE.points()
+    add(kept, second, 2)
+    assert kept.draw([ONE, TWO], "lot") == [(second, 2)]
+    add(kept, TWO.points()[0], 1)
+    both = kept.draw([ONE, TWO], "lot")
+    assert {key(*run) for run in both} == {key(second, 2), key(TWO.points()[0], 1)}
+    assert kept.draw([TWO, ONE], "lot") == both
+    assert kept.draw([ONE, TWO], "lot", 1) == both[:1]
+    assert kept.draw([ONE, TWO], "lot", 0) == []
+
+
+def test_another_lot_draws_another_run_and_every_seed_has_its_chance(kept: KeptRuns) -> None:
+    for point in ONE.points():
+        add(kept, point, 1, 2, 3, 4, 5)
+    drawn = {key(*kept.draw([ONE], f"lot {number}")[0]) for number in range(60)}
+    few = {key(point, seed) for point in ONE.points() for seed in ONE.seeds(kept_module.DRAWN_SEEDS)}
+    assert drawn == few
+
+
+def book(kept: KeptRuns, **more: bool) -> RunBook:
+    return RunBook(kept, workers=1, progress=False, **more)
+
+
+def test_equal_and_identical_rows_are_told_apart(kept: KeptRuns) -> None:
+    point, other = ONE.points()
+    kept.add(point, 1, '{"a":1.0,"b":0.1}')
+    kept.add(other, 1, '{"a":1.0}')
+    made = book(kept, anew=True)
+    made.enter(key(point, 1), (point, 1), '{"a":1.0,"b":0.1}', "")
+    assert (made.computed, made.equal, made.identical, made.differing) == (1, 1, 1, [])
+    made.enter(key(other, 1), (other, 1), '{"a":1.0000000000000002}', "")
+    assert (made.computed, made.equal, made.identical, made.differing) == (2, 2, 1, [])
+    assert made.row(other, 1)["a"] == 1.0, "the kept row stays"
+    third = replace(point)
+    made.enter(key(third, 2), (third, 2), '{"a":3.0}', "")
+    assert (made.computed, made.equal, made.differing) == (3, 2, [])
+    made.enter(key(point, 1), (point, 1), '{"a":2.0,"b":0.1}', "")
+    assert made.differing == [Task(point, 1).name]
+    assert kept.find(point, 1) == {"a": 2.0, "b": 0.1}
+
+
+def test_a_run_without_its_input_takes_what_is_kept(kept: KeptRuns) -> None:
+    point, other = ONE.points()
+    add(kept, point, 1)
+    made = book(kept)
+    for each in (point, other):
+        made.enter(key(each, 1), (each, 1), ABSENT, "")
+    assert (made.computed, made.taken) == (0, 1)
+    assert made._rows[key(point, 1)] == ROW
+    assert made._rows[key(other, 1)] == {}
+
+
+def test_seeds_that_are_kept_of_all_points(kept: KeptRuns) -> None:
+    first, second = ONE.points()
+    add(kept, first, 1, 2, 3)
+    add(kept, second, 1, 2, 4)
+    assert [book(kept).kept_seeds(points, 9) for points in ([first], [second], [first, second])] == [3, 2, 2]
+    assert book(kept).kept_seeds([first], 2) == 2
+    assert book(kept, anew=True).kept_seeds([first], 9) == 0
+    assert RunBook(workers=1, progress=False).kept_seeds([first], 9) == 0
+
+
+def test_a_machine_that_cannot_be_built_says_why_when_it_is_read() -> None:
+    point = study(runs=[Runs(double, LENGTH, base=[1], slope=-1.0)]).points()[0]
+    assert perform(Task(point, 1)) == {"row": "", "why": "slope must be positive, not -1.0"}
+    made = RunBook(workers=1, progress=False)
+    made.enter(key(point, 1), (point, 1), "", "no")
+    assert made.refusal([point], [1, 2]) == "no"
+    assert made.missing([(point, 1), (point, 2), (point, 2)], False) == {key(point, 2): (point, 2)}
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [
+    (1.0, 1.0 + 1e-12, True), (1.0, 1.0 + 1e-10, False), (0.0, 1e-12, True), (nan, nan, True), (nan, 1.0, False),
+    (1, 1.0, True), ({"a": 1}, {"b": 1}, False), ([1], [1, 2], False), ("a", "a", True),
+])  # fmt: skip
+def test_values_agree_apart_from_rounding(one: object, other: object, same: bool) -> None:
+    assert agree(one, other) is same
+
+
+def test_what_is_dumped_is_short_and_exact() -> None:
+    row: Mapping[str, object] = {"a": 0.1 + 0.2, "b": [1, None]}
+    assert kept_module.dump(row) == '{"a":0.30000000000000004,"b":[1,null]}'
+    assert json.loads(kept_module.dump(row)) == row
