@@ -28,8 +28,8 @@ from spindle.studies.study import Figure, Runs, Study
 
 RANDOM, SEQUENTIAL = (4, 16, 96), {16: "sequential 16", 96: "sequential 96"}
 """Sectors of a fetch. Four are a block of the data base, the least that a random fetch brings."""
-MPE, MPE_SEQUENTIAL = 16, 96
-"""Sectors of a random and of a sequential fetch of MPE."""
+MPE = 16
+"""Sectors of a random fetch of MPE."""
 
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
