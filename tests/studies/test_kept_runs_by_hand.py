@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from spindle.studies import kept_runs as kept_module
-from spindle.studies.kept_runs import ABSENT, KeptRuns, RunBook, Task, agree, function, key, perform
+from spindle.studies.kept_runs import KeptRuns, agree, function, key
+from spindle.studies.run_book import ABSENT, RunBook, Task, perform
 from spindle.studies.study import Point, Runs
 from tests.studies.toys import LENGTH, double, study
 
