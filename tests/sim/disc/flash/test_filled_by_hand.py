@@ -106,3 +106,14 @@ def test_a_die_owes_what_it_has_not_paid_for_the_last_cleaning() -> None:
     assert (new._owed, new._erasures, [die.mapped for die in new.dies]) == ([0.0, 0.0], [0, 0], [0, 0])
     foreground = Flash(replace(sheet, preempted=False))
     assert (foreground._owed, foreground._erasures, foreground._instalment) == ([0.0, 0.0], [0, 0], [0.0, 0.0])
+
+
+def test_what_a_busy_die_owes_and_what_it_has_done_add_up_over_two_cleanings() -> None:
+    flash = drive(0.0)
+    flash._free[0] = 10.0
+    erase = flash.sheet.nand.erase
+    for number, copied in ((1, 6), (2, 4)):
+        flash._clean(0, 0.0, copied, 1)
+        done, left = flash._free[0] - 10.0, flash._owed[0] + flash._erasures[0] * erase
+        assert done + left == pytest.approx((6 if number == 1 else 10) * flash._copy + number * erase)
+        assert left > 0.0
