@@ -154,7 +154,7 @@ def test_a_drive_is_a_sheet_a_name_or_a_file(tmp_path: Path) -> None:
         assert read_drive(file).disc.name == "Small Drive"
     (tmp_path / "bus.yaml").write_text(f"{SHEET}bus: {{kind: HP-IB}}\n")
     assert read_drive(str(tmp_path / "bus.yaml")).bus == "HP-IB"
-    assert refusal(read_drive, FixedService(1.0)) == "a trace is replayed on the sheet of a drive"
+    assert refusal(read_drive, FixedService(1.0)) == "a trace is replayed on a drive"
 
 
 def test_a_sheet_gets_the_bus_and_the_state_that_are_asked_for() -> None:

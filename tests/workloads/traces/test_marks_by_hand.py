@@ -1,20 +1,24 @@
 """What small marks of a trace mean, one by one: names of columns, quotes, headers, ends of lines, units by a guess."""
 
+import gzip
 import io
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.request import READ
+from spindle.sim.request import READ, WRITE
 from spindle.workloads.prompts import PromptTrace
-from spindle.workloads.traces.formats import disksim, fio, json_blocks, plain
-from spindle.workloads.traces.operations import operations
+from spindle.workloads.traces import source
+from spindle.workloads.traces.formats import FORMATS, disksim, events, fio, json_blocks, plain, tool_logs
+from spindle.workloads.traces.operations import Meaning, operations
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.source import files_of, is_aside
+from spindle.workloads.traces.source import PIECE, files_of, is_aside
+from spindle.workloads.traces.text import TextFormat
 
 
 def read(folder: Path, text: str, name: str = "trace.csv", format: str = "csv") -> list[Record]:
@@ -133,13 +137,51 @@ def test_a_device_that_can(device: str, name: str) -> None:
     assert fio._Files()[device] == name
 
 
+def test_a_sync_of_fios_moves_no_data_and_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text("fio version 2 iolog\na add\na open\na read 0 512\na sync\na datasync 0 0\na close\n")
+    trace = Trace(path, "fio")
+    assert [record.length for record in trace] == [512]
+    assert set(trace.faults.passed.idle) == {"sync", "datasync"}
+    assert not trace.faults.passed.unknown
+
+
+def test_what_follows_the_beginning_in_which_a_wait_is_looked_for_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fio, "LOOKED_AT", 1)
+    path, lines = tmp_path / "log", PIECE // 10
+    path.write_text("fio version 2 iolog\na add\na open\n" + "a read 0 512\n" * lines + "a close\n")
+    assert sum(batch.requests for batch in Trace(path, "fio").batches()) == lines
+
+
+def test_a_log_of_fios_without_requests_says_what_one_is(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text("fio version 2 iolog\na add\na open\na close\n")
+    with pytest.raises(UserError, match="there is no request in it: a request is a line with read or write"):
+        list(Trace(path, "fio"))
+
+
+# Numbers in logs of tools.
+
+def test_a_number_of_a_tool_has_at_most_36_characters_and_is_not_negative() -> None:
+    assert (events._number("12"), events._number("1.5")) == (12, 1.5)
+    for text in ("x", "-1", "", "1" * 37, "0." + "1" * 35):
+        with pytest.raises(ValueError):  # noqa: PT011 - it says nothing
+            events._number(text)
+
+
+def test_what_is_noted_of_a_tool_is_noted_by_its_format() -> None:
+    assert tool_logs.NVME_NOTE in {format.note for format in FORMATS.values() if isinstance(format, TextFormat)}
+
+
 # JSON lines.
 
 def test_a_word_in_json_has_no_end_of_line_and_no_quote() -> None:
     for mark in '"\r\n':
         with pytest.raises(ValueError, match="must be a number or a word"):
             json_blocks._cell("op", f"a{mark}b")
-    assert json_blocks._cell("op", "a,b") == '"a,b"'
+    assert (json_blocks._cell("op", "a,b"), json_blocks._cell("op", "X")) == ('"a,b"', "X")
 
 
 def test_two_guesses_of_json_lines_are_two_sentences() -> None:
@@ -226,6 +268,13 @@ def test_text_in_utf_16_is_text(tmp_path: Path) -> None:
     assert [record.first for record in Trace(path, "csv")] == [512]
 
 
+def test_words_that_a_caller_gives_a_meaning_help_to_know_a_format(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    path.write_text("op,offset,size\n" + "zap,512,512\n" * 9)
+    trace = Trace(path, ops={"zap": Meaning.WRITE})
+    assert [record.op for record in trace] == [WRITE] * 9
+
+
 def test_a_trace_of_a_named_format_is_not_compared_with_others(tmp_path: Path) -> None:
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     first.write_text("offset,size\n512,512\n")
@@ -241,3 +290,21 @@ def test_files_without_times_follow_each_other_and_those_with_are_merged(tmp_pat
         trace = Trace(paths[0], "csv", others=paths[1:])
         list(trace)
         assert trace.faults.notes[-1] == f"2 files are read as one trace, from {paths[0].name} to {paths[1].name}{said}"
+
+
+def test_zeros_between_two_compressed_parts_are_no_end(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv.gz"
+    header, more = (gzip.compress(text) for text in (b"offset,size\n512,512\n", b"1024,512\n"))
+    path.write_bytes(header.ljust(source.FEED, b"\0") + bytes(2 * source.FEED) + more)
+    assert [record.first for record in Trace(path, "csv")] == [512, 1024]
+
+
+def test_an_archive_of_too_many_files_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_FILES", 1)
+    path = tmp_path / "traces.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.csv", "offset,size\n512,512\n")
+    with pytest.raises(UserError) as error:
+        list(Trace(path, "csv"))
+    assert str(error.value) == f"{path}: more than 1 files"

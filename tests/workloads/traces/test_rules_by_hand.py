@@ -1,6 +1,9 @@
 """What a reader says of a cell that does not fit: the name of the field and its rule, in words; checks at their edges.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -14,20 +17,20 @@ from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.shape import COMMA, Field, Shape
 
 KINDS = (
-    (shape.integer("x"), "-1", "x must be a whole number of at most 19 digits"),
-    (shape.loose("x"), "1.5", "x must be a whole number of at most 19 digits"),
-    (shape.number("x"), "-1", "x must be a number that is not negative"),
-    (shape.clock("x"), "-1", "x must be a number that is not negative, a date as 2023-11-16 18:17:03, or empty"),
-    (shape.key("x"), "", "x must be a key of 1 to 4096 characters"),
-    (shape.time_to_live("x"), "-2", "x must be a number that is not negative, -1, or empty"),
-    (shape.word("x"), "", "x must be a name of 1 to 255 characters"),
-    (shape.choice("x", ("R", "W")), "r", "x must be R or W"),
+    (shape.integer, "-1", "x must be a whole number of at most 19 digits"),
+    (shape.loose, "1.5", "x must be a whole number of at most 19 digits"),
+    (shape.number, "-1", "x must be a number that is not negative"),
+    (shape.clock, "-1", "x must be a number that is not negative, a date as 2023-11-16 18:17:03, or empty"),
+    (shape.key, "", "x must be a key of 1 to 4096 characters"),
+    (shape.time_to_live, "-2", "x must be a number that is not negative, -1, or empty"),
+    (shape.word, "", "x must be a name of 1 to 255 characters"),
+    (partial(shape.choice, words=("R", "W")), "r", "x must be R or W"),
 )
 
 
-@pytest.mark.parametrize(("field", "cell", "said"), KINDS)
-def test_the_rule_of_a_field(field: Field, cell: str, said: str) -> None:
-    assert str(Shape([field], COMMA).wrong(cell)).startswith(f"{said}, not ")
+@pytest.mark.parametrize(("make", "cell", "said"), KINDS)
+def test_the_rule_of_a_field(make: Callable[[str], Field], cell: str, said: str) -> None:
+    assert str(Shape([make("x")], COMMA).wrong(cell)).startswith(f"{said}, not ")
 
 
 def test_fields_have_no_part_and_the_unit_1_unless_said() -> None:

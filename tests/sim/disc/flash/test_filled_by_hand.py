@@ -92,14 +92,28 @@ def test_a_share_of_each_dies_units_is_written(share: float, units: list[int]) -
 
 
 def test_a_die_owes_what_it_has_not_paid_for_the_last_cleaning() -> None:
-    """It pays in equal parts with each write until its open block is full."""
+    """It pays in equal parts with each write until its open block is full: for copies, and an erasure behind them."""
     flash = drive(1.0)
     size, sheet = flash.sheet.block_units, flash.sheet
     for number, die in enumerate(flash.dies):
         valid = cleaned_level(die.mapped / (sheet.nand.blocks - sheet.reserve - 1), size)
         part = (valid * flash._copy + sheet.nand.erase) / (size - valid)
         assert flash._instalment[number] == pytest.approx(part)
-        assert flash._owed[number] == pytest.approx((size - die.valid[die._host]) * part)
+        copies = (size - die.valid[die._host]) * part - sheet.nand.erase
+        assert (flash._owed[number], flash._erasures[number]) == (pytest.approx(max(0.0, copies)), 1)
         assert die.valid[die._host] < size
     new = Flash(replace(sheet, filled=0.0))
-    assert (new._owed, [die.mapped for die in new.dies]) == ([0.0, 0.0], [0, 0])
+    assert (new._owed, new._erasures, [die.mapped for die in new.dies]) == ([0.0, 0.0], [0, 0], [0, 0])
+    foreground = Flash(replace(sheet, preempted=False))
+    assert (foreground._owed, foreground._erasures, foreground._instalment) == ([0.0, 0.0], [0, 0], [0.0, 0.0])
+
+
+def test_what_a_busy_die_owes_and_what_it_has_done_add_up_over_two_cleanings() -> None:
+    flash = drive(0.0)
+    flash._free[0] = 10.0
+    erase = flash.sheet.nand.erase
+    for number, copied in ((1, 6), (2, 4)):
+        flash._clean(0, 0.0, copied, 1)
+        done, left = flash._free[0] - 10.0, flash._owed[0] + flash._erasures[0] * erase
+        assert done + left == pytest.approx((6 if number == 1 else 10) * flash._copy + number * erase)
+        assert left > 0.0
