@@ -509,7 +509,7 @@ def test_a_rebuild_asks_for_a_window_while_the_host_asks(
     env: simpy.Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of five chunks at a time, and of one while the host has asked since, or waits, and a byte a second is enough."""
-    monkeypatch.setattr(arrays, "WINDOW", CHUNK)
+    monkeypatch.setattr(arrays, "SYNC_WINDOW", CHUNK)
     array, spare = WatchedRaid(env, "5", 3), Watched(env)
     array.fail(1)
     env.process(rebuild(array, 1, spare, 1.0, 1e9, unit=5 * CHUNK))

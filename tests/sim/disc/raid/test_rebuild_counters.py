@@ -52,7 +52,7 @@ def test_a_rebuild_gives_way_from_its_least_speed_on(
     env: simpy.Environment, monkeypatch: pytest.MonkeyPatch, speed: float, lengths: set[int]
 ) -> None:
     """At one byte a second or less it asks for five chunks at a time, above that for one, while the host waits."""
-    monkeypatch.setattr(arrays, "WINDOW", CHUNK)
+    monkeypatch.setattr(arrays, "SYNC_WINDOW", CHUNK)
     monkeypatch.setattr(arrays._Progress, "speed", lambda progress: speed)
     array, spare = WatchedRaid(env, "5", 3), Watched(env)
     array.fail(1)
