@@ -5,7 +5,7 @@ from spindle.course.caches import LoopAndScan, SavedWrites, SmallestCache, Waiti
 from spindle.course.discs import QueueOrder, SeekArithmetic
 from spindle.course.exercise import Assignment, Exercise
 from spindle.course.files import JournalRecovery, LogSegments
-from spindle.course.flash import Cleaning, OtherHalf
+from spindle.course.flash import FlashCleaning, OtherHalf
 from spindle.course.laws import ClosedLoop, LittlesLaw, MeanInterval, Tuning
 from spindle.course.paging import PageFaults
 from spindle.sim.error import unknown
@@ -23,7 +23,7 @@ COURSE = (
     Exercise("tuning", "10. Tune the HP3000", Tuning.draw, apart=False),
     Exercise("frames", "11. Page faults, step by step", PageFaults.draw),
     Exercise("small_writes", "12. Small writes to an array", SmallWrites.draw),
-    Exercise("cleaning", "13. Cleaning flash", Cleaning.draw),
+    Exercise("cleaning", "13. Cleaning flash", FlashCleaning.draw),
     Exercise("log_segments", "14. A log of segments", LogSegments.draw),
     Exercise("journal", "15. A journal after a crash", JournalRecovery.draw),
     Exercise("other_half", "16. The half that was not measured", OtherHalf.draw, 0.05),

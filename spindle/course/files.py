@@ -24,7 +24,7 @@ SEGMENTS = 300
 """Segments that are read, and as many that are written, in a run."""
 
 
-class Served(NamedTuple):
+class SegmentsServed(NamedTuple):
     """What *moved* bytes took: seconds until the head was there, and seconds in which they passed under it."""
 
     moved: int
@@ -33,7 +33,7 @@ class Served(NamedTuple):
 
 
 @cache
-def serve_segments(disc: DiscType, segment: int) -> Served:
+def serve_segments(disc: DiscType, segment: int) -> SegmentsServed:
     """Read and write segments anywhere on *disc* in turn, as a cleaner does."""
     env = simpy.Environment()
     drive, random = Drive(env, disc), Random("segments")
@@ -47,7 +47,7 @@ def serve_segments(disc: DiscType, segment: int) -> Served:
     env.process(clean())
     env.run()
     counts = drive.counts
-    return Served(2 * SEGMENTS * segment, counts.overhead + counts.seek + counts.rotation, counts.transfer)
+    return SegmentsServed(2 * SEGMENTS * segment, counts.overhead + counts.seek + counts.rotation, counts.transfer)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def programmed(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
 
 
 @dataclass(frozen=True)
-class Cleaning:
+class FlashCleaning:
     """*writes* of pages in turn to a die that is empty at first, where *hot* of the pages get most of them."""
 
     GIVEN: ClassVar = ("writes",)
@@ -47,7 +47,7 @@ class Cleaning:
     writes: tuple[int, ...]
 
     @classmethod
-    def draw(cls, random: Random) -> "Cleaning":
+    def draw(cls, random: Random) -> "FlashCleaning":
         pages, hot, share = random.randrange(48, 61), random.randrange(4, 20), random.choice([0.3, 0.5, 0.7])
         return cls(tuple(int(random.random() * (hot if random.random() < share else pages)) for _ in range(WRITES)))
 
