@@ -250,7 +250,7 @@ def test_what_would_never_end_is_stopped_and_the_next_run_goes_on(playing: Playi
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("hp30", "There is no machine “hp30”; there are buffer_pool, hp3000, kv_cache"),
+        ("hp30", "There is no machine “hp30”; there are hp3000, buffer_pool, kv_cache"),
         ("hp3000?terminal=3", "unknown setting 'terminal': did you mean"),
         ("hp3000?hit_cpu=40", "hit_cpu must be positive and at most 10, not 40.0"),
         ("hp3000?terminals=0", "terminals must be between 1 and 10000, not 0"),
