@@ -8,19 +8,13 @@ from typing import NamedTuple, Protocol
 import simpy
 
 from spindle.sim.clock import Account, Gate, Ledger, Phase, Piece, Wait, begin
-
-
-class Op(Enum):
-    READ = "read"
-    WRITE = "write"
-
+from spindle.sim.span import READ as READ
+from spindle.sim.span import WRITE as WRITE
+from spindle.sim.span import Op as Op
+from spindle.sim.span import Span as Span
 
 BOUNDLESS = 2**63 - 1
 """The capacity of a device that has none; ``sys.maxsize`` of a browser's Python lies within a large drive."""
-
-READ, WRITE = Op
-"""The members as globals, which are faster to look up, as ``CPU`` is for ``Phase.CPU``."""
-
 
 class Hint(Enum):
     """The order in which an open file will be read, if it was declared.
@@ -35,24 +29,6 @@ class Hint(Enum):
 
 
 SEQUENTIAL = Hint.SEQUENTIAL
-
-
-class Span(NamedTuple):
-    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)
-
-    >>> Span(512, 2 * KB).end
-    2512
-    """
-
-    first: int
-    length: int
-
-    @property
-    def end(self) -> int:
-        return self.first + self.length
-
-    def overlaps(self, other: "Span") -> bool:
-        return self.first < other.first + other.length and other.first < self.first + self.length
 
 
 class Access(NamedTuple):

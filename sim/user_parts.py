@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems", "trace format": "spindle.formats"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
+OFFERS = "[spindle."
+"""Begin of the sections in which an installed package offers parts."""
 METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
            "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
 """Methods that a part of each kind must have."""
@@ -71,8 +73,11 @@ def installed_parts(kind: str) -> "dict[str, EntryPoint]":
 
 @cache
 def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
-    """Read once for all kinds what every installed package offers: one command asks ten times."""
-    from importlib.metadata import entry_points  # takes a while
+    """Read once for all kinds what every installed package offers; code about packages is imported where one does."""
+    lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
+    if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
+        return dict.fromkeys(GROUPS, ())
+    from importlib.metadata import entry_points
 
     found = entry_points()
     return {kind: tuple(found.select(group=group)) for kind, group in GROUPS.items()}

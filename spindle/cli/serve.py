@@ -20,7 +20,7 @@ from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
 from spindle.questions.storage import CacheOptions, DriveOptions
-from spindle.serve.address import LOOPBACK, USUAL_PORT, Address, SocketFile, TcpPort
+from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
 from spindle.sim.part_forms import SHEET
@@ -29,6 +29,7 @@ from spindle.sim.units import Bytes
 from spindle.traces.replay.question import ReplayQuestion
 
 if TYPE_CHECKING:
+    from spindle.serve.address import Address
     from spindle.serve.export import Export
     from spindle.serve.plan import ServePlan
     from spindle.serve.session import ServeSession, Stop
@@ -74,7 +75,9 @@ class ServeOptions:
     tap: bool = ask(False, "a live line: queue, arm, hit ratio, lateness")
     json: bool = ask(False, "the summary, as JSON")
 
-    def address(self) -> Address:
+    def address(self) -> "Address":
+        from spindle.serve.address import SocketFile, TcpPort
+
         return SocketFile(Path(self.socket)) if self.socket else TcpPort(self.listen, self.port)
 
 
@@ -103,7 +106,7 @@ def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOption
         session = ServeSession(plan, None if rows is None else rows.file, complain)
         stream = sys.stderr if asked.json else sys.stdout
 
-        def announce(address: Address, exports: Mapping[str, "Export"]) -> None:
+        def announce(address: "Address", exports: Mapping[str, "Export"]) -> None:
             if rows is not None:
                 rows.appear()
             print(_head(plan, address, exports), file=stream, flush=True)
@@ -151,7 +154,7 @@ def _check_files(data: Sequence[str], socket: str) -> None:
                 raise UserError(f"{option} {name} and {other} {before} are one file: each needs its own")
 
 
-def _head(plan: "ServePlan", address: Address, exports: Mapping[str, "Export"]) -> str:
+def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]) -> str:
     """Return the lines on what is served, where, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"

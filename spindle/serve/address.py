@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol, SupportsIndex
 from urllib.parse import quote as percent_encoded
 
+from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.error import UserError, quote
 
 # A stream with the time at which its last bytes came, some time before the program reads them.
@@ -36,11 +37,6 @@ def protocol_for(attend: Attend) -> Callable[[], asyncio.Protocol]:
         return asyncio.StreamReaderProtocol(reader, lambda _, writer: attend(reader, writer))
 
     return make
-
-
-USUAL_PORT = 10809
-"""NBD's, as IANA has assigned it."""
-LOOPBACK = "127.0.0.1"
 
 
 class Address(Protocol):

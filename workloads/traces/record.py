@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from spindle.sim.error import UserError
-from spindle.sim.request import Op
+from spindle.sim.span import Op
 from spindle.sim.units import GIB
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spindle.sim.error import UserError, quote
-from spindle.sim.request import Span
+from spindle.sim.span import Span
 from spindle.sim.units import KIB, MIB
 
 CHUNK = 512 * KIB

@@ -1,0 +1,31 @@
+"""What is asked of a device, without time: reading or writing (Op), and a span of its bytes."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Op(Enum):
+    READ = "read"
+    WRITE = "write"
+
+
+READ, WRITE = Op
+"""The members as globals, which are faster to look up, as ``CPU`` is for ``Phase.CPU``."""
+
+
+class Span(NamedTuple):
+    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)
+
+    >>> Span(512, 2 * KB).end
+    2512
+    """
+
+    first: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        return self.first + self.length
+
+    def overlaps(self, other: "Span") -> bool:
+        return self.first < other.first + other.length and other.first < self.first + self.length
