@@ -9,7 +9,14 @@ from os.path import dirname, isdir, isfile, join
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spindle.ask import curve as curve, find as find, replay as replay, simulate as simulate, sweep as sweep
+    from spindle.ask import (
+        characterise as characterise,
+        curve as curve,
+        find as find,
+        replay as replay,
+        simulate as simulate,
+        sweep as sweep,
+    )
     from spindle.citation import cite as cite
     from spindle.sim.cache.block_cache import BlockCache as BlockCache, Sequential as Sequential
     from spindle.sim.cache.write_policy import CacheWriteBack as CacheWriteBack, WriteThrough as WriteThrough
@@ -94,7 +101,7 @@ if not isdir(join(__path__[0], "sim")) and isfile(join(TOP, "sim", "clock.py")):
     __path__.append(TOP)  # a checkout: sim, models and workloads lie beside this folder, and are spindle.sim, ...
 
 PUBLIC_NAMES = {
-    "spindle.ask": ("curve", "find", "replay", "simulate", "sweep"),
+    "spindle.ask": ("characterise", "curve", "find", "replay", "simulate", "sweep"),
     "spindle.citation": ("cite",),
     "spindle.sim.cache.block_cache": ("BlockCache", "Sequential"),
     "spindle.sim.cache.write_policy": ("CacheWriteBack", "WriteThrough"),

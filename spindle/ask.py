@@ -1,4 +1,4 @@
-"""The Python interface: simulate, replay, curve, sweep and find; values may be text with units, as in commands."""
+"""The Python interface: simulate, replay, curve, characterise, sweep, find; values may be text, as in commands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +22,8 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
 from spindle.systems import System
+from spindle.traces.character_page import numbers
+from spindle.traces.character_question import CharacterQuestion, answer_character
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.replay.question import ReplayQuestion
@@ -112,6 +114,16 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
     frame.attrs["page"] = "\n".join(page(trace, answer))
     return frame
+
+
+@_add_fields(CharacterQuestion)
+def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
+    """What the block trace *trace* is like, as ``spindle characterise --json`` says it: ``characterise("t.csv")``.
+
+    >>> characterise("examples/trace.csv", limit=100)["requests"]
+    100
+    """
+    return numbers(answer_character(made_of(CharacterQuestion, given), trace).character)
 
 
 def sweep(

@@ -60,7 +60,7 @@ class ArgumentParser(argparse.ArgumentParser):
                 raise unknown("option", each.split("=")[0], names)
             raise UserError(f"{self.command}: one word too many: {quote(each)}")
         for action in self._actions:
-            if getattr(options, action.dest, None) == "" and action.option_strings:
+            if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")
         return options
 

@@ -1,6 +1,6 @@
 """``spindle characterise``: the character of a block trace as a page and a picture, and synthetic requests like it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +11,14 @@ from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask
-from spindle.sim.units import Bytes
-from spindle.traces.opening import MANY_DEVICES, TraceOptions, on_devices
+from spindle.traces.character_question import CharacterQuestion, answer_character
+from spindle.traces.opening import TRACE_FIELDS
 from spindle.traces.writer import WRITERS
 
 if TYPE_CHECKING:
     from spindle.traces.characterise import Characterisation
     from spindle.workloads.traces.reader import Trace
+    from spindle.workloads.traces.record import Record
 
 ABOUT = """\
 Say what a block trace is like: sizes, reads and writes, runs, how soon and how often blocks
@@ -30,16 +31,14 @@ EXAMPLES = """\
   spindle characterise trace.csv --block 512 --plot trace.png --out trace_distributions.csv
   spindle characterise trace.csv --synthetic like.fio --as fio3 --seed 7"""
 
-BLOCK = 4096
 VERSION = 1
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
 
 @dataclass(frozen=True)
-class CharacteriseOptions:
-    """The character of a trace, and made-up requests that are like it."""
+class CharacterShown:
+    """What is shown of a trace's character, and made-up requests that are like it."""
 
-    block: Bytes = ask(Bytes(BLOCK), "unit of reuse and hot spots", "bytes", least=1)
     out: str = ask("", "how often each value occurred", metavar="FILE.csv")
     plot: str = ask("", "the distributions in one picture", metavar="FILE.png")
     synthetic: str = ask("", "as many made-up requests, with the same distributions", metavar="FILE")
@@ -52,12 +51,13 @@ class CharacteriseOptions:
 def main(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
     add_trace(parser)
-    add_fields(parser, CharacteriseOptions)
+    add_fields(parser, CharacterQuestion, TRACE_FIELDS)
+    add_fields(parser, CharacterShown)
     options = parser.take(arguments)
-    asked, source = read_fields(CharacteriseOptions, options), read_fields(TraceOptions, options)
+    asked, question = read_fields(CharacterShown, options), read_fields(CharacterQuestion, options)
     files = outputs(files_read(options), {
         "--out": asked.out, "--plot": asked.plot, "--synthetic": asked.synthetic})  # fmt: skip
-    trace, character = _characterise(options.trace, source, asked.block)
+    trace, character = answer_character(question, options.trace, _bar)
     lines = _lines(options.trace, trace, character)
     if (path := files["--synthetic"]) is not None:
         from spindle.traces.characterise import synthetic
@@ -77,11 +77,8 @@ def main(arguments: Sequence[str]) -> int:
     return finish(json_text({**head, **numbers(character)}))
 
 
-def _characterise(name: str, source: TraceOptions, block: int = BLOCK) -> "tuple[Trace, Characterisation]":
-    from spindle.traces.characterise import characterise
-
-    trace = on_devices(source.open(name, MANY_DEVICES))
-    return trace, characterise(read_with_bar(trace, source.limit, "reading"), block)
+def _bar(trace: "Trace", limit: int) -> "Iterable[Record]":
+    return read_with_bar(trace, limit, "reading")
 
 
 def _lines(name: str, trace: "Trace", character: "Characterisation") -> list[str]:
@@ -92,7 +89,7 @@ def _lines(name: str, trace: "Trace", character: "Characterisation") -> list[str
 
 def character_lines(name: str) -> list[str]:
     """Return the page on the trace *name*, with default options."""
-    return _lines(name, *_characterise(name, TraceOptions()))
+    return _lines(name, *answer_character(CharacterQuestion(), name, _bar))
 
 
 def _write(character: "Characterisation", path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import ask
 from spindle.questions.settings import Setting, Words
-from spindle.questions.words import MAX_COUNT
+from spindle.questions.words import MAX_COUNT, ends
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
 from spindle.studies.settings import settings_of
@@ -69,10 +69,8 @@ NO_DESIGN = DesignOptions()
 
 
 def _range(how: str, text: str) -> tuple[str, str, str]:
-    name, equals, ends = text.partition("=")
-    low, colon, high = ends.partition(":")
-    if not (name and equals and low and colon and high):
-        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {quote(text)}")
+    name, equals, _ = text.partition("=")
+    low, high = ends(f"--{how}", text if name and equals else "", "NAME=LOW:HIGH")
     return name, low, high
 
 

@@ -61,6 +61,8 @@ IN_A_TABLE = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
 class DriveCommand:
     """Requests on the drive of a sheet, or tables of errors."""
 
+    template: str = ask("", "print a drive file with its keys explained, and end: disc | flash, or that of a known "
+                            "drive; default disc", metavar="KIND", bare="disc")
     sheet: str = ask("", "the file of the drive; or the name of a known drive, or FILE.py:NAME", first="?",
                      metavar="DRIVE.yaml")
     requests: str = ask("", "the list of requests", first="?", metavar="REQUESTS.csv")
@@ -91,13 +93,12 @@ def main(arguments: Sequence[str]) -> int:
         from spindle.cli.drive_fit import main as fit
 
         return fit(arguments[1:])
-    options = _parser().take(arguments)
-    if options.template is not None:
+    asked = read_fields(DriveCommand, _parser().take(arguments))
+    if asked.template:
         from spindle.sim.disc.sheet_file.sheet import sheets_to_copy
         from spindle.sim.forms import choose
 
-        return finish(choose("template", options.template, sheets_to_copy()).read_text("utf-8").removesuffix("\n"))
-    asked = read_fields(DriveCommand, options)
+        return finish(choose("template", asked.template, sheets_to_copy()).read_text("utf-8").removesuffix("\n"))
     if asked.all:
         from spindle.cli.drive_errors import print_all, print_rules
 
@@ -109,8 +110,6 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("drive", ABOUT, EXAMPLES)
-    parser.add_argument("--template", metavar="KIND", nargs="?", const="disc", help="print a drive file with its keys "
-                        "explained, and end: disc | flash, or that of a known drive; default disc")
     add_fields(parser, DriveCommand)
     return parser
 

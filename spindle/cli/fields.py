@@ -68,7 +68,8 @@ def add_setting(
         parser.add_argument(option, dest=dest, nargs="+" if several else None, action="extend" if several else "append",
                             metavar=metavar, help=says)  # fmt: skip
     else:
-        parser.add_argument(option, dest=dest, metavar=metavar, required=setting.asked.required, help=says)
+        parser.add_argument(option, dest=dest, metavar=metavar, required=setting.asked.required, help=says,
+                            nargs=None if setting.asked.bare is None else "?", const=setting.asked.bare)
 
 
 def help_of(setting: AnySetting, default: object, says: str = "") -> str:

@@ -47,6 +47,7 @@ OF_FIO = ("drive", "seconds", "write_too", "destroy", "kept")
 class MeasureDriveOptions:
     """A measurement of a drive by fio, or fio's answers that were kept."""
 
+    drive: str = ask("", "the drive to measure; default the one of --from", metavar="PATH", bare="")
     from_: str = ask("", "measure nothing; read what --kept wrote before", metavar="FILE.json", excludes=OF_FIO)
     seconds: float = ask(SECONDS, "of each job of fio", "s", least=MIN_SECONDS, most=MAX_SECONDS)
     write_too: bool = ask(False, "writes, too, which destroys what is on the drive")
@@ -60,28 +61,24 @@ class MeasureDriveOptions:
 
 def parser() -> ArgumentParser:
     made = ArgumentParser("measure --drive", ABOUT, EXAMPLES)
-    made.add_argument("--drive", metavar="PATH", nargs="?", help="the drive to measure; default the one of --from")
     add_fields(made, MeasureDriveOptions)
     return made
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = parser().take(arguments)
-    asked, path = read_fields(MeasureDriveOptions, options), options.drive
-    if asked.from_ and path is not None:
-        raise UserError("--drive PATH and --from exclude each other; choose one")
-    reads = [Path(each) for each in (asked.from_, path) if each and Path(each).exists()]
+    asked = read_fields(MeasureDriveOptions, parser().take(arguments))
+    reads = [Path(each) for each in (asked.from_, asked.drive) if each and Path(each).exists()]
     files = outputs(reads, {"--out": asked.out, "--kept": asked.kept})
     from spindle.lab.flash.bench import read_kept
 
-    drive = read_kept(Path(asked.from_)) if asked.from_ else _measure(path, asked)
+    drive = read_kept(Path(asked.from_)) if asked.from_ else _measure(asked.drive, asked)
     if (kept := files["--kept"]) is not None:
         write_whole(kept, drive.text().encode())
     return finish(_fit(drive, files["--out"], asked.json))
 
 
-def _measure(path: str | None, asked: MeasureDriveOptions) -> "MeasuredFlash":
-    if path is None:
+def _measure(path: str, asked: MeasureDriveOptions) -> "MeasuredFlash":
+    if not path:
         raise UserError("measure --drive needs the PATH of a drive, or --from FILE.json")
     if asked.write_too and asked.destroy != path:
         raise UserError(f"--write-too destroys all that is on {path}; confirm it: --destroy {path}")

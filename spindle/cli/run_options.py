@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_setting, help_of
-from spindle.questions.field import ask, option_of, spell_as_options
+from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, unknown
 from spindle.sim.part_forms import SHEET
-from spindle.studies.settings import PROGRAM, SCRIPT, TOGETHER, parameters_of, parts_of, settings_of, usual, usual_part
+from spindle.studies.settings import (
+    OF_SCRIPT,
+    PROGRAM,
+    SCRIPT,
+    TOGETHER,
+    parameters_of,
+    parts_of,
+    settings_of,
+    usual,
+    usual_part,
+)
 from spindle.systems import CURVE, LOAD, find_system, system_names
 
 if TYPE_CHECKING:
@@ -36,8 +46,7 @@ def loads(system: "System", axes: Mapping[str, Sequence[Any]]) -> Loads:
     scripting = system.scripting
     if scripting is None:
         return {}
-    if PROGRAM in axes and SCRIPT not in axes:
-        raise UserError("--program is for a --script that runs it")
+    check_needs({PROGRAM: OF_SCRIPT}, [*axes])
     files_and_programs = product(axes.get(SCRIPT, ()), axes.get(PROGRAM, [""]))
     return {
         (files, programs):
@@ -55,7 +64,7 @@ def arguments(system: "System", point: Mapping[str, Any], read: Loads) -> dict[s
 
         load = tuple(read[values.pop(SCRIPT), values.pop(PROGRAM, "")])
         if "clerks" in values:
-            raise UserError("--clerks counts Spindle's own people; a script says who sits at its terminals")
+            raise UserError(f"{spell('clerks')} counts Spindle's own people; a script says who sits at its terminals")
         values["scripts"] = list(tepe.with_terminals(load, values["terminals"]) if "terminals" in values else load)
     return values | parts(system, point)
 

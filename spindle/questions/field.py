@@ -27,7 +27,8 @@ class Asked:
     own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
     without it, in the words *because*: ``chunk is for an array; raid gives its level``; one that *excludes* others is
     refused with them, for *why*. One that comes *first* is a word of a command before its options, ``"1"``, or may be,
-    ``"?"``, or is several, ``"*"``. An option that takes *several* has them one after another; one is *required*.
+    ``"?"``, or is several, ``"*"``. An option that takes *several* has them one after another; one is *required*; one
+    that has a *bare* value takes it where it is given without one.
     """
 
     says: str = ""
@@ -44,6 +45,7 @@ class Asked:
     why: str = ""
     first: str = ""
     several: bool = False
+    bare: str | None = None
     required: bool = False
 
     def check(self, name: str, given: Any) -> None:

@@ -116,8 +116,8 @@ class PartSetting:
 class FilesSetting:
     """Files of scripts that run at once, or of programs that these may run; they are read when a run is made."""
 
+    asked: Asked = NOT_ASKED
     is_number = False
-    asked = NOT_ASKED
 
     def split(self, text: str) -> list[str]:
         return text.split(",")

@@ -76,6 +76,14 @@ def size(name: str, text: str, least: int = 1) -> int:
     return read
 
 
+def ends(name: str, text: str, form: str = "LOW:HIGH") -> tuple[str, str]:
+    """The two ends of a range in *text*, as words; UserError where it has not both. *form* is what *name* takes."""
+    low, colon, high = text.rpartition("=")[2].partition(":")
+    if not (low and colon and high):
+        raise UserError(f"{name} takes {form}, not {quote(text)}")
+    return low, high
+
+
 def seed(text: str) -> int:
     """The seed that *text* is; UserError where it is no whole number, or a range of several."""
     if SEED_RANGE.fullmatch(text):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from spindle.questions.field import arguments_of
+from spindle.questions.field import Asked, arguments_of
 from spindle.questions.settings import (
     AnySetting,
     FilesSetting,
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from spindle.systems import System
 
 SCRIPT, PROGRAM = "script", "program"
+OF_SCRIPT = Asked(needs=(SCRIPT,), because="a {} that runs it")
 TOGETHER = " + "
 """Separates the names of scripts that run at once."""
 
 
 def settings_of(system: "System") -> dict[str, AnySetting]:
     """Return the settings of a run of *system* by name: parts, parameters, files of scripts, arguments."""
-    files = dict.fromkeys((SCRIPT, PROGRAM) if system.scripting is not None else (), FilesSetting())
+    files = {SCRIPT: FilesSetting(), PROGRAM: FilesSetting(OF_SCRIPT)} if system.scripting is not None else {}
     return {**parts_of(system), **parameters_of(system), **files, **settings_of_run(system.run)}
 
 

@@ -263,7 +263,7 @@ def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.Captu
     (["--scheduler", "sptf"], "--scheduler is for an open loop, where there is a queue; --open makes one"),
     (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look"),
     (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
-    (["--plot", "x.svg"], "--plot must name a file that ends in .png, not 'x.svg'"),
+    (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--plot", ""], "--plot must have a value, not ''"),
     (["--out", "."], "--out must name a file, not '.'"),
     (["--out", "requests.csv"], "--out would overwrite requests.csv, which is to be read"),

@@ -122,7 +122,7 @@ def test_it_can_be_interrupted(
         (["--from", "kept.csv", "--out", "new.csv"], "--from and --out exclude each other"),
         (["--from", "nowhere.csv"], "cannot read nowhere.csv: No such file or directory"),
         (["--from", "kept.csv"], "kept.csv:1: there must be one column program"),
-        ([".", "--plot", "picture.pdf"], "--plot must name a file that ends in .png"),
+        ([".", "--plot", "picture.gif"], "--plot must name a file that ends in .png"),
         ([".", "--size", "2M", "--qick"], "unknown option '--qick': did you mean --quick"),
     ],
 )

@@ -14,6 +14,7 @@ import pytest
 
 from spindle import ask
 from spindle.cli.main import main
+from spindle.output.text import json_text
 from spindle.questions.field import option_of
 from spindle.questions.settings import settings_of_fields
 from spindle.sim import user_parts
@@ -219,6 +220,19 @@ def curve_by_python(trace: Path, given: Mapping[str, str]) -> Any:
 def test_both_faces_of_a_curve_answer_alike(seed: int, trace: Path) -> None:
     given = drawn_curve(seed)
     assert curve_by_python(trace, given) == curve_by_command(trace, given), given
+
+
+@pytest.mark.parametrize("given", [{}, {"block": "512"}, {"limit": "15"}, {"block": "8K", "skip_bad": "2"}])
+def test_both_faces_of_a_character_answer_alike(given: Mapping[str, str], trace: Path) -> None:
+    words = [f"{option_of(name)}={text}" for name, text in given.items()]
+    with redirect_stdout(StringIO()) as out:
+        assert main(["characterise", str(trace), *words, "--json"]) == 0
+    told = json.loads(out.getvalue())
+    asked = json.loads(json_text(ask.characterise(trace, **given)))
+    assert asked == {name: value for name, value in told.items() if name in asked}
+    assert set(told) - set(asked) == {"version", "trace", "format", "bad_lines"}
+    usual = ask.characterise(trace)
+    assert json_text(asked) == json_text(usual) or {*given} & {"block", "limit"}
 
 
 SIZES = ("1,4,16", "3,40")

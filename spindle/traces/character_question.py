@@ -1,0 +1,45 @@
+"""The question of a trace's character: how it is read, and the unit in which reuse is counted."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from spindle.questions.field import ask
+from spindle.sim.units import Bytes
+from spindle.traces.opening import MANY_DEVICES, TraceOptions, on_devices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from spindle.traces.characterise import Characterisation
+    from spindle.workloads.traces.reader import Trace
+    from spindle.workloads.traces.record import Record
+
+BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class CharacterQuestion:
+    """What a block trace is like."""
+
+    source: TraceOptions = TraceOptions()
+    block: Bytes = ask(Bytes(BLOCK), "unit of reuse and hot spots", "bytes", least=1)
+
+
+class CharacterAnswer(NamedTuple):
+    """A *trace*, and what it is like."""
+
+    trace: "Trace"
+    character: "Characterisation"
+
+
+def answer_character(
+    question: CharacterQuestion, path: "str | Path", records: "Callable[[Trace, int], Iterable[Record]] | None" = None
+) -> CharacterAnswer:
+    """Read the trace at *path*, by *records* of it and a limit where a face shows how far that is."""
+    from spindle.traces.characterise import characterise  # and numpy, which no help text needs
+
+    source = question.source
+    trace = on_devices(source.open(path, MANY_DEVICES))
+    asked = source.records(trace) if records is None else records(trace, source.limit)
+    return CharacterAnswer(trace, characterise(asked, question.block))
