@@ -15,7 +15,7 @@ SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds"
 def shortened(words: list[str]) -> list[str]:
     """The options that make the command *words*, without the word spindle, a short one; the last of two counts."""
     system = words[1] if len(words) > 1 else ""
-    if words[0] not in ("run", "find") or "--shift" in words or Path(system).is_file():
+    if words[0] not in ("run", "find") or "--shift" in words or system == "curve" or Path(system).is_file():
         return []  # a shift goes by minutes of its own, a trace by its length
     if "--window" in words:  # whose minutes count from the start
         return ["--warm-up", "0.2"]

@@ -14,7 +14,7 @@ import pytest
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.main import COMMANDS
-from spindle.systems import MACHINE, system_names
+from spindle.systems import CURVE, LOAD, MACHINE, system_names
 from tests.test_house import PYTHON_FILES, ROOT, place
 
 HISTORY = {"CHANGELOG.md", "docs/changes.md"}
@@ -175,7 +175,8 @@ def options_of(command: str, *arguments: str) -> set[str]:
 @cache
 def options() -> dict[str, set[str]]:
     """Every option of each command, of all its own commands and for all systems."""
-    words = {name: {*system_names(), MACHINE} for name in ("run", "sweep", "find", "experiment", "claims")}
+    words = {name: {*system_names(), MACHINE, LOAD, CURVE}
+             for name in ("run", "sweep", "find", "experiment", "claims")}  # fmt: skip
     for _, text in documents():
         for line in COMMAND.findall(text):
             command, *rest = line.split()
