@@ -92,14 +92,17 @@ def test_a_share_of_each_dies_units_is_written(share: float, units: list[int]) -
 
 
 def test_a_die_owes_what_it_has_not_paid_for_the_last_cleaning() -> None:
-    """It pays in equal parts with each write until its open block is full."""
+    """It pays in equal parts with each write until its open block is full; the erasure is whole, and comes last."""
     flash = drive(1.0)
     size, sheet = flash.sheet.block_units, flash.sheet
     for number, die in enumerate(flash.dies):
         valid = cleaned_level(die.mapped / (sheet.nand.blocks - sheet.reserve - 1), size)
         part = (valid * flash._copy + sheet.nand.erase) / (size - valid)
         assert flash._instalment[number] == pytest.approx(part)
-        assert flash._owed[number] == pytest.approx((size - die.valid[die._host]) * part)
+        owed = (size - die.valid[die._host]) * part
+        assert flash._owed[number] == pytest.approx(max(0.0, owed - sheet.nand.erase))
+        assert flash._erasures[number] == 1
         assert die.valid[die._host] < size
     new = Flash(replace(sheet, filled=0.0))
-    assert (new._owed, [die.mapped for die in new.dies]) == ([0.0, 0.0], [0, 0])
+    assert (new._owed, new._erasures, [die.mapped for die in new.dies]) == ([0.0, 0.0], [0, 0], [0, 0])
+    assert Flash(replace(sheet, preempted=False))._erasures == [0, 0], "it cleaned before its last write"
