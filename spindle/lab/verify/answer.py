@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from spindle.lab.verify.form import GROUPS, SHARED, EvidenceLayer, Goal
-from spindle.lab.verify.kinds import KINDS
+from spindle.lab.verify.form import GROUPS, IN_TURN, SHARED, EvidenceLayer, Goal
+from spindle.lab.verify.kinds import KINDS, LayerKind
 from spindle.lab.verify.point import EvidencePoint, PointErrors, errors_of
 from spindle.output.origin import commit
 from spindle.sim.error import unknown
@@ -43,7 +43,24 @@ def verify(layer: EvidenceLayer) -> Verified:
     points: dict[str, list[EvidencePoint]] = {}
     for group, case in layer.cases() if layer.data.is_dir() else ():
         points.setdefault(group, []).extend(kind.predict(layer.data, case, layer.settings))
+    if points and layer.choose:
+        points[IN_TURN] = [point for case in _in_turn(layer, kind) for point in case]
     return Verified(layer, points)
+
+
+def _in_turn(layer: EvidenceLayer, kind: LayerKind) -> Iterator[list[EvidencePoint]]:
+    """Yield the points of each fitted case, by the value of the chosen setting that is best for all others."""
+    ((name, values),) = layer.choose.items()
+    told = [{case: list(kind.predict(layer.data, case, {**layer.settings, name: value})) for case in layer.fit}
+            for value in values]  # fmt: skip
+    judged = {goal.quantity for goal in layer.goals}
+    for case in layer.fit:
+        def off(answers: dict[str, list[EvidencePoint]], left_out: str = case) -> float:
+            errors = errors_of([point for other, points in answers.items() if other != left_out
+                                for point in points if point.quantity in judged])  # fmt: skip
+            return errors.mean if errors is not None else 0.0
+
+        yield min(told, key=off)[case]
 
 
 def page(answers: Iterable[Verified]) -> list[str]:
@@ -61,7 +78,7 @@ def _layer_lines(answer: Verified) -> Iterator[str]:
         yield f"  no data at {layer.data}: {layer.source}; {SHARED} names another folder"
         return
     yield f"  fitted: {layer.rules or 'nothing'}"
-    for group in GROUPS.values():
+    for group in (*GROUPS.values(), IN_TURN):
         rows = [(goal, points) for name, goal, points in answer.rows() if name == group]
         if rows:
             yield f"  {group}"

@@ -16,6 +16,8 @@ SHIPPED = Path(__file__).with_name("layers")
 SHARED = "SPINDLE_SHARED"
 GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
 """Lists of cases: numbers were fitted to them; rules were written with them in sight; neither."""
+IN_TURN = "each left out in turn"
+"""The group of fitted cases, each predicted by the setting that is best for the others."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Goal:
 class EvidenceLayer:
     """A layer of the machine with the *data* that it is held to, and its cases in groups.
 
-    *settings* are for the kind, which knows them; *rules* says what was fitted to what.
+    *settings* are for the kind, which knows them; *rules* says what was fitted to what. *choose* has values of a
+    setting, of which the best by all other fitted cases is taken for each of these.
     """
 
     name: str
@@ -49,6 +52,7 @@ class EvidenceLayer:
     rules: str = ""
     goals: tuple[Goal, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    choose: Mapping[str, Any] = field(default_factory=dict)
 
     def cases(self) -> Iterator[tuple[str, str]]:
         """Yield the group and the name of each case."""
@@ -90,6 +94,10 @@ def _layer(path: Path, base: Path) -> EvidenceLayer:
     for name in GROUPS:
         document[name] = tuple(document.get(name, ()))
     document["data"] = base / document.get("data", ".")
+    for name, values in document.get("choose", {}).items():
+        if not isinstance(values, list) or len(values) < 2 or len(document["choose"]) > 1 or len(document["fit"]) < 3:
+            raise UserError(f"{path}: choose takes one setting with a list of values, and three cases in fit at least, "
+                            f"not {name} = {values!r}")  # fmt: skip
     return EvidenceLayer(**document, goals=tuple(Goal(**goal) for goal in goals))
 
 

@@ -113,3 +113,40 @@ def test_the_form_of_a_folder(folder: Path) -> None:
     layer = layer_in(folder)
     assert list(layer.cases()) == [("left out", "mine")]
     assert layer.goals[0].anchor == 4.0
+
+
+def three_steps(folder: Path, fit: str, choose: str) -> None:
+    """Three runs of one request each, whose first token takes 2 ms and a step more: by the measured ones 1, 1 and 5 ms.
+    """
+    (folder / "verify.toml").write_text(
+        FORM.replace('predict = ["mine"]', f"fit = {fit}").replace("[[goals]]", f"[choose]\n{choose}\n[[goals]]"))
+    for table in ("runs.csv", "step_times.csv", "attention_times.csv"):
+        head, *rows = (folder / table).read_text().splitlines()
+        named = (row.replace("mine", name, 1) for name in "abc" for row in rows)
+        (folder / table).write_text("\n".join([head, *named]))
+    for name, more in (("a", 1), ("b", 1), ("c", 5)):
+        first = (2 + more) / 1e3
+        (folder / f"{name}_requests.csv").write_text(
+            f"queued_s,first_token_s,last_token_s,output_tokens\n0,{first},1,2\n0,{first},1,2\n")
+
+
+def test_a_setting_is_chosen_by_the_other_cases(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of three say 1 ms; without one of them 1 ms is as far from the others as 5 is, and comes first. The third is
+    predicted by 1 ms, and is off by 4 of 7.
+    """
+    three_steps(folder, '["a", "b", "c"]', "step = [0.001, 0.005]")
+    assert main(["verify", str(folder), "--json"]) == 0
+    (turn,) = [row for row in json.loads(capsys.readouterr().out) if row["group"] == "each left out in turn"]
+    assert (turn["number"], turn["worst"]) == (3, pytest.approx(400 / 7))
+
+
+@pytest.mark.parametrize(("fit", "choose"), [
+    ('["a", "b"]', "step = [0.001, 0.005]"), ('["a", "b", "c"]', "step = 0.001"), ('["a", "b", "c"]', "step = [0.001]"),
+    ('["a", "b", "c"]', "step = [1, 2]\nlink_rate = [1, 2]"),
+])  # fmt: skip
+def test_a_choice_takes_values_and_other_cases(
+    folder: Path, capsys: pytest.CaptureFixture[str], fit: str, choose: str
+) -> None:
+    three_steps(folder, fit, choose)
+    assert main(["verify", str(folder)]) == 2
+    assert "choose takes one setting with a list of values, and three cases" in capsys.readouterr().err
