@@ -118,7 +118,7 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
 
 @_add_fields(CharacterQuestion)
 def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
-    """What the block trace *trace* is like, as ``spindle characterise --json`` says it: ``characterise("t.csv")``.
+    """Return what the block *trace* is like, as ``spindle characterise --json`` says it: ``characterise("t.csv")``.
 
     >>> characterise("examples/trace.csv", limit=100)["requests"]
     100

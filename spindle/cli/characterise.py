@@ -37,7 +37,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class CharacterShown:
-    """What is shown of a trace's character, and made-up requests that are like it."""
+    """The output of a trace's character, and made-up requests that are like it."""
 
     out: str = ask("", "how often each value occurred", metavar="FILE.csv")
     plot: str = ask("", "the distributions in one picture", metavar="FILE.png")

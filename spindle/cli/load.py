@@ -25,7 +25,7 @@ EXAMPLES = """\
 
 @dataclass(frozen=True)
 class LoadShown:
-    """What is shown of a load."""
+    """The output of a load."""
 
     seed: str = ask("1", "of chance", metavar="SEED")
     by_device: bool = ask(False, "the same of each drive, too")

@@ -31,7 +31,7 @@ EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
 
 
 @dataclass(frozen=True)
-class Drives:
+class DriveList:
     """The drives that have names."""
 
     json: bool = ask(False, "the same, as JSON")
@@ -46,14 +46,14 @@ class Explained:
 
 @dataclass(frozen=True)
 class Cited:
-    """What is cited."""
+    """A system that is cited, or Spindle."""
 
     names: Words = ask((), "a system, a drive or an eviction policy", first="*", metavar="NAME")
 
 
 def drives(arguments: Sequence[str]) -> int:
     parser = ArgumentParser("drives", "List the drives that have names, for every --drive.", DRIVES)
-    options = take_fields(parser, Drives, arguments)
+    options = take_fields(parser, DriveList, arguments)
     from spindle.sim.disc.registry import STORES
 
     rows = [_drive(name, each) for name, each in STORES.items()]

@@ -134,14 +134,14 @@ def _warm_up(system: "System", point: Mapping[str, Any]) -> float | None:
     return point.get("warm_up", parameters["warm_up"].default) if "warm_up" in parameters else None
 
 
-def _named(arguments: Sequence[str]) -> "System | None":
+def _system_named(arguments: Sequence[str]) -> "System | None":
     """Return the system that *arguments* name, if they name one."""
     return system_called(arguments[0]) if arguments and not arguments[0].startswith("-") else None
 
 
 def _about(arguments: Sequence[str]) -> str:
     """Say what the command does, and which mechanisms of the system no option switches off."""
-    named = _named(arguments)
+    named = _system_named(arguments)
     built_in = () if named is None or not named.built_in else (
         "", f"{named.name} is built on these, which no option switches off:", *(f"  {each}" for each in named.built_in))
     lines = ["Make one run of a system, and show what was measured.", *built_in]
@@ -150,6 +150,6 @@ def _about(arguments: Sequence[str]) -> str:
 
 def _examples(arguments: Sequence[str]) -> str:
     """Return examples of the system that *arguments* name."""
-    named = _named(arguments)
+    named = _system_named(arguments)
     name, shown = (USUAL_SYSTEM, ANY_SYSTEM) if named is None else (arguments[0], named.examples or ANY_SYSTEM)
     return "\n".join(f"  spindle run {name} {words}".rstrip() for words in shown)

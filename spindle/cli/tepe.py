@@ -54,7 +54,7 @@ WHAT = ("check", "language", "programs")
 
 @dataclass(frozen=True)
 class TepeQuestion:
-    """What is to be done, with scripts or programs."""
+    """The work to be done, with scripts or programs."""
 
     what: str = ask("", "", words=WHAT, noun="tepe command", first="1", metavar=" | ".join(WHAT))
     names: Words = ask((), "scripts to check, or programs to show", first="*", metavar="FILE | NAME")

@@ -174,11 +174,11 @@ class JournalRecovery:
             committed, _ = self._state(crash)
             begun = {each.transaction for each in self._rows if each.ms <= crash}
             lost = sum(len(self.transactions[number]) for number in begun - committed)
-            rows.append({"crash, ms": crash, "blocks written again": self._again(crash), "blocks in vain": lost})
+            rows.append({"crash, ms": crash, "blocks written again": self._rewritten(crash), "blocks in vain": lost})
         return pd.DataFrame(rows)
 
     def answer(self) -> float:
-        return float(self._again(self.crash))
+        return float(self._rewritten(self.crash))
 
     def slips(self) -> Mapping[str, Answer]:
         committed, home = self._state(self.crash)
@@ -194,7 +194,7 @@ class JournalRecovery:
             "These are transactions; how many blocks have they?": float(len(left)),
         }  # fmt: skip
 
-    def _again(self, crash: float) -> int:
+    def _rewritten(self, crash: float) -> int:
         committed, home = self._state(crash)
         return sum(len(self.transactions[each]) for each in committed if not self._is_home(each, home))
 

@@ -30,7 +30,7 @@ def filled_first(full: Sequence[int], valid: Sequence[int], written: Sequence[in
     return min(full, key=written.__getitem__)
 
 
-def programmed(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
+def die_after(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
     """Return a die after *writes* of pages."""
     die = Die(BLOCKS, PAGES, RESERVE, choose)
     for page in writes:
@@ -68,16 +68,16 @@ class FlashCleaning:
         rows = []
         for pages in (16, 32, 40, 56, 64):
             random = Random(f"pages {pages}")
-            die = programmed([int(random.random() * pages) for _ in range(4 * WRITES)])
+            die = die_after([int(random.random() * pages) for _ in range(4 * WRITES)])
             rows.append({"pages of the host": pages, "programs a write": 1.0 + die.copied / die.written})
         return pd.DataFrame(rows)
 
     def answer(self) -> float:
-        die = programmed(self.writes)
+        die = die_after(self.writes)
         return float(die.written + die.copied)
 
     def slips(self) -> Mapping[str, Answer]:
-        die, oldest = programmed(self.writes), programmed(self.writes, filled_first)
+        die, oldest = die_after(self.writes), die_after(self.writes, filled_first)
         return {
             "What cleaning copies is programmed, too.": float(die.written),
             "That is what cleaning copies; the host writes as well.": float(die.copied),

@@ -20,7 +20,7 @@ BLOCK = 4096
 
 @dataclass(frozen=True)
 class CharacterQuestion:
-    """What a block trace is like."""
+    """The character of a block trace."""
 
     source: TraceOptions = TraceOptions()
     block: Bytes = ask(Bytes(BLOCK), "unit of reuse and hot spots", "bytes", least=1)

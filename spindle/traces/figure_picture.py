@@ -76,7 +76,7 @@ def relative_picture(table: pd.DataFrame, against: str) -> Figure:
         ax = figure.subplots()
         for number, policy in enumerate(policies):
             shift = SPREAD * ((number + 0.5) / len(policies) - 0.5)
-            _compared(ax, table[table["policy"] == policy], shares, shift, number, policy)
+            _draw_compared(ax, table[table["policy"] == policy], shares, shift, number, policy)
         ax.axhline(1.0, color=INK, linewidth=0.8, zorder=1.5)
         ax.set_xticks(range(len(shares)), [f"{100.0 * share:.4g}" for share in shares])
         ax.set_xlim(-0.5, len(shares) - 0.5)
@@ -88,7 +88,7 @@ def relative_picture(table: pd.DataFrame, against: str) -> Figure:
     return figure
 
 
-def _compared(
+def _draw_compared(
     ax: Axes, rows: pd.DataFrame, shares: Sequence[float], shift: float, number: int, name: str
 ) -> None:
     colour, label = PALETTE[number % len(PALETTE)], name

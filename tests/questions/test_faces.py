@@ -320,8 +320,8 @@ CURVE_WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "ttl": ({}, "honour"),
 }  # fmt: skip
 """For each field of a curve a question, and a value of the field that changes its answer."""
-SAME_AS_A_REPLAY = {"scheduler", "depth", "bus", "wrap", "head", "filled", "chunk", "bitmap", "delayed", "failed",
-                    "rebuild", "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
+SAME_AS_A_REPLAY = {"scheduler", "depth", "bus", "wrap", "head", "filled", "foreground", "chunk", "bitmap", "delayed",
+                    "failed", "rebuild", "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
 """Fields that do here what they do in a replay, which has witnesses of them."""
 
 

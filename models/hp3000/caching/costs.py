@@ -1,4 +1,4 @@
-"""What disc caching costs the CPU."""
+"""The cost of disc caching to the CPU."""
 
 from dataclasses import dataclass
 

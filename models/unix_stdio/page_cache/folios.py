@@ -1,4 +1,4 @@
-"""Where the pages of a file are cached: folios, which are up to 512 pages that came together."""
+"""Folios, in which the pages of a file are cached: up to 512 pages that came together."""
 
 from collections.abc import Iterator
 

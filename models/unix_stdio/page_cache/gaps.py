@@ -1,4 +1,4 @@
-"""How the kernel looks for the nearest page that is not cached; it miscounts where it begins within a large folio.
+"""The kernel's search for the nearest page that is not cached; it miscounts where it begins within a large folio.
 
 A file's folios hang in a tree whose leaves have 64 slots, a folio of up to 32 pages having one slot a page, and a
 larger one a slot of its parent for each 64. To look up a page within a folio leads to the folio's first slot; the

@@ -131,7 +131,7 @@ class ParityLayout:
 
 AnyCopies = CopiesLayout | ShiftedLayout
 RaidLayout = AnyCopies | ParityLayout
-FAR, OFFSET = "10f2", "10o2"
+FAR_COPIES, OFFSET_COPIES = "10f2", "10o2"
 """RAID 10 with mdadm's layouts f2 and o2; 10 alone is n2, whose copies lie near each other."""
 NEAREST = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", "whose parity finds no error"),
            "01": ("10", "which loses less with a drive"), "0+1": ("10", "which loses less with a drive"),
@@ -147,8 +147,8 @@ NEAREST = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", 
 def _nearest(level: str) -> str:
     """Say what comes nearest to a *level* that there is not."""
     short = level.lower().removeprefix("raid").strip(" -_")
-    short = {"f2": FAR, "far": FAR, "10far": FAR, "o2": OFFSET, "offset": OFFSET, "10offset": OFFSET, "n2": "10",
-             "near": "10", "10n2": "10"}.get(short, short)  # fmt: skip
+    short = {"f2": FAR_COPIES, "far": FAR_COPIES, "10far": FAR_COPIES, "o2": OFFSET_COPIES, "offset": OFFSET_COPIES,
+             "10offset": OFFSET_COPIES, "n2": "10", "near": "10", "10n2": "10"}.get(short, short)  # fmt: skip
     if short in MIN_DRIVES:
         return f"did you mean {short}?"
     if short in NEAREST:
@@ -157,8 +157,8 @@ def _nearest(level: str) -> str:
     return f"there are {', '.join(MIN_DRIVES)}"
 
 
-MIN_DRIVES = {"0": 2, "1": 2, "4": 3, "5": 3, "6": 4, "10": 2, FAR: 2, OFFSET: 2}
-STRIPED_COPIES = ("10", FAR, OFFSET)
+MIN_DRIVES = {"0": 2, "1": 2, "4": 3, "5": 3, "6": 4, "10": 2, FAR_COPIES: 2, OFFSET_COPIES: 2}
+STRIPED_COPIES = ("10", FAR_COPIES, OFFSET_COPIES)
 PARITIES = {"4": 1, "5": 1, "6": 2}
 
 
@@ -248,7 +248,7 @@ class RaidType:
 
     def data_bytes(self, drive: int) -> int:
         """Bytes of a drive of *drive* bytes that its data may take, in whole chunks; two of a row and its copies."""
-        whole = self.chunk * (2 if self.level in (FAR, OFFSET) else 1)
+        whole = self.chunk * (2 if self.level in (FAR_COPIES, OFFSET_COPIES) else 1)
         return max(0, (drive - self.reserved_bytes(drive)) // whole * whole)
 
     def _array_bytes(self, data: int) -> int:
@@ -270,6 +270,6 @@ class RaidType:
         """Return the layout on drives of *rows* rows."""
         if self.level in PARITIES:
             return ParityLayout(self.drives, PARITIES[self.level], 0 if self.level == "4" else 1)
-        if self.level in (FAR, OFFSET):
-            return ShiftedLayout(self.drives, 1 if self.level == OFFSET else max(1, rows // 2))
+        if self.level in (FAR_COPIES, OFFSET_COPIES):
+            return ShiftedLayout(self.drives, 1 if self.level == OFFSET_COPIES else max(1, rows // 2))
         return CopiesLayout(self.drives, {"0": 1, "1": self.drives, "10": 2}[self.level])

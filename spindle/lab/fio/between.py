@@ -1,4 +1,4 @@
-"""What fio would measure between the depths, numbers of processes or sizes that it measured, by bounds of queueing.
+"""Predictions of fio's answers between the depths, processes or sizes that it measured, by bounds of queueing.
 
 With more under way the throughput of a closed system rises, never faster than their number, and its logarithm bends
 down: it lies above the chord of the two points beside it, and below the lines of the segments next to these (the

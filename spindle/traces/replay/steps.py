@@ -105,11 +105,11 @@ class _LoggedCache(CachePlan):
 
     def memory(self, env: simpy.Environment) -> SharedMemory:
         blocks = self.size // self.block
-        return SharedMemory(env, blocks * self.block, _logged(make(self.kind, blocks), self.log),
+        return SharedMemory(env, blocks * self.block, _logging(make(self.kind, blocks), self.log),
                             uniform=self.block)  # fmt: skip
 
 
-def _logged(policy: EvictionPolicy, log: list[Hashable]) -> EvictionPolicy:
+def _logging(policy: EvictionPolicy, log: list[Hashable]) -> EvictionPolicy:
     """Return *policy*, which from now on writes the keys that it evicts into *log*."""
     remove = policy.remove
 

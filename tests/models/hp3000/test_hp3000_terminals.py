@@ -49,6 +49,6 @@ def test_the_figure_of_the_readme_runs_what_a_command_runs() -> None:
 
 def test_the_examples_of_the_readme_take_that_default() -> None:
     assert "spindle run hp3000  " in README
-    assert [*map(int, re.findall(r"terminals=\[?(\d+)", README))][-2:] == [21, 21]
+    assert [*map(int, re.findall(r"terminals=\[?(\d+)", README))][-2:] == [63, 21]
     assert "development" not in README
     assert "clerks=" not in README

@@ -12,7 +12,7 @@ from spindle.workloads import stdio_files as file
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 from spindle.workloads.stdio_files import parse, programs, read
 
-FOLDER = Path(file.__file__).with_suffix("")
+FOLDER = Path(file.__file__).with_name("stdio")
 GOOD = 'says = "it reads"\ncall = "read"\nblock = "4 KiB"\nsize = 8192\n'
 
 
