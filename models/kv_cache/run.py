@@ -24,18 +24,8 @@ from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import GIB, MINUTE, Bytes
 from spindle.traces.curve.tiers import INCLUSIONS
-from spindle.traces.kv.plan import (
-    ACCELERATORS,
-    DRAM_LATENCY,
-    LOADING,
-    MODELS,
-    KvDrives,
-    KvMemory,
-    KvPlan,
-    KvTier,
-    Linked,
-    cache_room,
-)
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.plan import DRAM_LATENCY, LOADING, KvDrives, KvMemory, KvPlan, KvTier, Linked, cache_room
 from spindle.traces.kv.serving import Serving
 from spindle.workloads.prompts import Prompt, PromptTrace
 

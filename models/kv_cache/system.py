@@ -11,7 +11,8 @@ from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.systems import System, words_of
 from spindle.traces.curve.tiers import INCLUSIONS
-from spindle.traces.kv.plan import ACCELERATORS, LOADING, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.plan import LOADING
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": FLASH, **dict.fromkeys(("policy", "hbm_policy", "dram_policy", "nvme_policy", "object_policy"), POLICIES),

@@ -12,10 +12,9 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.parameter import Rule, assumed, check, cited
 from spindle.sim.quantity import quantity
 from spindle.traces.curve.tiers import Inclusion
+from spindle.traces.kv.hardware import Accelerator, LanguageModel
 
 GB = 10**9
-BFLOAT16_BYTES = 2
-"""Bytes of a number in bfloat16."""
 BITS_100 = 12.5e9
 """Bytes a second of a network of 100 Gbit/s."""
 PCIE_5 = 63.0e9
@@ -23,60 +22,6 @@ PCIE_5 = 63.0e9
 
 DRAM_LATENCY = 10e-6
 """Seconds: to start a copy between the host and an accelerator, assumed; far below any transfer."""
-
-
-@dataclass(frozen=True)
-class LanguageModel:
-    """A dense transformer with grouped queries, in bfloat16; *source* has its table."""
-
-    name: str
-    parameters: float
-    layers: int
-    width: int
-    kv_heads: int
-    head: int
-    source: str
-
-    @property
-    def token_bytes(self) -> int:
-        """Bytes of keys and values of one token, in all layers."""
-        return 2 * self.layers * self.kv_heads * self.head * BFLOAT16_BYTES
-
-    @property
-    def weights(self) -> float:
-        """Bytes of the weights."""
-        return BFLOAT16_BYTES * self.parameters
-
-    def flops(self, tokens: int, before: int) -> float:
-        """Operations to prefill *tokens* behind *before* others: two a parameter, and attention to all before each."""
-        attended = tokens * before + tokens * tokens / 2
-        return 2.0 * self.parameters * tokens + 4.0 * self.layers * self.width * attended
-
-
-_HERD = "Grattafiori et al., The Llama 3 herd of models (2024), table 3"
-MODELS = {each.name: each for each in (
-    LanguageModel("llama-3.1-8b", 8.03e9, 32, 4096, 8, 128, _HERD),
-    LanguageModel("llama-3.1-70b", 70.6e9, 80, 8192, 8, 128, _HERD),
-    LanguageModel("llama-3.1-405b", 405.9e9, 126, 16384, 8, 128, _HERD),
-    LanguageModel("mistral-7b", 7.24e9, 32, 4096, 8, 128, "Jiang et al., Mistral 7B (2023), table 1"),
-)}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Accelerator:
-    """*memory* bytes, and *flops* operations a second in bfloat16 without sparsity."""
-
-    name: str
-    memory: float
-    flops: float
-    source: str
-
-
-ACCELERATORS = {each.name: each for each in (
-    Accelerator("a100", 80 * GB, 312e12, "NVIDIA A100 80GB data sheet"),
-    Accelerator("h100", 80 * GB, 989e12, "NVIDIA H100 SXM data sheet, half of what it prints with sparsity"),
-    Accelerator("h200", 141 * GB, 989e12, "NVIDIA H200 SXM data sheet, half of what it prints with sparsity"),
-)}  # fmt: skip
 
 
 @dataclass(frozen=True)

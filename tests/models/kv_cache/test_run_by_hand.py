@@ -14,7 +14,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.units import GIB, MIB, Bytes
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.plan import ACCELERATORS, DRAM_LATENCY, MODELS, KvDrives, Linked, LoadCheaper, cache_room
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.plan import DRAM_LATENCY, KvDrives, Linked, LoadCheaper, cache_room
 from tests.models.engine_calls import defaults, engine_calls
 
 RUNS: Any = inspect.getmodule(run)

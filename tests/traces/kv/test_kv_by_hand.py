@@ -12,9 +12,8 @@ from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Access
 from spindle.traces.curve.tiers import Inclusion
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
 from spindle.traces.kv.plan import (
-    ACCELERATORS,
-    MODELS,
     KvDrives,
     KvMemory,
     KvPlan,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.cli import kv
+from spindle.cli import kv, kv_runs
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
@@ -16,37 +16,37 @@ from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvP
     ("2GB", 2 * 10**9), ("8t", 8 << 40),
 ])  # fmt: skip
 def test_sizes_of_tiers(text: str, size: int) -> None:
-    assert kv.tier_size("--dram", text) == size
+    assert kv_runs.tier_size("--dram", text) == size
 
 
 @pytest.mark.parametrize("text", ["T", "0T", "-1T", "1TX"])
 def test_no_size_of_a_tier(text: str) -> None:
     with pytest.raises(UserError, match="--dram must be"):
-        kv.tier_size("--dram", text)
+        kv_runs.tier_size("--dram", text)
 
 
 def test_rates_are_bytes_a_second_or_the_usual() -> None:
-    assert [kv._rate("--dram-rate", text, 7.0) for text in ("", "2GB/s", "512")] == [7.0, 2e9, 512]
+    assert [kv_runs._rate("--dram-rate", text, 7.0) for text in ("", "2GB/s", "512")] == [7.0, 2e9, 512]
     for text in ("fast", "0", "2s"):
         with pytest.raises(UserError, match="--dram-rate takes positive numbers"):
-            kv._rate("--dram-rate", text, 7.0)
+            kv_runs._rate("--dram-rate", text, 7.0)
 
 
 def test_prices_may_be_nought_and_no_more_than_a_million_millions() -> None:
-    assert (kv._price("0"), kv._price("2.5")) == (0.0, 2.5)
+    assert (kv_runs._price("0"), kv_runs._price("2.5")) == (0.0, 2.5)
     for text in ("-1", "1e12", "nan"):
         with pytest.raises(UserError, match="--prices must be at least 0"):
-            kv._price(text)
+            kv_runs._price(text)
 
 
 def test_what_is_wanted_is_a_measure_and_a_time() -> None:
-    assert kv._want("p95=500ms") == ("p95", 0.5)
-    assert kv._want("mean=2") == ("mean", 2.0)
-    assert kv._want("p95 <= 500ms") == kv._want("p95<500ms") == ("p95", 0.5)
+    assert kv_runs.kv_want("p95=500ms") == ("p95", 0.5)
+    assert kv_runs.kv_want("mean=2") == ("mean", 2.0)
+    assert kv_runs.kv_want("p95 <= 500ms") == kv_runs.kv_want("p95<500ms") == ("p95", 0.5)
     for text, says in (("p95", "--want takes MEASURE=TIME"), ("p90=1s", "--want takes MEASURE=TIME"),
                        ("p95=soon", "--want takes positive numbers"), ("p95=0", "--want takes positive numbers")):
         with pytest.raises(UserError, match=says):
-            kv._want(text)
+            kv_runs.kv_want(text)
 
 
 def test_a_tier_of_no_bytes_is_none() -> None:
@@ -57,7 +57,7 @@ def test_a_tier_of_no_bytes_is_none() -> None:
 def tried(enough: int, text: str = "64M:1G") -> list[int]:
     """The megabytes that a search tries, where so many are enough."""
     sizes: list[int] = []
-    kv._search("dram", text, lambda size: sizes.append(int(size[:-1])) or sizes[-1] >= enough)
+    kv_runs._search("dram", text, lambda size: sizes.append(int(size[:-1])) or sizes[-1] >= enough)
     return sizes
 
 
@@ -66,7 +66,7 @@ def test_a_range_of_sizes_is_halved_by_their_ratio() -> None:
     sizes = tried(300)
     assert sizes[:4] == [64, 1024, 256, 512]
     above, below = min(size for size in sizes if size >= 300), max(size for size in sizes if size < 300)
-    assert above <= kv.NEAR_SIZES * below
+    assert above <= kv_runs.NEAR_SIZES * below
     assert len(sizes) == len(set(sizes))
 
 
@@ -85,7 +85,7 @@ def result(p95: float, price: float = 0.0, *sizes: int) -> Any:
 
 @pytest.fixture(autouse=True)
 def first_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kv, "first_token", lambda result: {"p95": result.p95, "mean": 0.0})
+    monkeypatch.setattr(kv_runs, "first_token", lambda result: {"p95": result.p95, "mean": 0.0})
 
 
 POINTS = [{"dram": "1G"}, {"dram": "2G"}, {"dram": "3G"}]
@@ -100,23 +100,24 @@ POINTS = [{"dram": "1G"}, {"dram": "2G"}, {"dram": "3G"}]
     ([result(0.8), result(0.7), result(0.9)], "none has a p95 of 0.5 s; the best is 0.7 s"),
 ])  # fmt: skip
 def test_the_cheapest_that_is_fast_enough_is_named(results: list[Any], says: str) -> None:
-    assert kv._cheapest(results, POINTS, ["dram"], "p95", 0.5) == says
+    assert kv_runs._cheapest(results, POINTS, ["dram"], "p95", 0.5) == says
 
 
 def test_of_one_run_this_is_named() -> None:
-    assert kv._cheapest([result(0.25, 0.0, 1)], [{}], [], "p95", 0.5) == "the least with a p95 of 0.5 s: this, 0.25 s"
+    says = kv_runs._cheapest([result(0.25, 0.0, 1)], [{}], [], "p95", 0.5)
+    assert says == "the least with a p95 of 0.5 s: this, 0.25 s"
 
 
 def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = dict.fromkeys(kv.AXES, "")
     asked: Any = SimpleNamespace(**{**axes, "dram": "1G,2G", "policy": "lru,lru-k(k=2,history=3)"})
-    assert kv._points(asked) == [{"dram": dram, "policy": policy} for dram in ("1G", "2G")
+    assert kv_runs.kv_points(asked) == [{"dram": dram, "policy": policy} for dram in ("1G", "2G")
                                  for policy in ("lru", "lru-k(k=2,history=3)")]  # fmt: skip
-    monkeypatch.setattr(kv, "MAX_RUNS", 4)
-    assert len(kv._points(asked)) == 4
-    monkeypatch.setattr(kv, "MAX_RUNS", 3)
+    monkeypatch.setattr(kv_runs, "MAX_RUNS", 4)
+    assert len(kv_runs.kv_points(asked)) == 4
+    monkeypatch.setattr(kv_runs, "MAX_RUNS", 3)
     with pytest.raises(UserError, match="4 runs are asked for, and 3 are the most"):
-        kv._points(asked)
+        kv_runs.kv_points(asked)
 
 
 ASKED = {"model": "llama-3.1-8b", "gpu": "h100", "gpus": 2, "prefill": 0.0, "prices": "1,4,0.5", "hbm_policy": "",
@@ -127,7 +128,7 @@ POINT = {"instances": "3", "hbm": "2GB", "dram": "4GB", "nvme": "40GB", "policy"
 
 
 def plan(point: dict[str, str], **changed: Any) -> KvPlan:
-    return kv._Plans(SimpleNamespace(**{**ASKED, **changed})).plan(point)  # type: ignore[arg-type]
+    return kv_runs.KvPlans(SimpleNamespace(**{**ASKED, **changed})).plan(point)  # type: ignore[arg-type]
 
 
 def test_a_plan_has_the_tiers_of_a_point_with_their_prices_and_policies() -> None:
@@ -163,13 +164,13 @@ def test_an_object_store_has_its_own_rate_and_latency() -> None:
 
 def test_a_search_is_for_the_measure_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes in megabytes are served in milliseconds of the 95th percentile; the mean would always be short enough."""
-    monkeypatch.setattr(kv, "serve", lambda made, trace: SimpleNamespace(p95=1e-3 * made))
+    monkeypatch.setattr(kv_runs, "serve", lambda made, trace: SimpleNamespace(p95=1e-3 * made))
     make: Any = SimpleNamespace(plan=lambda point: 2000 - int(point["dram"][:-1]))
-    points, results = kv._run(make, [{"dram": "64M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1.5))  # type: ignore[arg-type]
+    points, results = kv_runs.kv_run(make, [{"dram": "64M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1.5))  # type: ignore[arg-type]
     sizes = [int(point["dram"][:-1]) for point in points]
     assert sizes[0] == 7
     assert sizes[1:] == sorted(sizes[1:])
-    assert min(size for size in sizes if size >= 500) <= kv.NEAR_SIZES * 500
+    assert min(size for size in sizes if size >= 500) <= kv_runs.NEAR_SIZES * 500
     assert [result.p95 for result in results] == [1e-3 * (2000 - size) for size in sizes]
     with pytest.raises(UserError, match="a range of sizes is searched for what --want says"):
-        kv._run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]
+        kv_runs.kv_run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]

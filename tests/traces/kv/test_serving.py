@@ -13,17 +13,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.plan import (
-    ACCELERATORS,
-    MODELS,
-    KvDrives,
-    KvMemory,
-    KvPlan,
-    KvTier,
-    Linked,
-    LoadCheaper,
-    Prefill,
-)
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, LoadCheaper, Prefill
 from spindle.traces.kv.results import first_token, numbers
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.prompts import Prompt, PromptTrace
