@@ -1,7 +1,7 @@
 """``spindle drive fit``: a drive sheet from timed requests and the drive's geometry, or from fio's answers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ from spindle.sim.error import UserError
 from spindle.sim.units import MS, Bytes
 
 if TYPE_CHECKING:
+    from spindle.lab.fio.fit import FioFit
+    from spindle.lab.fio.points import FioPoints
     from spindle.lab.fit.confidence import SheetNumber
     from spindle.lab.fit.page import FittedDrive
     from spindle.sim.disc.mechanism import DiscType
@@ -132,8 +134,19 @@ def _fit_points(asked: FitOptions) -> int:
         fit = fitting.fio_fit(points, asked.capacity or None, raid, host)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
+    fit = replace(fit, remarks=[*fit.remarks, *_not_fitted(points, fit)])
     lines = list(fitting.page(fit))
     return _show(out, fitting.sheet_text(fit, lines), lines, lambda: fitting.numbers(fit), asked.json)
+
+
+def _not_fitted(points: "FioPoints", fit: "FioFit") -> Iterator[str]:
+    """Yield a remark on each kind of runs that *fit* has not."""
+    if points.passed_over:
+        runs = ", ".join(f"{count} of {pattern}" for pattern, count in sorted(points.passed_over.items()))
+        yield f"runs that are not fitted: {runs}; a fit takes reads or writes, at random or in sequence"
+    in_sequence = sum(not each.random for each in points.points)
+    if in_sequence and all(each.point.random for each in fit.judged):
+        yield f"runs that are not fitted: {in_sequence} in sequence, which a fit behind SATA has no use for"
 
 
 def _show(out: Path | None, sheet: str, lines: Sequence[str], numbers: Callable[[], Any], as_json: bool) -> int:

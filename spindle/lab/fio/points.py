@@ -3,9 +3,10 @@
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,15 @@ Kind = tuple[bool, bool, int]
 
 @dataclass(frozen=True)
 class FioPoints:
-    """The points of the drive *name*; *nvme*: what fio wrote names an NVMe drive."""
+    """The points of the drive *name*; *nvme*: what fio wrote names an NVMe drive.
+
+    *passed_over* are runs of other patterns, by these.
+    """
 
     name: str
     points: Sequence[FioPoint]
     nvme: bool = False
+    passed_over: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def span(self) -> int:
@@ -167,16 +172,26 @@ def is_fio(path: Path) -> bool:
 def read_points(path: Path) -> FioPoints:
     """The points at *path*: a folder with what fio wrote, one such file, or a table. UserError for anything else."""
     texts = [] if path.suffix.lower() == ".csv" and not path.is_dir() else list(_texts(path))
-    points = [point for file, text in texts for point in _points(file, text)] if texts else list(_table(path))
-    if not points:
+    over = Counter[str]()
+    found = list(_table(path, over)) if not texts else [
+        point for file, text in texts for point in _points(file, text, over)]
+    if not found:
         raise UserError(f"{path}: there are no reads or writes of fio's in it")
-    return FioPoints(path.stem, sorted(points, key=lambda each: (*each.kind, each.level, each.depth)),
-                     any(NAMES_NVME.search(text) for _, text in texts))  # fmt: skip
+    return FioPoints(path.stem, sorted(found, key=lambda each: (*each.kind, each.level, each.depth)),
+                     any(NAMES_NVME.search(text) for _, text in texts), over)  # fmt: skip
+
+
+def _is_known(pattern: object, over: Counter[str]) -> bool:
+    """Tell if runs of *pattern* can be fitted, and count those that cannot in *over*."""
+    if pattern in PATTERNS:
+        return True
+    over[str(pattern)] += 1
+    return False
 
 
 # A table, a row for each run.
 
-def _table(path: Path) -> Iterator[FioPoint]:
+def _table(path: Path, over: Counter[str]) -> Iterator[FioPoint]:
     check_regular_file(path)
     if path.stat().st_size > MAX_BYTES:
         raise UserError(f"{path}: a table of fio's points has at most {MAX_BYTES} bytes")
@@ -186,7 +201,7 @@ def _table(path: Path) -> Iterator[FioPoint]:
     for number, row in enumerate(rows, 2):
         if number > MAX_POINTS + 1:  # the first line has the names
             raise UserError(f"{path}: there are more than {MAX_POINTS} points")
-        if row["rw"] in PATTERNS:
+        if _is_known(row["rw"], over):
             yield _row(f"{path}: line {number}", row)
 
 
@@ -223,8 +238,8 @@ def _texts(path: Path) -> Iterator[tuple[Path, str]]:
         yield file, read_whole(file)
 
 
-def _points(file: Path, text: str) -> Iterator[FioPoint]:
-    return _text(file, text) if is_fio_text(text) else _answer(file, text)
+def _points(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
+    return _text(file, text, over) if is_fio_text(text) else _answer(file, text, over)
 
 
 def _has_points(file: Path) -> bool:
@@ -232,16 +247,16 @@ def _has_points(file: Path) -> bool:
     return suffix == ".json" or (suffix in TEXTS and is_fio(file))
 
 
-def _text(file: Path, text: str) -> Iterator[FioPoint]:
+def _text(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
     for number, group in enumerate(read_fio_text(text), 1):
         where = f"{file}: job {number}, {quote(group.name)}"
         if group.error:
             raise UserError(f"{where}: it ended with error {quote(group.error)}")
-        if group.row["rw"] in PATTERNS:
+        if _is_known(group.row["rw"], over):
             yield _row(where, group.row)
 
 
-def _answer(file: Path, text: str) -> Iterator[FioPoint]:
+def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
     content = None
     with suppress(ValueError, RecursionError):
         content = json.loads(text[max(0, text.find("{")):])  # fio may warn before it answers
@@ -261,14 +276,14 @@ def _answer(file: Path, text: str) -> Iterator[FioPoint]:
         if not isinstance(shared, dict) or not isinstance(own, dict):
             raise UserError(f"{file}: the options of job {quote(name)} must be an object")
         options = {ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
-        if options.get("rw") in PATTERNS:
+        if _is_known(options.get("rw", "read"), over):
             yield _join(f"{file}: job {quote(name)}", options, jobs)
 
 
 def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
     """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
     """
-    op, random = PATTERNS[options["rw"]]
+    op, random = PATTERNS[options.get("rw", "read")]
     sides = [_object(where, each, op.value) for each in jobs]
     counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
     requests = sum(counts)

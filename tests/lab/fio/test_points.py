@@ -3,10 +3,12 @@
 import json
 from dataclasses import astuple, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from spindle.cli.drive_fit import _not_fitted
 from spindle.cli.main import main
 from spindle.lab.fio import nvme
 from spindle.lab.fio import points as fio_points
@@ -45,7 +47,9 @@ def table(place: Path, *rows: str) -> Path:
 
 
 def test_a_table(tmp_path: Path) -> None:
-    points = read_points(table(tmp_path, *(row("randread", depth, 2) for depth in (1, 2, 4)), row("read", 1, 1)))
+    others = [row("read", 1, 1), row("trim", 1, 1), row("rw", 1, 1), row("rw", 2, 1)]
+    points = read_points(table(tmp_path, *(row("randread", depth, 2) for depth in (1, 2, 4)), *others))
+    assert points.passed_over == {"trim": 1, "rw": 2}
     assert (points.name, points.points[0].size, points.span) == ("drive", 4096, 100 << 30)
     assert [(each.op, each.level, each.mean) for each in points.points[:3]] == [(READ, 2, 1e-3), (READ, 4, 1e-3),
                                                                                  (READ, 8, 1e-3)]  # fmt: skip
@@ -56,6 +60,7 @@ def test_a_table(tmp_path: Path) -> None:
 def test_a_folder_of_json(tmp_path: Path) -> None:
     points = read_points(folder(tmp_path, *(job(depth) for depth in (4, 1, 2)), job(1, "randrw")))
     assert [each.level for each in points.points] == [1, 2, 4]
+    assert points.passed_over == {"randrw": 1}
     assert points.points[0].quantiles == {0.5: pytest.approx(9e-4), 0.95: pytest.approx(2e-3),
                                           0.999: pytest.approx(3e-3)}  # fmt: skip
 
@@ -360,3 +365,15 @@ def test_twins_have_as_many_under_way_by_other_processes() -> None:
 ])  # fmt: skip
 def test_a_drive_that_fio_names(tmp_path: Path, more: dict[str, Any], named: bool) -> None:
     assert read_points(folder(tmp_path, job(1, **more))).nvme == named
+
+
+def test_runs_that_a_fit_has_no_use_for_are_told(tmp_path: Path) -> None:
+    """Mixed ones always, those in sequence where no such point was judged."""
+    points = read_points(table(tmp_path, *(row("randread", depth, 1) for depth in (1, 2, 4)), row("read", 1, 1),
+                               row("randrw", 1, 1), row("randrw", 2, 1), row("rw", 1, 1)))  # fmt: skip
+    by_random: Any = SimpleNamespace(judged=[SimpleNamespace(point=each) for each in points.points if each.random])
+    of_all: Any = SimpleNamespace(judged=[SimpleNamespace(point=each) for each in points.points])
+    mixed = "runs that are not fitted: 2 of randrw, 1 of rw; a fit takes reads or writes, at random or in sequence"
+    assert [*_not_fitted(points, of_all)] == [mixed]
+    assert [*_not_fitted(points, by_random)] == [
+        mixed, "runs that are not fitted: 1 in sequence, which a fit behind SATA has no use for"]
