@@ -222,10 +222,13 @@ class Drive(StartedDevice):
         succeed_after(end, 0.0, priority=END_OF_INSTANT)
 
     def _serve_all(self, _: simpy.Event) -> None:
-        """Begin the next request, and as many more as the drive has room for."""
-        self._serve(self.env._now)
-        while self._idle and self.counts.waiting:
+        """Begin as many of the requests that wait as the drive has room for; one that ended now may have begun some."""
+        while self._has_room() and self.counts.waiting:
             self._serve(self.env._now)
+        self._idle = self._has_room()
+
+    def _has_room(self) -> bool:
+        return not self.counts.in_service
 
     def start(self, access: Access) -> Request:
         """Queue *access*; it is served at once if the drive is idle."""

@@ -116,7 +116,10 @@ class FlashDrive(Drive):
     def _serve(self, now: float) -> None:
         super()._serve(now)
         self._under_way += 1
-        self._idle = self._under_way < self._tags
+        self._idle = self._has_room()
+
+    def _has_room(self) -> bool:
+        return self._under_way < self._tags
 
     def _complete(self, request: Request) -> None:
         self._under_way -= 1

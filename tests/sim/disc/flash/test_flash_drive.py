@@ -11,6 +11,7 @@ from spindle.sim.computer import Computer
 from spindle.sim.disc.flash.drive import FlashDrive, words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
 from spindle.sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, SAMSUNG_960_PRO
+from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.measure.laws import check_parts
@@ -298,3 +299,23 @@ def test_a_computer_takes_flash_as_it_takes_a_disc() -> None:
     result = computer.run(terminals=2, think=Constant(0.01), transaction=transaction, minutes=0.02, warm_up=0.01)
     summary = result.summary()
     assert summary["part_overhead"] + summary["part_transfer"] == pytest.approx((10 + 60) * US + 4096 / 1e9)
+
+
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_what_ends_while_an_instant_is_gathered_begins_what_waits(many: int) -> None:
+    """So *many* requests come at the instant at which another ends: none begins twice, nor more than there are tags."""
+    sheet = replace(SMALL, front=replace(SMALL.front, tags=2))
+    before = simpy.Environment()
+    started(FlashDrive(before, sheet), READ, 0)
+    before.run()
+    alone, env = before.now, simpy.Environment()
+    drive = FlashDrive(env, sheet, Sptf())
+    drive.gather()
+    for unit in range(1, many + 1):
+        env.timeout(alone).callbacks.append(lambda _, unit=unit: started(drive, READ, unit * 4096))
+    started(drive, READ, 0)
+    while env.peek() <= alone:
+        env.step()
+    assert drive._under_way == min(many, 2)
+    env.run()
+    assert (drive.reading()["completed"], drive.faults()) == (many + 1, [])
