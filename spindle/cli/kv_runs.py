@@ -6,7 +6,7 @@ from itertools import product
 from math import isqrt
 from pathlib import Path
 
-from spindle.cli.kv import AXES, TIERS, KvCommand
+from spindle.cli.kv_question import AXES, TIERS, KvCommand
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text

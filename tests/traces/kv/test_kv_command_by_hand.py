@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.cli import kv, kv_runs
+from spindle.cli import kv_question, kv_runs
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
@@ -109,7 +109,7 @@ def test_of_one_run_this_is_named() -> None:
 
 
 def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    axes = dict.fromkeys(kv.AXES, "")
+    axes = dict.fromkeys(kv_question.AXES, "")
     asked: Any = SimpleNamespace(**{**axes, "dram": "1G,2G", "policy": "lru,lru-k(k=2,history=3)"})
     assert kv_runs.kv_points(asked) == [{"dram": dram, "policy": policy} for dram in ("1G", "2G")
                                  for policy in ("lru", "lru-k(k=2,history=3)")]  # fmt: skip

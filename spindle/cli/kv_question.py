@@ -1,0 +1,71 @@
+"""The question of ``spindle kv``: prompts, a model on accelerators, tiers, and what of them may have several values."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spindle.questions.field import ask
+from spindle.questions.words import MAX_COUNT
+from spindle.sim.eviction.registry import POLICIES
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+
+if TYPE_CHECKING:
+    from spindle.workloads.prompts import PromptTrace
+
+TIERS = ("hbm", "dram", "nvme", "object")
+"""Tiers, fastest first."""
+SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
+AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "loading", "inclusion")
+"""Options that may have several values."""
+
+POLICY_OF = "policy of {}; default --policy"
+SIZES_OF = "bytes of {}, as 512G, 8T, or 8G:1T; 0 or default {}"
+
+
+@dataclass(frozen=True)
+class KvCommand:
+    """Prompts through tiers; a field of AXES may have several values, with commas."""
+
+    trace: str = ask("", "JSON lines, perhaps compressed with gzip, zstd, xz or bzip2", first="1", metavar="TRACE")
+    limit: int = ask(0, "the first N prompts only; 0 is all", least=0, most=MAX_COUNT)
+    block_tokens: int = ask(0, "tokens of a block; 0 is as the trace says, or 512", least=0, most=1 << 20)
+    time_unit: str = ask("", "of timestamps: ms | s | us; default by the field, ms", words=("", *SECOND),
+                         noun="time unit", metavar="UNIT")
+    speed: float = ask(1.0, "factor on the prompts a second", least=1e-9, most=1e9, metavar="X")
+    model: str = ask("llama-3.1-70b", f"{' | '.join(MODELS)} | FILE.toml")
+    gpu: str = ask("h100", f"accelerators: {' | '.join(ACCELERATORS)} | FILE.toml")
+    gpus: int = ask(8, "accelerators of an instance", least=1, most=4096)
+    instances: str = ask("1", "instances that prefill, each one prompt at a time", whole=True, metavar="N,...")
+    prefill: float = ask(0.0, "tokens a second of an instance; 0 is by the model's operations at half of the "
+                              "accelerators' printed speed", least=0.0, most=1e12)
+    hbm: str = ask("", SIZES_OF.format("the accelerators' memory for the cache", "all beside the weights"), whole=True,
+                   metavar="SIZE,...")
+    dram: str = ask("", SIZES_OF.format("the host's memory", "none"), whole=True, metavar="SIZE,...")
+    nvme: str = ask("", SIZES_OF.format("the flash drives", "none"), whole=True, metavar="SIZE,...")
+    object: str = ask("", SIZES_OF.format("the store on the network", "none"), whole=True, metavar="SIZE,...")
+    policy: str = ask("lru", f"policy of all tiers: {' | '.join(POLICIES)}", whole=True, metavar="NAME,...")
+    hbm_policy: str = ask("", POLICY_OF.format("hbm"), whole=True, metavar="NAME,...")
+    dram_policy: str = ask("", POLICY_OF.format("dram"), whole=True, metavar="NAME,...")
+    nvme_policy: str = ask("", POLICY_OF.format("nvme"), whole=True, metavar="NAME,...")
+    object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...")
+    dram_rate: str = ask("", "bytes/s to an instance, as 50GB; default 63 GB/s an accelerator (PCI Express 5.0 x16)",
+                         metavar="RATE")
+    drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
+    drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
+    object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
+    object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
+    inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
+    loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
+                       whole=True, metavar="RULE,...")
+    layered: bool = ask(False, "compute a layer while the next is loaded")
+    prices: str = ask("", "price of 10^9 bytes of each tier, hbm first", whole=True, metavar="N,...")
+    want: str = ask("", "show the cheapest run with this, such as p95=500ms, or 'p95 <= 500ms'", metavar="MEASURE=TIME")
+    out: str = ask("", "a row for each run", metavar="FILE.csv")
+    json: bool = ask(False, "all numbers, as JSON")
+
+    def prompts(self) -> "PromptTrace":
+        from spindle.workloads.traces.prompts import read_prompts
+
+        unit = SECOND[self.time_unit] if self.time_unit else None
+        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None)
+        return read.faster(self.speed)
