@@ -121,7 +121,7 @@ class AtTheEdge:
     *reuse* is the rule of tracks that are given back, of which the paper says nothing.
     """
 
-    reuse: Reuse = field(default=reuse_at_once, metadata={"added": True})
+    reuse: Reuse = reuse_at_once
 
     def label(self, tracks: int, track_sectors: int, management: int, random: Random) -> Region:
         size = management * track_sectors
@@ -336,12 +336,12 @@ class ToolOrder(Protocol):
 
 
 def used_first(used: list[str], others: list[str], random: Random) -> list[str]:
-    """Enter those that are used first, so that a search ends early; that is assumed."""
+    """Enter those that are used first, so that a search ends early."""
     return [*used, *others]
 
 
 def in_any_order(used: list[str], others: list[str], random: Random) -> list[str]:
-    """Enter tools as they came over the years, whoever uses them."""
+    """Enter tools as they came over the years, whoever uses them; assumed, for the paper names no order."""
     names = [*used, *others]
     random.shuffle(names)
     return names

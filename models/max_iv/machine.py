@@ -3,7 +3,7 @@ cache), and the Software Tools of its users.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 import simpy
@@ -21,7 +21,7 @@ from spindle.models.max_iv.files import (
     Placing,
     SystemVolume,
     ToolOrder,
-    used_first,
+    in_any_order,
 )
 from spindle.models.max_iv.habits import NO_HABIT, Habit
 from spindle.models.max_iv.handlers import DiscHandler, InputOutput
@@ -66,7 +66,7 @@ class MaxIvOptions:
     order: Order = sector_low
     placing: Placing = AT_THE_EDGE
     habit: Habit = NO_HABIT
-    tools_order: ToolOrder = field(default=used_first, metadata={"added": True})
+    tools_order: ToolOrder = in_any_order
 
 
 class Modcomp:

@@ -36,11 +36,11 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
                 "rotating": AtTheEdge(reuse_in_turn)},
     "habit": {"none": NoHabit(), "path-loop": PathLoop(), "private-loops": PrivateLoops(),
               "library-loop": LibraryLoop()},
-    "tools_order": {"used-first": used_first, "any-order": in_any_order},
+    "tools_order": {"any-order": in_any_order, "used-first": used_first},
 }  # fmt: skip
 
 
-MODEL = 3
+MODEL = 4
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
 SYSTEM = System.of_card(

@@ -19,8 +19,8 @@ from spindle.models.max_iv.files import (
     Home,
     Path,
     StoredFile,
-    in_any_order,
     reuse_in_turn,
+    used_first,
 )
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -44,13 +44,13 @@ LOW_BITS = 3
 """Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
 
 
-ASSUMED, ANY_ORDER, ANY_TRACK = "as assumed", "tools in any order", "and temporaries on any track"
+ASSUMED, USED_FIRST, ANY_TRACK = "as assumed", "used tools first", "temporaries on any track"
 LAYOUTS = {
     ASSUMED: MaxIvOptions(),
-    ANY_ORDER: MaxIvOptions(tools_order=in_any_order),
-    ANY_TRACK: MaxIvOptions(tools_order=in_any_order, placing=AtTheEdge(reuse_in_turn)),
+    USED_FIRST: MaxIvOptions(tools_order=used_first),
+    ANY_TRACK: MaxIvOptions(placing=AtTheEdge(reuse_in_turn)),
 }
-"""What the paper says neither of the tools' directory nor of tracks that are given back: as assumed, and by no rule."""
+"""What the paper says neither of the tools' directory nor of tracks that are given back: as assumed, and otherwise."""
 
 
 def contents(
@@ -131,8 +131,8 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
     """Ask of each sentence where no rule is assumed for what it is about, the tools' directory or free tracks."""
-    usual, any_order, any_track = (rows.one(layout=layout) for layout in LAYOUTS)
-    return {"low": usual["low"], "path_cached": float(any_order["path"] >= NEARLY_ALL),
+    usual, any_track = rows.one(layout=ASSUMED), rows.one(layout=ANY_TRACK)
+    return {"low": usual["low"], "path_cached": float(usual["path"] >= NEARLY_ALL),
             "mostly_short": float(sum(any_track[kind] for kind in SHORT) > 0.5)}
 
 
