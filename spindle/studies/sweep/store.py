@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from pathlib import Path
+from shutil import rmtree
 from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 from typing import TypeVar
@@ -154,6 +155,18 @@ class Store:
             points.remove()
         with suppress(OSError):  # where something is left in it
             self.folder.rmdir()
+
+
+def remove_ended(folder: Path) -> None:
+    """Remove the store in *folder* with all that is in it, unless a sweep is still running there."""
+    path = folder / POINTS
+    if _is(S_ISREG, path):
+        with suppress(NotBelieved, OSError, sqlite3.Error):
+            try:
+                SweepJournal(path, "none", wait=0.0).close()
+            except InUse:
+                return
+    rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
