@@ -84,6 +84,14 @@ def named_folder(name: str, where: str | Path) -> Path:
     return Path(where)
 
 
+def present_folder(name: str, where: str | Path) -> Path:
+    """Return the path *where*; UserError where there is no such folder."""
+    path = named_folder(name, where)
+    if not path.is_dir():
+        raise UserError(f"{name}: there is no folder {path}")
+    return path
+
+
 def folder(name: str, where: str | Path) -> Path:
     """Make the folder *where* if it is absent; UserError, before anything is computed, where nothing can be written."""
     path = named_folder(name, where)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.cli.arguments import ArgumentParser, present_folder
 from spindle.cli.characterise import character_lines
 from spindle.cli.curve import page, watch
 from spindle.cli.fields import take_fields
@@ -70,8 +70,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _record(device: Path, name: Path, seconds: int) -> Path:
     """Record *device* for *seconds*; return the first file of the trace *name*."""
-    if name.parent != Path() and not name.parent.is_dir():
-        raise UserError(f"--out: there is no folder {name.parent}")
+    present_folder("--out", name.parent)
     files = [Path(f"{name}.csv"), *name.parent.glob(f"{name.name}.blktrace.*")]
     if there := [file for file in files if file.exists()]:
         raise UserError(f"{there[0]} is there already; --out gives the trace another name")

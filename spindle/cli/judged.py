@@ -139,7 +139,7 @@ class Judged:
         self.book.anew = self.book.anew or bool(self.book.differing)
 
     def save(self) -> None:
-        """Keep all runs of the system's studies; remove the store of a killed command, if no other command is at work."""
+        """Keep all runs of the system's studies; remove the store of a killed command, unless another runs there."""
         if self._kept is not None and self.effort.draws is None:
             seeds = range(1, MAX_SEEDS + 1)
             self._kept.save(folder("--results", self.folder / RUNS), {

@@ -14,7 +14,7 @@ from spindle.cli.find_question import WIDER, FindQuestion
 from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting
-from spindle.questions.words import ends
+from spindle.questions.words import rising
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, show
 from spindle.studies.settings import usual
@@ -65,11 +65,7 @@ def _run(asked: FindQuestion, system: System, condition: Condition, fixed: Mappi
 
 def _range(system: System, name: str, setting: Setting, text: str) -> tuple[float, float]:
     if text:
-        low, high = ends("--between", text)
-        first, last = setting.read("--between", low), setting.read("--between", high)
-        if not first < last:
-            raise UserError(f"--between must go up, not from {low} to {high}")
-        return first, last
+        return rising("--between", text, setting.read)
     middle = usual(system, name)
     if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")

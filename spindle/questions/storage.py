@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spindle.questions.field import ask, spell
+from spindle.questions.words import number
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
@@ -12,6 +13,7 @@ from spindle.sim.units import Bytes
 
 MAX_CYLINDER = 1 << 31
 MAX_TAGS = 1024
+MAX_PRICE = 1e12
 MIN_SPEED, MAX_SPEED = 1e-6, 1e6
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
@@ -80,6 +82,23 @@ def positive(name: str, text: str, value: float | None) -> float:
     if value is None or not 0.0 < value < 1e18:
         raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {quote(text)}")
     return value
+
+
+def prices_of(name: str, text: str, tiers: int) -> list[float]:
+    """Return the price of 10^9 bytes of each of so many *tiers*, from *text*; none where it is empty."""
+    if not text:
+        return []
+    prices = [_price(name, each) for each in text.split(",")]
+    if len(prices) != tiers:
+        raise UserError(f"{name} names {len(prices)} prices for {tiers} tiers")
+    return prices
+
+
+def _price(name: str, text: str) -> float:
+    price = number(name, text)
+    if not 0.0 <= price < MAX_PRICE:
+        raise UserError(f"{name} must be at least 0, not {quote(text)}")
+    return price
 
 
 def check_one_loop(asked: LoopOptions) -> None:

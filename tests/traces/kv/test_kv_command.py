@@ -116,7 +116,7 @@ def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str]
     (["--nvme", "100G", "--drive", "hp7933"], "is a disc"),
     (["--dram", "1K"], "have no room for a block"),
     (["--dram", "1G:2G"], "a range of sizes is searched for what --want says"),
-    (["--dram", "2G:1G", "--want", "p95=1s"], "--dram takes a range that goes up"),
+    (["--dram", "2G:1G", "--want", "p95=1s"], "--dram must go up"),
     (["--want", "p90=1s"], "--want takes MEASURE=TIME"), (["--want", "p95 >= 1s"], "--want takes MEASURE=TIME"),
     (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
     (["--prices", "nan"], "--prices must be at least 0"),
