@@ -138,6 +138,13 @@ def _tables_of(log: Path) -> list[Path]:
 
 
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
+TERMINAL = "-"
+"""In the place of a picture's file: it is drawn in the terminal."""
+
+
+def plot_file(plot: str | None) -> str | None:
+    """The file that ``--plot`` names; None for the terminal, and without one."""
+    return None if plot in (TERMINAL, "") else plot
 
 
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:

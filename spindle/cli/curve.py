@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     shown, question = read_fields(CurveShown, options), read_fields(CurveQuestion, options)
     files = outputs(files_read(options), {
-        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.html})  # fmt: skip
+        "--out": shown.out, "--plot": plot_file(shown.plot), "--html": shown.html})  # fmt: skip
     from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
 
     if shown.steps:

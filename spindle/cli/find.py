@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.printing import finish
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         name = next((each for each in PEOPLE if each in known), name)
     if name not in known:
         raise unknown("name of a number", asked.name, known)
-    picture = outputs([], {"--plot": plotting.plot_file(asked.plot)})["--plot"]
+    picture = outputs([], {"--plot": plot_file(asked.plot)})["--plot"]
     fixed = values(system, given_texts(system, options, asked.named.set_, WRITTEN))
     if name in fixed:
         raise UserError(f"{name} is searched, and cannot be given as well")

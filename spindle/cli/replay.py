@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.film import FilmOptions, write_film
 from spindle.cli.printing import finish
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     shown, question = read_fields(ReplayShown, options), read_fields(ReplayQuestion, options)
     files = outputs(files_read(options), {
-        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
+        "--out": shown.out, "--plot": plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
     film = shown.film.trace()
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer import ReplayWatch, answer_replay

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting
-from spindle.cli.arguments import ArgumentParser, folder, outputs
+from spindle.cli.arguments import ArgumentParser, folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import complain, finish
@@ -132,7 +132,7 @@ def _files(question: SweepQuestion, axes: Mapping[str, Sequence[Any]]) -> Mappin
     """Return the output files; none may overwrite a file that *axes* name."""
     words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
     reads = [Path(name) for name in (*words, question.drawn.design) if isfile(name)]
-    return outputs(reads, {"--out": question.out, "--plot": plotting.plot_file(question.plot)})
+    return outputs(reads, {"--out": question.out, "--plot": plot_file(question.plot)})
 
 
 def _sweep(
