@@ -186,16 +186,16 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
         first = next(parts, b"")
         whole = chain([first] if first else [], parts)
         if first.startswith(ZIP):
-            yield from _counted(path, _guard(path, _read_zip(path, limits)), limits)
+            yield from _check_in_all(path, _guard(path, _read_zip(path, limits)), limits)
         elif first[TAR] == b"ustar":
-            yield from _counted(path, _guard(path, _read_tar(path, whole, limits)), limits)
+            yield from _check_in_all(path, _guard(path, _read_tar(path, whole, limits)), limits)
         elif is_table(first) and _start(path) == first[:4]:
             yield str(path), lines_of(path, str(path), first, limits)
         else:
             yield str(path), _in_lines(str(path), whole, limits)
 
 
-def _counted(
+def _check_in_all(
     path: Path, files: Iterator[tuple[str, Iterator[bytes]]], limits: TraceLimits
 ) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Yield *files*; UserError where their bytes are far more than those of the archive at *path*."""
