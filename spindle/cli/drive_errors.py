@@ -18,6 +18,7 @@ from spindle.lab.drives.timed_requests import disksim_times, timed_requests
 from spindle.output.base_units import in_base_units
 from spindle.output.text import json_text
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.extracted import AT_THEIR_WORD
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError
 
@@ -75,7 +76,7 @@ def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
 
 
 def _read_measured(place: Path) -> MeasuredDrive:
-    sheet = read_sheet(place / SHEET)
+    sheet = read_sheet(place / SHEET, AT_THEIR_WORD)
     asked = timed_requests(place / REQUESTS, sheet)
     return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim_times(place / REQUESTS, len(asked)))
 

@@ -44,10 +44,18 @@ def test_points_are_those_that_a_fit_holds_out(data: Path, monkeypatch: pytest.M
         assert len(rates) == 2
     assert {point.quantity for point in found} == {f"{quantity}{how}" for how in ("", ", simulated")
                                                    for quantity in ("throughput", "p50", "p95", "p99")}  # fmt: skip
+
+
+def test_behind_sata_neighbours_tell_the_throughput_alone(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flash, "KINDS", 1)
     monkeypatch.setattr(flash, "STEPS", 1)
-    assert all(", simulated" not in point.quantity
-               for point in predict_drives(data, "one.csv", {"one.csv": {"host": "sata"}}))  # fmt: skip
+    found = list(predict_drives(data, "one.csv", {"one.csv": {"host": "sata"}}))
+    told, simulated = ([point.predicted for point in found if point.quantity == f"p95{how}"]
+                       for how in ("", ", simulated"))  # fmt: skip
+    assert len(told) == 2
+    assert told == simulated
+    rates = {point.quantity: point.predicted for point in found if point.case.endswith(", 2 under way")}
+    assert rates["throughput"] != rates["throughput, simulated"]
 
 
 def test_a_mistake_is_one_line(data: Path) -> None:
