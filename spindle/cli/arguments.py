@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,6 +16,7 @@ from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
+HELP = Path(__file__).with_name("help")
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """Suffixes of the tables that are written next to a log."""
 
@@ -22,17 +24,20 @@ LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 class ArgumentParser(argparse.ArgumentParser):
     """argparse, with UserErrors instead of usage pages, and without abbreviations.
 
-    *read_first* is called with each parser before it reads a line: a shell's completion answers there.
+    A command's description and examples are a file of the folder ``help``, in which *words* take the places of names in
+    braces. *read_first* is called with each parser before it reads a line: a shell's completion answers there.
     """
 
     system = ""
     """The word that names the system of the command, where it has one."""
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
-    def __init__(self, command: str, description: str, examples: str) -> None:
+    def __init__(self, command: str, **words: str) -> None:
+        text = HELP.joinpath(f"{re.sub('[ -]+', '_', command)}.txt").read_text("utf-8").rstrip()
+        description, end, examples = (text.format(**words) if words else text).partition("\n\nexamples:\n")
         width = get_terminal_size().columns - 2  # asked once: argparse would ask again for each option
         super().__init__(
-            prog=f"spindle {command}", description=description, allow_abbrev=False, epilog=f"examples:\n{examples}",
+            prog=f"spindle {command}", description=description, allow_abbrev=False, epilog=end.lstrip() + examples,
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         )  # fmt: skip
         self.command = command

@@ -59,7 +59,7 @@ class RunQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("run", _about(arguments), _examples(arguments))
+    parser = ArgumentParser("run", built_in=_built_in(arguments), examples=_examples(arguments))
     add_fields(parser, RunQuestion)
     system = system_of(parser, arguments)
     add_options(parser, system)
@@ -139,13 +139,12 @@ def _system_named(arguments: Sequence[str]) -> "System | None":
     return system_called(arguments[0]) if arguments and not arguments[0].startswith("-") else None
 
 
-def _about(arguments: Sequence[str]) -> str:
-    """Say what the command does, and which mechanisms of the system no option switches off."""
+def _built_in(arguments: Sequence[str]) -> str:
+    """Say which mechanisms of the system no option switches off."""
     named = _system_named(arguments)
-    built_in = () if named is None or not named.built_in else (
-        "", f"{named.name} is built on these, which no option switches off:", *(f"  {each}" for each in named.built_in))
-    lines = ["Make one run of a system, and show what was measured.", *built_in]
-    return "\n".join(lines)
+    if named is None or not named.built_in:
+        return ""
+    return "\n  ".join([f"\n\n{named.name} is built on these, which no option switches off:", *named.built_in])
 
 
 def _examples(arguments: Sequence[str]) -> str:

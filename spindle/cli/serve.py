@@ -35,21 +35,6 @@ if TYPE_CHECKING:
     from spindle.serve.plan import ServePlan
     from spindle.serve.session import ServeSession, Stop
 
-ABOUT = """\
-Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
-Each request takes as long as the drive of the model does, by the wall clock; how late replies
-are is measured, and shown at the end. Each drive is an export: disc0, which is also the one
-without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
-SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. With --data, flushed bytes are in the file
-then, and even after kill -9. The log is a trace: `spindle replay` takes it, and gives the
-same times. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
-
-EXAMPLES = """\
-  spindle serve hp7933
-  spindle serve hp7933 --data disc.img --size 64MiB --port 0
-  spindle serve hitachi7k320 --depth 32 --cache 8MiB --policy arc --tap
-  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
-
 MAX_PORT = 65535
 MAX_SERVED = 64
 """Drives of a server."""
@@ -117,7 +102,7 @@ def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOption
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser("serve", ABOUT, EXAMPLES)
+    parser = ArgumentParser("serve")
     for asked, without in SERVED:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
     parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
