@@ -6,12 +6,15 @@ from itertools import product
 from math import isqrt
 from pathlib import Path
 
+from spindle.cli.arguments import of_kind
 from spindle.cli.kv_question import AXES, TIERS, KvCommand
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
+from spindle.questions.field import Asked
+from spindle.questions.settings import Setting
 from spindle.questions.storage import positive
-from spindle.questions.words import count, number, size
+from spindle.questions.words import count, size
 from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, quote
@@ -50,6 +53,7 @@ NEAR_SIZES = 1.05
 """A search ends when the larger end of its range is at most this times the smaller."""
 KV_VERSION = 2
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
+PRICE = Setting(float, asked=Asked(least=0.0, most=1e12))
 NOUGHT = re.compile(r"0+[KMGT]?I?B?", re.IGNORECASE | re.ASCII).fullmatch
 WANTED = re.compile(r"\s*(\w+)\s*(?:<=?|=)\s*(\S.*?)\s*").fullmatch
 
@@ -88,7 +92,7 @@ class KvPlans:
         self._options = options
         self._model, self._gpu, self._gpus = language_model(options.model), accelerator(options.gpu), options.gpus
         self._prefill = Prefill(prefill_rate=options.prefill)
-        self._prices = [_price(each) for each in options.prices.split(",")] if options.prices else []
+        self._prices = [PRICE.read("--prices", each) for each in options.prices.split(",")] if options.prices else []
         self._check_unused()
 
     def plan(self, point: Point) -> KvPlan:
@@ -151,21 +155,12 @@ def tier_size(name: str, text: str) -> int:
 
 
 def _flash(word: str) -> FlashType:
-    sheet = read_drive(word).disc
-    if not isinstance(sheet, FlashType):
-        raise UserError(f"--drive: {quote(word)} is a disc, and the tier nvme is of flash drives")
-    return sheet
+    why = f"{quote(word)} is a disc, and the tier nvme is of flash drives"
+    return of_kind("--drive", read_drive(word).disc, FlashType, why)
 
 
 def _rate(name: str, text: str, usual: float) -> float:
     return positive(name, text, amount(text.removesuffix("/s"), "bytes")) if text else usual
-
-
-def _price(text: str) -> float:
-    price = number("--prices", text)
-    if not 0.0 <= price < 1e12:
-        raise UserError(f"--prices must be at least 0, not {quote(text)}")
-    return price
 
 
 def kv_want(text: str) -> tuple[str, float]:

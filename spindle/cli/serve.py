@@ -20,6 +20,7 @@ from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
 from spindle.questions.storage import CacheOptions, DriveOptions
+from spindle.questions.words import count
 from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
@@ -115,8 +116,8 @@ def _plan(options: Namespace) -> "ServePlan":
 
     array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
     served = read_fields(ServeOptions, options)
-    if "drives" in given_fields(ArrayOptions, options) and not 1 <= array.drives <= MAX_SERVED:
-        raise UserError(f"--drives must be a whole number from 1 to {MAX_SERVED}, not {array.drives}")
+    if "drives" in given_fields(ArrayOptions, options):
+        count("--drives", str(array.drives), most=MAX_SERVED)
     _check_files(served.data, served.socket)
     asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array,
                            memory=read_fields(CacheOptions, options))  # fmt: skip
