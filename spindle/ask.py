@@ -21,7 +21,7 @@ from spindle.studies.sweep import find as searching
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
-from spindle.systems import System
+from spindle.system import System
 from spindle.traces.character_page import numbers
 from spindle.traces.character_question import CharacterQuestion, answer_character
 from spindle.traces.curve.answer import answer_curve

@@ -9,13 +9,14 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, TypeVar
 
 from spindle.cli.printing import HelpShown, finish
 from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
+T = TypeVar("T")
 HELP = Path(__file__).with_name("help")
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """Suffixes of the tables that are written next to a log."""
@@ -80,6 +81,13 @@ class ArgumentParser(argparse.ArgumentParser):
             with suppress(UserError):
                 return self.parse_known_intermixed_args(said)
             raise
+
+
+def of_kind(option: str, drive: object, kind: type[T], why: str) -> T:
+    """Return the *drive* of *option*; UserError, which says *why*, where it is not of *kind*."""
+    if not isinstance(drive, kind):
+        raise UserError(f"{option}: {why}")
+    return drive
 
 
 def named_folder(name: str, where: str | Path) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, of_kind, outputs
 from spindle.cli.fields import add_fields, given_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
@@ -139,10 +139,8 @@ def _disc(path: Path) -> "DiscType":
     from spindle.sim.disc.mechanism import DiscType
     from spindle.sim.disc.sheet_file.sheet import read_sheet
 
-    disc = read_sheet(path).disc
-    if not isinstance(disc, DiscType):
-        raise UserError(f"--against: {path} is flash; requests timed on a disc are compared with discs")
-    return disc
+    why = f"{path} is flash; requests timed on a disc are compared with discs"
+    return of_kind("--against", read_sheet(path).disc, DiscType, why)
 
 
 def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from spindle.studies.run_book import RunBook, make_together
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.store import remove_ended
-from spindle.systems import System
+from spindle.system import System
 from spindle.web.play.links import link_of
 
 RUNS = "runs"

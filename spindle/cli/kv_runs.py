@@ -7,6 +7,7 @@ from itertools import product
 from math import isqrt
 from pathlib import Path
 
+from spindle.cli.arguments import of_kind
 from spindle.cli.kv_question import AXES, TIERS, KvCommand
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
@@ -141,10 +142,8 @@ def _is_none(text: str) -> bool:
 
 
 def _flash(word: str) -> FlashType:
-    sheet = read_drive(word).disc
-    if not isinstance(sheet, FlashType):
-        raise UserError(f"--drive: {quote(word)} is a disc, and the tier nvme is of flash drives")
-    return sheet
+    why = f"{quote(word)} is a disc, and the tier nvme is of flash drives"
+    return of_kind("--drive", read_drive(word).disc, FlashType, why)
 
 
 def _rate(name: str, text: str, usual: float) -> float:

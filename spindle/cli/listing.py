@@ -13,7 +13,7 @@ from spindle.systems import SystemCard, find_system, installed_systems, read_car
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described
-    from spindle.systems import System
+    from spindle.system import System
 
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
 WIDTH = 100

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import outputs
+from spindle.cli.arguments import of_kind, outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.film import OPENS, write_film
 from spindle.cli.printing import finish
@@ -45,12 +45,11 @@ def main(arguments: Sequence[str]) -> int:
     from spindle.sim.forms import choose
     from spindle.web.moving.filming import TEXTBOOK, drawn_queue, film_queue, queue_at
 
-    disc = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
+    drive = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
     if not (asked.page or asked.html):
         raise UserError("moving writes one FILE.html: name it")
     path = outputs([], {"FILE.html": asked.page or asked.html})["FILE.html"]
-    if not isinstance(disc, DiscType):
-        raise UserError(f"--drive: {disc.name} has no arm that would move")
+    disc = of_kind("--drive", drive, DiscType, f"{drive.name} has no arm that would move")
     names = user_parts.split(asked.orders)
     if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
         raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")

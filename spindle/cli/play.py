@@ -14,7 +14,7 @@ from spindle.folders import RESULTS
 from spindle.questions.field import ask
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
 PLACE = RESULTS / "play"
 PORT = 8047

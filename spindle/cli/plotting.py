@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from spindle.studies.plots.terminal import SweptTable
     from spindle.studies.sweep.find import FindAnswer
-    from spindle.systems import System
+    from spindle.system import System
 
 WIDTH = 90
 """Columns of a terminal of unknown size."""

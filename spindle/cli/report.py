@@ -35,7 +35,8 @@ from spindle.studies.report.sensitivity_board import (
     sensitivity_board,
 )
 from spindle.studies.sweep.store import remove_ended
-from spindle.systems import System, systems
+from spindle.system import System
+from spindle.systems import systems
 from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")

@@ -26,13 +26,12 @@ from spindle.cli.run_options import (
     values,
 )
 from spindle.cli.run_options import arguments as keywords_of
-from spindle.questions.field import ask
+from spindle.questions.field import Asked, ask, check_needs
 from spindle.questions.words import seed
-from spindle.sim.error import UserError
 from spindle.studies.settings import parts_of
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
 USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
@@ -43,6 +42,7 @@ TIMELINE, HTML = "timeline", "html"
 VIEWER = "ui.perfetto.dev opens it"
 SHOW_ONE = ("seed", TIMELINE, HTML)
 """Fields of a single run, which many runs for a precision do not take."""
+ONE_SHOWN = Asked(excludes=("report", *WRITTEN), why="one makes many runs, the other shows one")
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,7 @@ def _replicate(system: "System", point: Mapping[str, Any], asked: RunQuestion, p
     """Replicate the run at *point* with other seeds until the mean response has the wanted precision."""
     from spindle.cli import replications
 
-    for one in ("report", *WRITTEN):
-        if point.get(one):
-            raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
+    check_needs({"precision": ONE_SHOWN}, ["precision", *(name for name, value in point.items() if value)])
     result = replications.replicate(asked.named.system, system, point, precision)
     if asked.json:
         return finish(replications.as_json(result))

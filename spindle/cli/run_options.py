@@ -33,7 +33,7 @@ from spindle.systems import CURVE, LOAD, find_system, system_names
 if TYPE_CHECKING:
     from spindle.sim.script import Script
     from spindle.studies.sweep.grid import Run
-    from spindle.systems import System
+    from spindle.system import System
 
 # Runs put together from values by name, as a command line, a design or a search has them.
 

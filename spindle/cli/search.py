@@ -21,7 +21,7 @@ from spindle.studies.settings import usual
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.theory import MVA, add_theory
-from spindle.systems import System
+from spindle.system import System
 
 QUIET_SECONDS = 5.0
 """Seconds of a search from which on progress is told, whoever reads it."""

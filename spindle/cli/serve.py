@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from spindle.serve.address import Address
     from spindle.serve.export import Export
     from spindle.serve.plan import ServePlan
-    from spindle.serve.session import ServeSession, Stop
+    from spindle.serve.session import ServeSession
+    from spindle.serve.stop import Stop
 
 MAX_PORT = 65535
 MAX_SERVED = 64
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     asked = read_fields(ServeOptions, options)
     # Imported here, because a help text needs no drives.
-    from spindle.serve.session import Stop
+    from spindle.serve.stop import Stop
 
     plan = _plan(options)
     beside = [Path(asked.socket)] if asked.socket else []

@@ -37,7 +37,7 @@ from spindle.studies.sweep.part import MAX_POINTS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from spindle.systems import System
+    from spindle.system import System
 
 USUAL_SEEDS = 5
 ALL = "all"

@@ -16,7 +16,7 @@ from spindle.studies.settings import PROGRAM
 from spindle.systems import find_system
 
 if TYPE_CHECKING:
-    from spindle.systems import Scripting
+    from spindle.system import Scripting
     from spindle.workloads.programs import Program
 
 VOCABULARY = """\

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spindle.questions.field import ask, spell
-from spindle.questions.words import number
+from spindle.questions.field import Asked, ask, spell
+from spindle.questions.settings import Setting
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
@@ -13,11 +13,11 @@ from spindle.sim.units import Bytes
 
 MAX_CYLINDER = 1 << 31
 MAX_TAGS = 1024
-MAX_PRICE = 1e12
 MIN_SPEED, MAX_SPEED = 1e-6, 1e6
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
 INCLUSIONS = ("exclusive", "inclusive")
+PRICE = Setting(float, asked=Asked(least=0.0, most=1e12))
 USUAL_DRIVE = "hitachi7k1000.c"
 WRITINGS = ("back", "through")
 TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
@@ -88,17 +88,10 @@ def prices_of(name: str, text: str, tiers: int) -> list[float]:
     """Return the price of 10^9 bytes of each of so many *tiers*, from *text*; none where it is empty."""
     if not text:
         return []
-    prices = [_price(name, each) for each in text.split(",")]
+    prices = [PRICE.read(name, each) for each in text.split(",")]
     if len(prices) != tiers:
         raise UserError(f"{name} names {len(prices)} prices for {tiers} tiers")
     return prices
-
-
-def _price(name: str, text: str) -> float:
-    price = number(name, text)
-    if not 0.0 <= price < MAX_PRICE:
-        raise UserError(f"{name} must be at least 0, not {quote(text)}")
-    return price
 
 
 def check_one_loop(asked: LoopOptions) -> None:

@@ -13,7 +13,7 @@ from spindle.sim.parameter import Rule, assumed, cited
 from spindle.studies.claims.global_sensitivity import read_global
 from spindle.studies.claims.sensitivity import read_sensitivity
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.systems import System
+from spindle.system import System
 
 CLAIMS = """
 [[claim]]

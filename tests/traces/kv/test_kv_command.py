@@ -119,7 +119,7 @@ def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str]
     (["--dram", "2G:1G", "--want", "p95=1s"], "--dram must go up"),
     (["--want", "p90=1s"], "--want takes MEASURE=TIME"), (["--want", "p95 >= 1s"], "--want takes MEASURE=TIME"),
     (["--prices", "1,2"], "--prices names 2 prices for 1 tiers"),
-    (["--prices", "nan"], "--prices must be at least 0"),
+    (["--prices", "nan"], "--prices must be a number from 0 to 1000000000000, not nan"),
     (["--block-tokens", "16"], "are not blocks of 16"),
     (["--speed", "0"], "--speed"),
     (["--policy", "mru"], "unknown policy 'mru'"),
