@@ -7,7 +7,6 @@ from importlib.metadata import version as installed
 from itertools import chain, islice
 from pathlib import Path
 from platform import machine, python_version, system
-from shutil import rmtree
 
 import pandas as pd
 
@@ -35,6 +34,7 @@ from spindle.studies.report.sensitivity_board import (
     global_board,
     sensitivity_board,
 )
+from spindle.studies.sweep.store import remove_idle
 from spindle.systems import System, systems
 from spindle.version import VERSION
 
@@ -53,7 +53,7 @@ def make_report(asked: ReportQuestion) -> int:
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
-    rmtree(results / STORE, ignore_errors=True)
+    remove_idle(results / STORE)
     sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
