@@ -34,7 +34,7 @@ from spindle.studies.report.sensitivity_board import (
     global_board,
     sensitivity_board,
 )
-from spindle.studies.sweep.store import remove_ended
+from spindle.studies.sweep.store import remove_idle
 from spindle.system import System
 from spindle.systems import systems
 from spindle.version import VERSION
@@ -54,7 +54,7 @@ def make_report(asked: ReportQuestion) -> int:
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
-    remove_ended(results / STORE)
+    remove_idle(results / STORE)
     sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}

@@ -9,7 +9,7 @@ import re
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from math import inf
 from pathlib import Path
 from shutil import rmtree
@@ -157,16 +157,22 @@ class Store:
             self.folder.rmdir()
 
 
-def remove_ended(folder: Path) -> None:
-    """Remove the store in *folder* with all that is in it, unless a sweep is still running there."""
+def remove_idle(folder: Path) -> None:
+    """Remove the store in *folder*, of whatever sweep; leave it if one that is running has it open."""
     path = folder / POINTS
-    if _is(S_ISREG, path):
-        with suppress(NotBelieved, OSError, sqlite3.Error):
-            try:
-                SweepJournal(path, "none", wait=0.0).close()
-            except InUse:
-                return
-    rmtree(folder, ignore_errors=True)
+    if not path.is_file():
+        return
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as points:
+        try:
+            points.execute("PRAGMA locking_mode = EXCLUSIVE")
+            points.execute("BEGIN EXCLUSIVE")
+            points.execute("COMMIT")
+            points.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            return
+        except sqlite3.DatabaseError:
+            pass  # nobody can have it open
+        rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
