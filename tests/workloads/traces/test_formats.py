@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.formats import under_way
+from spindle.workloads.traces.formats import issued
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import FILES as REFERENCES
@@ -277,8 +277,8 @@ def test_completions_tell_how_long_a_request_took(path: Path) -> None:
 
 
 def test_of_too_many_under_way_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(under_way, "MOST", 2)
-    known = under_way.UnderWay()
+    monkeypatch.setattr(issued, "MOST_ISSUED", 2)
+    known = issued.IssuedRequests()
     assert not known.any
     for first, time in ((8, 1.0), (16, 2.0), (8, 3.0), (24, 4.0)):
         known.begin("a", first, time)

@@ -13,7 +13,7 @@ from itertools import takewhile
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.events import Event, EventLines, Reading
-from spindle.workloads.traces.formats.under_way import UnderWay
+from spindle.workloads.traces.formats.issued import IssuedRequests
 from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
@@ -53,7 +53,7 @@ class BlkparseLines:
         ).fullmatch
         self._over = False
         self._issued = LINES_OF_ISSUED if action == "C" else None
-        self._under_way = UnderWay()
+        self._begun = IssuedRequests()
 
     def parse(self, line: str) -> Record | None:
         match = self.shape.match(line)
@@ -69,8 +69,8 @@ class BlkparseLines:
             self.passed.add(kind, Meaning.SKIP)
             return None
         done, first = _since_first(time), int(sector) * SECTOR
-        came = self._under_way.end(device, first)
-        if came is None and self._under_way.any:
+        came = self._begun.end(device, first)
+        if came is None and self._begun.any:
             return None
         response = None if came is None else done - came
         return Record(done if came is None else came, device, op, first, int(count) * SECTOR, response)
@@ -78,7 +78,7 @@ class BlkparseLines:
     def _pass(self, line: str) -> None:
         """Pass over other events, of which those of issue are noted, and the summary, which comes last."""
         if self._issued is not None and (issued := self._issued(line)) is not None:
-            self._under_way.begin(issued[1], int(issued[3]) * SECTOR, _since_first(issued[2]))
+            self._begun.begin(issued[1], int(issued[3]) * SECTOR, _since_first(issued[2]))
             return
         if not self._over and self._other(line) is None and _NOTICE(line) is None:
             if _SUMMARY(line) is None:

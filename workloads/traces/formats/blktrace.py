@@ -13,7 +13,7 @@ from struct import Struct
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.formats.under_way import UnderWay
+from spindle.workloads.traces.formats.issued import IssuedRequests
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
@@ -41,7 +41,7 @@ class BlktraceRecords:
 
     def __init__(self, wanted: int = QUEUED) -> None:
         self._wanted = wanted
-        self._under_way = UnderWay()
+        self._begun = IssuedRequests()
         self.began: float | None = None
         self._magic = b""
         self._layout = Struct("<" + LAYOUT)
@@ -59,10 +59,10 @@ class BlktraceRecords:
             self.began = time
         now, first = (time - self.began) / TICKS, sector * SECTOR
         if notes:
-            self._under_way.begin(name, first, now)
+            self._begun.begin(name, first, now)
             return size, None
-        came = self._under_way.end(name, first)
-        if came is None and self._under_way.any:
+        came = self._begun.end(name, first)
+        if came is None and self._begun.any:
             return size, None
         op = WRITE if action & _WRITE else READ
         response = None if came is None else now - came

@@ -1,10 +1,10 @@
 """Requests that a drive was given and has not done, by which an event of completion finds when its request came."""
 
-MOST = 1 << 16
+MOST_ISSUED = 1 << 16
 """Requests that are kept; of more the oldest are forgotten, for their completions are not in the file."""
 
 
-class UnderWay:
+class IssuedRequests:
     """Instants at which requests came, by device and first sector; the latest of two alike."""
 
     def __init__(self) -> None:
@@ -16,7 +16,7 @@ class UnderWay:
         self.any = True
         self._since.pop((device, first), None)
         self._since[device, first] = time
-        if len(self._since) > MOST:
+        if len(self._since) > MOST_ISSUED:
             del self._since[next(iter(self._since))]
 
     def end(self, device: str, first: int) -> float | None:
