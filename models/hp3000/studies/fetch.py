@@ -36,7 +36,7 @@ MPE = 16
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
 
-SIZES = {"fetch_random": FETCHES, "fetch_sequential": [sectors * SECTOR for sectors in SEQUENTIAL]}
+SIZES: Mapping[str, Any] = {"fetch_random": FETCHES, "fetch_sequential": [sectors * SECTOR for sectors in SEQUENTIAL]}
 FETCH_WINDOW = StudyWindow(MIXED.usual, MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
 """The window of these runs, which are two in a quick look."""
 BY_FETCHES = Runs(run_with_theory, FETCH_WINDOW, terminals=101, caching=True, load=LOAD, **SIZES)
