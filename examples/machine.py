@@ -23,7 +23,7 @@ from spindle import (
     Session,
 )  # fmt: skip
 from spindle.sim.parameter import assumed, check
-from spindle.systems import System
+from spindle.system import System
 from spindle.workloads.synthetic import SelfSimilar
 
 RECORD = 4 * KIB

@@ -53,14 +53,32 @@ def line_of(error: BaseException) -> str:
     return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
 
 
+OTHER_WORDS = {
+    "users": "terminals", "clients": "terminals", "people": "terminals", "processes": "terminals", "disk": "drive",
+    "disc": "drive", "disks": "drives", "discs": "drives", "ram": "memory", "cache_size": "cache", "blocksize": "block",
+    "block_size": "block", "bs": "block", "qd": "depth", "iodepth": "depth", "queue_depth": "depth", "output": "out",
+    "duration": "minutes", "runtime": "minutes", "latency": "response_mean", "iops": "throughput",
+    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler",
+}  # fmt: skip
+"""What others call a setting, an option or a measure, and its name here."""
+
+
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     """Make the UserError for a *what* that does not exist; its message gives the nearest names, the nearest first."""
     names = sorted(choices)
     spelled = {each.lower(): each for each in names}
-    near = [spelled[each] for each in get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)]
-    if near:
-        return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(near)}?")
+    near = get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)
+    found = [spelled[each] for each in dict.fromkeys([_called_here(name.lower()), *near]) if each in spelled]
+    if found:
+        return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(found)}?")
     return UserError(f"unknown {what} {quote(name)}: there are {', '.join(names) or 'none'}")
+
+
+def _called_here(name: str) -> str:
+    """Return the name here of what others call *name*, or *name* itself."""
+    word = name.removeprefix("--")
+    other = OTHER_WORDS.get(word.replace("-", "_"), word)
+    return f"--{other.replace('_', '-')}" if name.startswith("--") else other
 
 
 def check_regular_file(path: Path) -> None:

@@ -23,6 +23,8 @@ from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 from spindle.sim.user_parts import part
 
+FLASH_WORDS = ("ssd", "flash", "nvme")
+"""Words for drives without an arm, which name none of them."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
@@ -137,6 +139,9 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
         return part(kind, name, choices)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
+    if name.lower() in FLASH_WORDS and name not in choices:
+        raise UserError(f"drive {quote(name)} is a kind of drive: flash are {', '.join(FLASH)}; or give the FILE.yaml "
+                        "of a drive of your own, which spindle new and spindle drive fit write")  # fmt: skip
     if is_sheet(name, choices):
         protect_inputs(Path(name))
     disc = _in_file(name) if is_sheet(name, choices) else part(kind, name, choices)

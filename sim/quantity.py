@@ -13,7 +13,9 @@ TIME_UNITS: Units = {"h": 3600, "min": 60, "s": 1, **{name: Decimal(each) for na
     ("ms", "1e-3"), ("us", "1e-6"), ("µs", "1e-6"), ("ns", "1e-9"))}}  # fmt: skip
 BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
-SIZES: Units = {**BINARY, **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}
+SIZES: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY, **{name[0]: size for name, size in BINARY.items()},
+                **DECIMAL, "bytes": 1}  # fmt: skip
+"""Sizes that are understood; TiB and TB are never shown."""
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 MIN_SHOWN = 0.1
 """A time is shown in the largest unit of which it is at least this part."""

@@ -21,7 +21,7 @@ from spindle.studies.sweep import find as searching
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
-from spindle.systems import System
+from spindle.system import System
 from spindle.traces.character_page import numbers
 from spindle.traces.character_question import CharacterQuestion, answer_character
 from spindle.traces.curve.answer import answer_curve
@@ -56,13 +56,14 @@ class Found(searching.FindAnswer):
 def simulate(system: Asked, **given: Any) -> Result:
     """One run of *system*: ``simulate("hp3000", terminals=63, memory="6MiB", policy="s3-fifo")``.
 
-    Values may be text, as on the command line. Where no users are named they are those of the paper's case.
+    Values may be text, as on the command line. Where no users are named they are those of the paper's case. None is the
+    default of an argument.
 
     >>> round(simulate("unix_stdio", program="w03", seconds=1).extras["us_per_call"])
     2
     """
     run, settings = _run_and_settings(system, given)
-    result = run(**{name: _value(settings, name, each) for name, each in given.items()})
+    result = run(**_values(settings, given))
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
     parts = {name: getattr(each, "__name__", each) for name, each in given.items()
@@ -94,7 +95,7 @@ def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     0.083
     """
     run, settings = _run_and_settings(str(trace), given)
-    numbers: ReplayNumbers = run(**{name: _value(settings, name, each) for name, each in given.items()})
+    numbers: ReplayNumbers = run(**_values(settings, given))
     return numbers
 
 
@@ -218,6 +219,11 @@ def _run_of(system: System, **point: Any) -> Any:
     """A run of a *system* that has no name, with its parts by name."""
     return system.run(**run_options.arguments(system, point, run_options.loads(system, {
         name: [value] for name, value in point.items()})))  # fmt: skip
+
+
+def _values(settings: Mapping[str, AnySetting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values *given* by name, read and checked; None is the default."""
+    return {name: _value(settings, name, each) for name, each in given.items() if each is not None}
 
 
 def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:

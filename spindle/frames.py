@@ -33,13 +33,6 @@ class SweepFrame(pd.DataFrame):
 
         return swept_picture(SweptTable(pd.DataFrame(self), [*axes, SEED], self._texts), chosen)
 
-    def with_units(self) -> pd.DataFrame:
-        """Return the frame with the unit of each column below its name, as a second level."""
-        units = self.attrs["units"]
-        frame = pd.DataFrame(self)
-        frame.columns = pd.MultiIndex.from_tuples([(name, units.get(name, "")) for name in self.columns])
-        return frame
-
     def to_xarray(self) -> Any:  # type: ignore[misc]
         """A Dataset of xarray over the axes and seeds, with units; UserError where xarray is not installed."""
         if find_spec("xarray") is None:

@@ -1,31 +1,15 @@
-"""Systems: what one is (its runs, parts, paper and page), and how one is found by its name.
-
-A shipped system is a folder of models with a card, ``system.toml``, which has all of it that is no code. Others come
-from a user's file or package.
-"""
+"""Systems by name: those that are shipped, those of a user's file or package, and what lists say of them."""
 
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from spindle.folders import folder
-from spindle.sim import MODEL
 from spindle.sim.error import unknown
+from spindle.system import CARD, MODELS, read_card_file
+from spindle.system import System as System
 
-if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the others take a while
-    from spindle.questions.settings import Setting
-    from spindle.sim.measure.result import Result
-    from spindle.sim.script import Script
-    from spindle.studies.ensemble import Ensemble
-    from spindle.studies.study import Study
-
-MODELS = folder("models")
-CARD = "system.toml"
 STUDIES = "studies.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
@@ -34,9 +18,6 @@ MACHINE = "machine"
 LOAD, CURVE = "load", "curve"
 """A load without a trace, of which runs are replays; hits of a trace, a run for each policy and size: for sweeps and
 searches."""
-ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
-Files = Mapping[str, str]
-"""The text of each file by its name; the first is the script."""
 
 
 @dataclass(frozen=True)
@@ -48,215 +29,10 @@ class SystemCard:
     question: str
 
 
-@dataclass(frozen=True)
-class PaperCase:
-    """A run of which a paper prints numbers: its *arguments* besides the default ones, and *claims* by measure.
-
-    A measure is a number of the run's summary in the unit of the claim whose id is given.
-    """
-
-    claims: Mapping[str, str]
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class TourStep:
-    """A question of the paper: the setting that is varied for it, with its *values*, and what else is *given*."""
-
-    asks: str
-    vary: str
-    values: Sequence[str]
-    given: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PlayPage:
-    """The offer of the page of ``spindle play``, of one system.
-
-    *places* are those of a slider, for each argument of the run that is offered; a menu and a switch need none.
-    *begin* are the first settings that differ from the defaults, *vary* is varied at first, with *values*, *curves* are
-    the measures of the two curves, and *window* is the part of a run that a moving picture shows at first. Arguments
-    *among_parts* stand among the parts of the machine.
-    """
-
-    places: Mapping[str, Sequence[str]]
-    begin: Mapping[str, str]
-    vary: str
-    values: Sequence[str]
-    curves: Sequence[str]
-    window: str
-    tour: Sequence[TourStep] = ()
-    among_parts: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Scripting:
-    """The terminal scripts of a system: how files of them are *read*, for an argument ``scripts`` of its run.
-
-    *catalogue* gives the programs that scripts may run, with those that files describe; *sets* are the names of the
-    data sets that programs may ask, with the number of sets of each name.
-    """
-
-    read: "Callable[..., tuple[Script, ...]]"
-    catalogue: Callable[..., Mapping[str, Any]]
-    sets: Mapping[str, int]
-
-
-class ScriptLanguage(Protocol):
-    """A language of scripts that are written on the page; *option* is that of ``spindle run``."""
-
-    option: str
-
-    def shipped_files(self) -> Mapping[str, Files]:
-        """Return the files of each script that comes with Spindle, by its name."""
-
-    def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a run of the script in *files* with *given*; UserError with file, line and column."""
-
-
-class LazyStudies(Sequence["Study"]):
-    """The ``STUDIES`` of *module*, imported when they are first asked for: a run needs nothing that draws."""
-
-    def __init__(self, module: str) -> None:
-        self._module = module
-
-    def _load(self) -> "Sequence[Study]":
-        found: Sequence[Study] = import_module(self._module).STUDIES
-        return found
-
-    @overload
-    def __getitem__(self, place: int) -> "Study": ...
-    @overload
-    def __getitem__(self, place: slice) -> "Sequence[Study]": ...
-    def __getitem__(self, place: int | slice) -> "Study | Sequence[Study]":
-        return self._load()[place]
-
-    def __len__(self) -> int:
-        return len(self._load())
-
-
-def no_choices(**chosen: Any) -> None:
-    """The choices of a system that has no parts to exchange."""
-
-
-def no_remark(result: "Result") -> Sequence[str]:
-    """The lines beside the responses of a system that has nothing to say of them."""
-    return ()
-
-
-def words_of(names: Iterable[str]) -> dict[str, str]:
-    """The words of a menu that stand for themselves."""
-    return {name: name for name in names}
-
-
-@dataclass(frozen=True)
-class System:
-    """The description of a system for commands, the page of ``spindle play`` and the report.
-
-    *parts* names, for each exchangeable part, the choices; *choose* makes a run's ``choices`` from them. *words* are
-    what the words of an argument stand for. A system with *scripting* takes TEPE scripts; those of a *language* may be
-    written on the page. One without a paper has no *claims*. *page* is what ``spindle run`` prints for a system without
-    terminals, *remark* what it adds below the responses of one with them; *examples* are what may follow ``spindle
-    run`` and the name; *built_in* the paper's mechanisms that no option switches off; *says* has the help texts of the
-    run's arguments. *answers* are the numbers of a summary that a sweep shows; of two arguments that are *instead* of
-    one another a command takes one. *cases* are the runs of which the paper prints numbers. *text* writes a machine
-    with the settings given as a file of Python.
-
-    *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
-    """
-
-    name: str
-    title: str
-    run: Callable[..., Any]
-    parameters: Any
-    paper: str = ""
-    question: str = ""
-    studies: "Sequence[Study]" = ()
-    claims: Path | None = None
-    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    choose: Callable[..., Any] = no_choices
-    scripting: Scripting | None = None
-    ensemble: "Ensemble | None" = None
-    page: "Callable[[Result], str] | None" = None
-    remark: "Callable[[Result], Sequence[str]]" = no_remark
-    examples: Sequence[str] = ()
-    built_in: Sequence[str] = ()
-    says: Mapping[str, str] = field(default_factory=dict)
-    answers: Sequence[str] = ANSWERS
-    instead: Sequence[str] = ()
-    cases: Sequence[PaperCase] = ()
-    model: int = 0
-    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    play: PlayPage | None = None
-    language: ScriptLanguage | None = None
-    text: Callable[[Mapping[str, Any]], str] | None = None
-
-    @classmethod
-    def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":
-        """Return the system of the folder *name* below models; *code* are fields that its card cannot have."""
-        return cls(name, run=run, parameters=parameters, model=model, claims=MODELS / name / "claims.toml",
-                   studies=LazyStudies(f"spindle.models.{name}.studies"), **card_fields(MODELS / name), **code)
-
-    @property
-    def models(self) -> str:
-        """The model numbers that answers of this system depend on: its own, and that of the shared parts."""
-        return f"{self.name} {self.model}, sim {MODEL}"
-
-    @property
-    def offer(self) -> PlayPage:
-        """The page's offer of a system that is on it."""
-        assert self.play is not None, f"{self.name} is not on the page"
-        return self.play
-
-    @cached_property
-    def settings(self) -> "Mapping[str, Setting]":
-        """The arguments that the page offers, and all parameters."""
-        from spindle.questions.settings import Setting, settings_of_parameters, settings_of_run
-
-        arguments, word = settings_of_run(self.run), Setting(str)
-        offered = {name: arguments.get(name, word) for name in self.offer.places}
-        return {**offered, **settings_of_parameters(self.parameters)}
-
-    @property
-    def names(self) -> list[str]:
-        """All that may be set on the page."""
-        return [*self.settings, *self.parts]
-
-    def menu(self, name: str) -> Mapping[str, Any]:
-        """The words that *name* may be, with what they stand for; none where it is a number."""
-        from spindle.questions.settings import parts_of_run
-
-        if name in self.parts or name in self.words:
-            return self.parts.get(name) or self.words[name]
-        part = parts_of_run(self.run).get(name)
-        return {} if part is None else words_of(part.choices)
-
-
-def _read(place: Path) -> dict[str, Any]:
-    return tomllib.loads((place / CARD).read_text("utf-8"))
-
-
 def read_card(name: str) -> SystemCard:
     """Read what a list says of the system *name*, one of ``system_names``."""
-    card = _read(MODELS / name)
+    card = read_card_file(MODELS / name)
     return SystemCard(card["title"], card["paper"], card["question"])
-
-
-def card_fields(place: Path) -> dict[str, Any]:
-    """Return the fields of a System that the card in the folder *place* has."""
-    card = _read(place)
-    play, cases = card.pop("play"), card.pop("cases", ())
-    play["places"] = {name: _places(given) for name, given in play["places"].items()}
-    tour = [TourStep(**step) for step in play.pop("tour")]
-    return {**card, "cases": [PaperCase(**case) for case in cases], "play": PlayPage(**play, tour=tour)}
-
-
-def _places(given: str | list[str]) -> list[str]:
-    """The places of a slider: a list, or all whole numbers of ``1..127``."""
-    if isinstance(given, list):
-        return given
-    first, last = map(int, given.split(".."))
-    return [str(number) for number in range(first, last + 1)]
 
 
 def read_studies(name: str) -> dict[str, str]:
@@ -307,7 +83,7 @@ def find_system(name: str) -> System:
     else:
         from spindle.sim import user_parts
 
-        user_parts.TYPES["system"] = System, __name__
+        user_parts.TYPES["system"] = System, System.__module__
         chosen = user_parts.part("system", name, dict.fromkeys([*names, MACHINE, LOAD, CURVE]))
     assert isinstance(chosen, System)
     return chosen
@@ -316,9 +92,3 @@ def find_system(name: str) -> System:
 def systems(name: str | None) -> list[System]:
     """Return the system *name*; all of the shipped ones for None."""
     return [find_system(each) for each in (system_names() if name is None else [name])]
-
-
-def with_card(system: System, place: Path, **code: Any) -> System:
-    """Return *system* with what the card in the folder *place* adds to it, and *code*."""
-    card = card_fields(place)
-    return replace(system, **{**card, "says": {**system.says, **card["says"]}}, **code)

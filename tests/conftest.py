@@ -14,7 +14,7 @@ import pytest
 import simpy
 from hypothesis import settings
 
-from spindle.questions.field import spell_plainly
+from spindle.questions import field
 from tests.samples import FULL_SAMPLES
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -87,7 +87,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def plain_names() -> None:
     """Messages name fields as Python writes them, whatever parser a test has asked before."""
-    spell_plainly()
+    field._spelling.set(str)
 
 
 @pytest.fixture

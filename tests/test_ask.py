@@ -31,6 +31,11 @@ def test_without_users_it_is_the_case_of_the_paper() -> None:
     assert result.summary() == simulate("hp3000", terminals=101, clerks=63, minutes="6s", warm_up=0).summary()
 
 
+def test_none_is_the_default_of_an_argument() -> None:
+    usual = simulate("hp3000", minutes=1, warm_up=0)
+    assert simulate("hp3000", minutes=1, warm_up=0, terminals=None, memory=None).summary() == usual.summary()
+
+
 def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> None:
     frame = sweep(SHOP, terminals=[4, 8], memory=["1MiB", "4MiB"], seeds=2, workers=1, progress=False, **SHORT)
     assert frame.attrs["axes"] == ["terminals", "memory", "minutes", "warm_up"]
@@ -40,7 +45,6 @@ def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> No
     ax = frame.picture("response_mean")
     assert (ax.get_xlabel(), len(ax.lines)) == ("terminals", 2)
     save(ax, tmp_path / "swept.png")
-    assert ("response_mean", "s") in frame.with_units().columns
     assert type(frame[frame["terminals"] == 4]).__name__ == "SweepFrame"
     means = frame.pivot_table(index="terminals", columns="memory", values="response_mean")
     assert len(means.plot(marker="o").lines) == 2

@@ -15,7 +15,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.output",
     "spindle.workloads",
     "spindle.questions spindle.measures",
-    "spindle.studies spindle.systems",
+    "spindle.studies spindle.system spindle.systems",
     "spindle.citation",
     "spindle.traces",
     "spindle.models spindle.machine",

@@ -21,6 +21,8 @@ reveal_type(simulate)
 reveal_type(Computer)
 reveal_type(Drive)
 """
+OTHERS = "[mypy]\ncache_dir=/dev/null\n[mypy-numpy.*,pandas.*,matplotlib.*,scipy.*,IPython.*]\nfollow_imports=skip\n"
+"""Settings of mypy, which need not read the types of large packages anew: nothing here has one."""
 
 pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no clone: what git has cannot be asked")
 
@@ -92,6 +94,7 @@ def test_every_source_gives_the_same_wheel_which_runs_and_has_types(tmp_path: Pa
     page = output(python, tmp_path, "-m", "spindle", "run", "hp3000", "--terminals", "5", "--minutes", "1")
     assert "where the time goes" in page
     (tmp_path / "user.py").write_text(USER)
+    (tmp_path / "mypy.ini").write_text(OTHERS)
     types = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "user.py"],
                            cwd=tmp_path, capture_output=True, text=True).stdout  # fmt: skip
     assert 'Revealed type is "def (' in types

@@ -1,6 +1,7 @@
 """README, documentation and examples are true: their Python runs, their commands run, their links lead somewhere."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 from shlex import split
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from spindle.cli import judged as judged_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli.main import COMMANDS, main
+from spindle.lab.fio import fit as fio_fit
+from spindle.lab.fio import nvme
 from spindle.lab.fit import page as fit_page
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
@@ -129,8 +132,12 @@ def test_a_command_of_the_pages_is_understood(
     fit = fit_page.fit_drive
     monkeypatch.setattr(fit_page, "fit_drive",
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))
+    monkeypatch.setattr(fio_fit, "fit_nvme", nvme._first)  # a search that stays where it begins
+    monkeypatch.setattr(fio_fit, "NVME_REQUESTS", 500)
     words = split(command, comments=True)
     if words[0] == "sweep" and words[1] != "curve" and not Path(words[1]).is_file():  # a trace is as long as it is
+        for name in ("find", "precision"):
+            import_module(f"spindle.studies.sweep.{name}")  # with the sweep that stays, which they would take in
         monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", short_sweep)
     assert main([*words, *shortened(words)]) == 0
     assert capsys.readouterr().out

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.systems import PLAYED, PaperCase, TourStep, card_fields, find_system, played_system, with_card
+from spindle.system import PaperCase, TourStep, card_fields, with_card
+from spindle.systems import PLAYED, find_system, played_system
 
 CARD = """
 title = "Scales"

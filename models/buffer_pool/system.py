@@ -11,7 +11,7 @@ from spindle.sim.disc.registry import STORES
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.systems import System, words_of
+from spindle.system import System, words_of
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "policy": POLICIES}
 

@@ -31,6 +31,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.lock import Lock
 from spindle.sim.machine import Machine, Readable, SystemCalls
 from spindle.sim.measure.load import Terminals
+from spindle.sim.quantity import quantity
 from spindle.sim.request import BlockDevice
 from spindle.sim.script import Script
 from spindle.sim.terminal import Session
@@ -70,8 +71,8 @@ class Hp3000:
     ) -> None:
         if parameters.available < SEGMENT_MARGIN:
             raise UserError(
-                f"memory must leave at least {SEGMENT_MARGIN} bytes beside the {parameters.resident} of MPE itself, "
-                f"not {parameters.memory!r}"
+                f"memory must leave at least {quantity(SEGMENT_MARGIN, 'bytes')} beside the "
+                f"{quantity(parameters.resident, 'bytes')} of MPE itself, not {quantity(parameters.memory, 'bytes')}"
             )
         self.parameters = parameters
         self.costs = costs = parameters.on_its_cpu()

@@ -20,7 +20,7 @@ from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.registry import DRIVES, SCHEDULERS
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
-from spindle.systems import Files, Scripting, System
+from spindle.system import Files, Scripting, System
 from spindle.workloads import tepe
 from spindle.workloads.shipped_programs import CATALOGUE
 

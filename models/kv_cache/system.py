@@ -9,7 +9,7 @@ from spindle.sim.disc.registry import FLASH
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.systems import System, words_of
+from spindle.system import System, words_of
 from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.hardware import ACCELERATORS, MODELS
 from spindle.traces.kv.plan import LOADING

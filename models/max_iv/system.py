@@ -18,7 +18,7 @@ from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAh
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.eviction.registry import POLICIES
-from spindle.systems import System
+from spindle.system import System
 
 # The parts of the Modcomp and of its cache that may be exchanged, by name.
 

@@ -9,7 +9,7 @@ from spindle.models.ml_loader.run import run
 from spindle.questions.array import array_words
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.systems import System, words_of
+from spindle.system import System, words_of
 
 PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
 

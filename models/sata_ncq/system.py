@@ -16,7 +16,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
 from spindle.sim.units import MS
-from spindle.systems import System, words_of
+from spindle.system import System, words_of
 from spindle.workloads.pc import LOADS
 
 # The parts of the drive that may be exchanged, by name.

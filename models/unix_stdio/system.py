@@ -11,7 +11,7 @@ from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
 from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
-from spindle.systems import System, words_of
+from spindle.system import System, words_of
 from spindle.workloads.stdio_files import programs
 
 # The parts of the lecture's machine that may be exchanged, by name.

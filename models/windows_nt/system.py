@@ -28,7 +28,7 @@ from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import describe
 from spindle.sim.quantity import quantity
-from spindle.systems import Files, System
+from spindle.system import Files, System
 from spindle.workloads.probe import reader
 from spindle.workloads.probe.script import Mode
 

@@ -2,19 +2,22 @@
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import product
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, TypeVar
 
 from spindle.cli.printing import HelpShown, finish
 from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
+T = TypeVar("T")
+HELP = Path(__file__).with_name("help")
 LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 """Suffixes of the tables that are written next to a log."""
 
@@ -22,17 +25,20 @@ LOG_TABLES = ("_global", "_ldevs", "_working_sets")
 class ArgumentParser(argparse.ArgumentParser):
     """argparse, with UserErrors instead of usage pages, and without abbreviations.
 
-    *read_first* is called with each parser before it reads a line: a shell's completion answers there.
+    A command's description and examples are a file of the folder ``help``, in which *words* take the places of names in
+    braces. *read_first* is called with each parser before it reads a line: a shell's completion answers there.
     """
 
     system = ""
     """The word that names the system of the command, where it has one."""
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
-    def __init__(self, command: str, description: str, examples: str) -> None:
+    def __init__(self, command: str, **words: str) -> None:
+        text = HELP.joinpath(f"{re.sub('[ -]+', '_', command)}.txt").read_text("utf-8").rstrip()
+        description, end, examples = (text.format(**words) if words else text).partition("\n\nexamples:\n")
         width = get_terminal_size().columns - 2  # asked once: argparse would ask again for each option
         super().__init__(
-            prog=f"spindle {command}", description=description, allow_abbrev=False, epilog=f"examples:\n{examples}",
+            prog=f"spindle {command}", description=description, allow_abbrev=False, epilog=end.lstrip() + examples,
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         )  # fmt: skip
         self.command = command
@@ -77,11 +83,26 @@ class ArgumentParser(argparse.ArgumentParser):
             raise
 
 
+def of_kind(option: str, drive: object, kind: type[T], why: str) -> T:
+    """Return the *drive* of *option*; UserError, which says *why*, where it is not of *kind*."""
+    if not isinstance(drive, kind):
+        raise UserError(f"{option}: {why}")
+    return drive
+
+
 def named_folder(name: str, where: str | Path) -> Path:
     """Return the path *where*; UserError for an empty text, which would mean the working directory."""
     if where == "":
         raise UserError(f"{name} must name a folder, not ''")
     return Path(where)
+
+
+def present_folder(name: str, where: str | Path) -> Path:
+    """Return the path *where*; UserError where there is no such folder."""
+    path = named_folder(name, where)
+    if not path.is_dir():
+        raise UserError(f"{name}: there is no folder {path}")
+    return path
 
 
 def folder(name: str, where: str | Path) -> Path:
@@ -130,6 +151,13 @@ def _tables_of(log: Path) -> list[Path]:
 
 
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
+TERMINAL = "-"
+"""In the place of a picture's file: it is drawn in the terminal."""
+
+
+def plot_file(plot: str | None) -> str | None:
+    """The file that ``--plot`` names; None for the terminal, and without one."""
+    return None if plot in (TERMINAL, "") else plot
 
 
 def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.cli.arguments import present_folder
 from spindle.cli.characterise import character_lines
 from spindle.cli.curve import page, watch
 from spindle.cli.fields import take_fields
@@ -17,16 +17,6 @@ from spindle.output.files import write_whole
 from spindle.questions.field import ask
 from spindle.sim.error import UserError, plain, quote
 from spindle.traces.curve.question import USUAL_CURVE
-
-ABOUT = """\
-Record the requests to a block device of this machine for some seconds, say what they are like,
-and how often a cache would hit. Linux only: by blktrace, or by bpftrace where that alone is
-installed; both need root. blktrace writes a file for each processor, NAME.blktrace.0 and so on,
-which all commands read as one trace; bpftrace writes NAME.csv, with the requests as issued."""
-
-EXAMPLES = """\
-  spindle capture /dev/sda
-  spindle capture /dev/nvme0n1 --seconds 600 --out monday"""
 
 SECONDS = 60
 MAX_SECONDS = 86400
@@ -55,7 +45,7 @@ class CaptureQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = take_fields(ArgumentParser("capture", ABOUT, EXAMPLES), CaptureQuestion, arguments)
+    asked = take_fields("capture", CaptureQuestion, arguments)
     if sys.platform != "linux":
         raise UserError("capture records on Linux only; other systems have tools whose output all commands read")
     device = Path(asked.device)
@@ -70,8 +60,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _record(device: Path, name: Path, seconds: int) -> Path:
     """Record *device* for *seconds*; return the first file of the trace *name*."""
-    if name.parent != Path() and not name.parent.is_dir():
-        raise UserError(f"--out: there is no folder {name.parent}")
+    present_folder("--out", name.parent)
     files = [Path(f"{name}.csv"), *name.parent.glob(f"{name.name}.blktrace.*")]
     if there := [file for file in files if file.exists()]:
         raise UserError(f"{there[0]} is there already; --out gives the trace another name")

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.reader import Trace
     from spindle.workloads.traces.record import Record
 
-ABOUT = """\
-Say what a block trace is like: sizes, reads and writes, runs, how soon and how often blocks
-are used again, times between requests. With --synthetic, write made-up requests with the same
-distributions, for other tools and for real hardware; each is drawn independently, so bursts,
-and the order in which blocks are used again, are lost."""
-
-EXAMPLES = """\
-  spindle characterise trace.csv
-  spindle characterise trace.csv --block 512 --plot trace.png --out trace_distributions.csv
-  spindle characterise trace.csv --synthetic like.fio --as fio3 --seed 7"""
-
 VERSION = 1
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
@@ -49,7 +38,7 @@ class CharacterShown:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("characterise", ABOUT, EXAMPLES)
+    parser = ArgumentParser("characterise")
     add_trace(parser)
     add_fields(parser, CharacterQuestion, TRACE_FIELDS)
     add_fields(parser, CharacterShown)

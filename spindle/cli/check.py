@@ -3,19 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.questions.field import ask
-
-ABOUT = """\
-Check that a part keeps what every part of its kind promises. A policy has insert, touch, choose and
-remove, and len(); a scheduler attach, add, take and len(); a drive is a sheet, FILE.yaml or a
-DiscType. spindle new policy.py, and the docstrings of the protocols, say what each gets and returns."""
-EXAMPLES = """\
-  spindle check mine.py:Lru2
-  spindle check "sptf(ageing=0.006)"
-  spindle check mine.yaml"""
 
 
 @dataclass(frozen=True)
@@ -27,7 +17,7 @@ class CheckedPart:
 
 
 def main(arguments: Sequence[str]) -> int:
-    text = take_fields(ArgumentParser("check", ABOUT, EXAMPLES), CheckedPart, arguments).part
+    text = take_fields("check", CheckedPart, arguments).part
     from spindle.cli.promises import breaches  # and drives
 
     kind, found = breaches(text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spindle.cli.arguments import ArgumentParser
-    from spindle.systems import System
+    from spindle.system import System
 
 FIELD_PREFIX, SYSTEM_PREFIX = "of_run_", "of_system_"
 """Prefixes of the attributes in which a parser keeps the text of a field, and of a setting of a system."""

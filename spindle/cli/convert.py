@@ -19,18 +19,6 @@ from spindle.workloads.traces.record import Record
 if TYPE_CHECKING:
     from spindle.workloads.traces.reader import Trace
 
-ABOUT = f"""\
-Write the requests of a trace in another format: {", ".join(WRITERS)}.
-csv has all that was asked for, and when; oracleGeneral is libCacheSim's, with whole seconds, and
-for each reference when its object is used next; the others have bytes of devices only, and no
-objects by key. Measured values of a request, such as its response time, are in none of them.
-A file whose name ends in {", ".join(COMPRESSORS)} is compressed."""
-
-EXAMPLES = """\
-  spindle convert conversation_trace.jsonl blocks.csv --to csv
-  spindle convert trace.csv trace.fio --to fio3
-  spindle convert cluster.csv cluster.bin --to oracleGeneral --format twitter --limit 100000"""
-
 
 @dataclass(frozen=True)
 class ConvertOptions:
@@ -42,7 +30,7 @@ class ConvertOptions:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("convert", ABOUT, EXAMPLES)
+    parser = ArgumentParser("convert", formats=", ".join(WRITERS), compressed=", ".join(COMPRESSORS))
     add_trace(parser)
     add_fields(parser, ConvertOptions)
     options = parser.take(arguments)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
@@ -25,25 +25,6 @@ if TYPE_CHECKING:
     from spindle.traces.curve.answer import CurvesAnswer, CurveWatch
     from spindle.traces.curve.steps import CacheStep
 
-ABOUT = """\
-Count the hits of a trace in caches of many sizes, without a clock: each request is one reference
-to each of its blocks, or to each object whose key it has; reads and writes count alike, every
-miss brings its block in, and caches are empty at first. LRU is exact at every size in one pass,
-other policies are replayed at each; belady is the bound that no policy exceeds, and may keep a
-miss out; belady-min is the bound if every miss comes in. LRU misses first uses, for too little
-memory (which belady misses, too), or for its policy (the rest). --sample takes a share of the
-blocks, where all do not fit in memory: that keeps hit ratios, but not queues, so there is no
---response of a sample."""
-
-EXAMPLES = """\
-  spindle curve trace.csv
-  spindle curve conversation_trace.jsonl --sizes 1000,10000,50000 --over-time
-  spindle curve objects.csv --columns time=1,key=2,device=4 --warm-up 0.1 --by-device
-  spindle curve trace.csv --policy lru,arc,fac,belady --block 4096 --sizes 4,16,64 --out hits.csv --plot hits.png
-  spindle curve cluster.csv --bytes --ttl honour --policy lru,gdsf --admit bloom --html answer.html
-  spindle curve pages.txt --columns key=1 --policy fifo,lru,opt --sizes 3,4 --steps
-  spindle curve trace.csv --tiers 8GB:0.1us,64GB:2us,1TB:100us --below 10ms --prices 10,3,0.1
-  spindle curve trace.csv --policy lru,arc --sizes 4,16,64 --response --drive hp7933 --scheduler sptf"""
 VERSION = 1
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
 
@@ -65,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     shown, question = read_fields(CurveShown, options), read_fields(CurveQuestion, options)
     files = outputs(files_read(options), {
-        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.html})  # fmt: skip
+        "--out": shown.out, "--plot": plot_file(shown.plot), "--html": shown.html})  # fmt: skip
     from spindle.traces.curve.answer import answer_curve  # and numpy, which no help text needs
 
     if shown.steps:
@@ -138,7 +119,7 @@ def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser("curve", ABOUT, EXAMPLES)
+    parser = ArgumentParser("curve")
     add_trace(parser)
     add_fields(parser, CurveQuestion, TRACE_FIELDS, {"tiers": TIERS_SAY})
     add_fields(parser, CurveShown)

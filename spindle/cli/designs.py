@@ -16,7 +16,7 @@ from spindle.studies.settings import settings_of
 from spindle.studies.sweep.part import MAX_POINTS
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
 SEED = "seed"
 

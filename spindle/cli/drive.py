@@ -9,8 +9,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.arguments import outputs
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import read_with_bar
 from spindle.output.base_units import in_base_units
@@ -29,26 +29,6 @@ if TYPE_CHECKING:
 PAGE_WIDTH = 80
 VERSION = 2
 """Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
-
-ABOUT = """\
-Replay requests on the drive that a sheet describes, and compare with measured times.
-
-The list is CSV: op (R or W), lba, sectors, and gap_before_ms: the next request is issued
-this time after the model has completed the one before. With --open, requests are issued at
-arrival_s instead. It may have seq; disc, one drive for each name; what was measured,
-measured_ms, or service_ms and queue_ms; and lba256 or lba512 where the drive's own
-sectors have another size. `spindle replay` takes it as well.
-DiskSim's answers are shown too where disksim_predicted.csv (seq, disksim_ms) lies beside it.
-`spindle drive fit` makes the sheet of requests that were timed and of the drive's geometry."""
-
-EXAMPLES = """\
-  spindle drive --template > drive.yaml
-  spindle drive drive.yaml requests.csv
-  spindle drive drive.yaml requests.csv --out predicted.csv --plot distributions.png
-  spindle drive drive.yaml requests.csv --errors
-  spindle drive --all measured
-  spindle drive fit --help
-  spindle drive drive.yaml arrivals.csv --open --scheduler c-look --json"""
 
 
 OPENED = "an open loop, where there is a queue; {} makes one"
@@ -93,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
         from spindle.cli.drive_fit import main as fit
 
         return fit(arguments[1:])
-    asked = read_fields(DriveCommand, _parser().take(arguments))
+    asked = take_fields("drive", DriveCommand, arguments)
     if asked.template:
         from spindle.sim.disc.sheet_file.sheet import sheets_to_copy
         from spindle.sim.forms import choose
@@ -106,12 +86,6 @@ def main(arguments: Sequence[str]) -> int:
     if not asked.requests:
         raise UserError("drive needs DRIVE.yaml and REQUESTS.csv; --template prints a drive file")
     return _readings(asked) if asked.readings else _errors(asked) if asked.errors else _compare(asked)
-
-
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser("drive", ABOUT, EXAMPLES)
-    add_fields(parser, DriveCommand)
-    return parser
 
 
 def _errors(asked: DriveCommand) -> int:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from spindle.cli.arguments import present_folder
 from spindle.cli.printing import finish
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives.errors import ErrorBudget, budget
@@ -17,6 +18,7 @@ from spindle.lab.drives.timed_requests import disksim_times, timed_requests
 from spindle.output.base_units import in_base_units
 from spindle.output.text import json_text
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.sheet_file.extracted import AT_THEIR_WORD
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError
 
@@ -52,9 +54,8 @@ def print_rules(folder: Path, as_json: bool) -> int:
 
 def drive_folders(folder: Path) -> list[Path]:
     """Return the folders in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
-    if not folder.is_dir():
-        raise UserError(f"--all: there is no folder {folder}")
-    places = [place for place in sorted(folder.iterdir()) if (place / SHEET).is_file() and _has_times(place / REQUESTS)]
+    inside = sorted(present_folder("--all", folder).iterdir())
+    places = [place for place in inside if (place / SHEET).is_file() and _has_times(place / REQUESTS)]
     if not places:
         raise UserError(f"--all: no folder in {folder} has {SHEET} and {REQUESTS} with gap_before_ms and measured_ms")
     return places[:MAX_DRIVES]
@@ -75,7 +76,7 @@ def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
 
 
 def _read_measured(place: Path) -> MeasuredDrive:
-    sheet = read_sheet(place / SHEET)
+    sheet = read_sheet(place / SHEET, AT_THEIR_WORD)
     asked = timed_requests(place / REQUESTS, sheet)
     return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim_times(place / REQUESTS, len(asked)))
 

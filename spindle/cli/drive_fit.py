@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, of_kind, outputs
 from spindle.cli.fields import add_fields, given_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
@@ -25,28 +25,6 @@ if TYPE_CHECKING:
     from spindle.lab.fit.confidence import SheetNumber
     from spindle.lab.fit.page import FittedDrive
     from spindle.sim.disc.mechanism import DiscType
-
-ABOUT = """\
-Fit a drive sheet to requests that were timed on the drive one by one.
-
-The list is CSV as `spindle drive` takes it: gap_before_ms, op, lba, sectors, measured_ms; or,
-with .log at its end, fio's latency log of one job with iodepth=1 and log_offset=1. Of the
-geometry only the layout and the nominal speed are read: zones, sectors in a track, heads, spares.
-What is fitted: the speed, the skews and where zones begin, the seek curve, what the electronics
-and the link take, what the buffer does. Each number is either fitted, with the range of other values
-that the data also allow, or assumed where the data do not determine it. The rest of the requests
-is held out and judges it.
-
-Or fio's own answers at several depths: its JSON or what it prints, in a file or a folder, or a table
-(rw, iodepth, numjobs, bs, requests, iops, latency_mean_ms, p50_ms, p95_ms, p99_ms, p999_ms). Flash and
-discs are recognised, and NVMe by its name, by more than SATA can carry, or by --host; half of the
-depths are fitted to, and the others predicted. --raid says that the drive is an array."""
-
-EXAMPLES = """\
-  spindle drive fit examples/timed.csv --geometry examples/drive.yaml
-  spindle drive fit examples/timed.csv --geometry examples/drive.yaml --out fitted.yaml
-  spindle drive fit fio-answers/ --out mine.yaml
-  spindle drive fit md0.csv --raid 5 --drives 8 --chunk 512K"""
 
 BESIDE = "drive.yaml"
 MAX_HELD = 0.9
@@ -79,7 +57,7 @@ class FitOptions:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("drive fit", ABOUT, EXAMPLES)
+    parser = ArgumentParser("drive fit")
     add_fields(parser, FitOptions)
     options = parser.take(arguments)
     asked, given = read_fields(FitOptions, options), given_fields(FitOptions, options)
@@ -161,10 +139,8 @@ def _disc(path: Path) -> "DiscType":
     from spindle.sim.disc.mechanism import DiscType
     from spindle.sim.disc.sheet_file.sheet import read_sheet
 
-    disc = read_sheet(path).disc
-    if not isinstance(disc, DiscType):
-        raise UserError(f"--against: {path} is flash; requests timed on a disc are compared with discs")
-    return disc
+    why = f"{path} is flash; requests timed on a disc are compared with discs"
+    return of_kind("--against", read_sheet(path).disc, DiscType, why)
 
 
 def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint,
 from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
-from spindle.systems import System, find_system
+from spindle.system import System
+from spindle.systems import find_system
 
 MADE_FROM = "parameters"
 

@@ -38,8 +38,9 @@ def read_fields(asked: Callable[..., T], options: Namespace) -> T:
     return flat(asked)(**given)
 
 
-def take_fields(parser: ArgumentParser, asked: Callable[..., T], arguments: Sequence[str]) -> T:
-    """Add the fields of *asked* to *parser*, and return it with the values that *arguments* give."""
+def take_fields(command: str, asked: Callable[..., T], arguments: Sequence[str], **words: str) -> T:
+    """Return *asked*, whose fields are the options of *command*, with the values that *arguments* give."""
+    parser = ArgumentParser(command, **words)
     add_fields(parser, asked)
     return read_fields(asked, parser.take(arguments))
 

@@ -16,15 +16,6 @@ from spindle.traces.figure import HITS, MISSES, FigureQuestion, figure_table
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-ABOUT = """\
-Draw the misses of several traces against the size of a cache: a panel for each trace, a line for
-each policy, and no other line. Caches hold a share of the blocks or objects that a trace uses, so
-that traces of any size compare. With --against a policy the picture has one panel: the miss ratio
-over that policy's, a mark for each trace, and the mean over traces with its 95 % interval."""
-EXAMPLES = """\
-  spindle figure one.csv two.csv three.csv --policy fifo,lru,s3-fifo,opt --plot misses.pdf
-  spindle figure *.csv --policy lru,arc,s3-fifo --against fifo --sizes 1%,10% --plot relative.svg --out relative.csv"""
-
 
 @dataclass(frozen=True)
 class FigureShown:
@@ -35,7 +26,7 @@ class FigureShown:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("figure", ABOUT, EXAMPLES)
+    parser = ArgumentParser("figure")
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="traces in any format that curve reads")
     add_fields(parser, FigureQuestion)
     add_fields(parser, FigureShown)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.printing import finish
@@ -13,27 +13,12 @@ from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import settings_of
 
-ABOUT = """\
-Search for the end of the values that meet a condition: the largest number of terminals, the smallest
-memory. Each value is run with the same seeds; the interval holds the true value in 95 of 100
-searches. A condition is a number of the summary, <= or >=, and a bound in its unit. `gain` is
-1 - R / S, with the mean response R of the run, and S of the run with the values --against.
-Progress goes to the screen with what is known by then; Ctrl-C ends a search with that. p95 and iops
-are short for response_p95 and throughput."""
-
-EXAMPLES = """\
-  spindle find hp3000 terminals --where "p95 <= 2"
-  spindle find hp3000 terminals --where "response_mean <= 1" --no-caching --minutes 10
-  spindle find trace.csv cache --where "response_p99 <= 50ms" --between 64K:16M
-  spindle find curve sizes --trace trace.csv --where "hit_ratio >= 0.3" --between 1:1000
-  spindle find hp3000 memory --where "gain >= 0.5" --against caching=false --between 4M:12M"""
-
 PEOPLE = ("terminals", "users", "clients")
 """Names of the number of those who ask: a system has one of them, and any may be said."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("find", ABOUT, EXAMPLES)
+    parser = ArgumentParser("find")
     add_fields(parser, FindQuestion)
     system = system_of(parser, arguments)
     add_options(parser, system, without=WRITTEN)
@@ -45,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         name = next((each for each in PEOPLE if each in known), name)
     if name not in known:
         raise unknown("name of a number", asked.name, known)
-    picture = outputs([], {"--plot": plotting.plot_file(asked.plot)})["--plot"]
+    picture = outputs([], {"--plot": plot_file(asked.plot)})["--plot"]
     fixed = values(system, given_texts(system, options, asked.named.set_, WRITTEN))
     if name in fixed:
         raise UserError(f"{name} is searched, and cannot be given as well")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from shutil import rmtree
 from typing import TypeVar
 
 import pandas as pd
@@ -26,7 +25,8 @@ from spindle.studies.report.report import Panel
 from spindle.studies.run_book import RunBook, make_together
 from spindle.studies.study import Figure, Study
 from spindle.studies.sweep.executor import Workers
-from spindle.systems import System
+from spindle.studies.sweep.store import remove_idle
+from spindle.system import System
 from spindle.web.play.links import link_of
 
 RUNS = "runs"
@@ -139,13 +139,13 @@ class Judged:
         self.book.anew = self.book.anew or bool(self.book.differing)
 
     def save(self) -> None:
-        """Keep all runs of the system's studies, and remove the store from which a killed command would go on."""
+        """Keep all runs of the system's studies; remove the store of a killed command, not that of a running one."""
         if self._kept is not None and self.effort.draws is None:
             seeds = range(1, MAX_SEEDS + 1)
             self._kept.save(folder("--results", self.folder / RUNS), {
                 study.name: [(point, seed) for point in study.points() for seed in seeds]
                 for study in self.system.studies})  # fmt: skip
-        rmtree(self._store, ignore_errors=True)
+        remove_idle(self._store)
 
     def replicate(self, studies: Sequence[Study]) -> None:
         """Have *studies* run for the seeds of the effort."""

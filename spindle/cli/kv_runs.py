@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from math import isqrt
 from pathlib import Path
 
+from spindle.cli.arguments import of_kind
 from spindle.cli.kv_question import AXES, TIERS, KvCommand
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
-from spindle.questions.storage import positive
-from spindle.questions.words import count, number, size
+from spindle.questions.storage import positive, prices_of
+from spindle.questions.words import count, rising, size
 from spindle.sim import user_parts
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.error import UserError, quote
@@ -88,26 +90,24 @@ class KvPlans:
         self._options = options
         self._model, self._gpu, self._gpus = language_model(options.model), accelerator(options.gpu), options.gpus
         self._prefill = Prefill(prefill_rate=options.prefill)
-        self._prices = [_price(each) for each in options.prices.split(",")] if options.prices else []
         self._check_unused()
 
     def plan(self, point: Point) -> KvPlan:
         instances = count("--instances", point["instances"], most=4096)
         named = [name for name in TIERS if name in point or name == TIERS[0]]
-        if self._prices and len(self._prices) != len(named):
-            raise UserError(f"--prices names {len(self._prices)} prices for {len(named)} tiers")
-        tiers = [self._tier(name, point, instances) for name in named if name == TIERS[0] or not _is_none(point[name])]
+        prices = dict(zip(named, prices_of("--prices", self._options.prices, len(named)), strict=False))
+        tiers = [self._tier(name, point, instances, prices.get(name, 0.0)) for name in named
+                 if name == TIERS[0] or not _is_none(point[name])]  # fmt: skip
         inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
-    def _tier(self, name: str, point: Point, instances: int) -> KvTier:
+    def _tier(self, name: str, point: Point, instances: int, price_of_gb: float) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
-        held = tier_size(f"--{name}", point[name]) if name in point and not _is_none(point[name]) else room
+        held = size(f"--{name}", point[name]) if name in point and not _is_none(point[name]) else room
         policy: Callable[..., EvictionPolicy] = user_parts.part("policy", point.get(f"{name}_policy", point["policy"]),
                                                          POLICIES)
-        place = [each for each in TIERS if each in point or each == TIERS[0]].index(name)
-        price = self._prices[place] * held / GB if place < len(self._prices) else 0.0
+        price = price_of_gb * held / GB
         if name == "hbm":
             return KvMemory(name, held, policy, price)
         if name == "nvme":
@@ -141,31 +141,13 @@ def _is_none(text: str) -> bool:
     return NOUGHT(text) is not None
 
 
-def tier_size(name: str, text: str) -> int:
-    """A number of bytes, as 512G, 8T or 8TB."""
-    tera = text.upper().rstrip("IB")
-    if not tera.endswith("T"):
-        return size(name, text)
-    factor = 1000 if text.upper().endswith("TB") else 1024
-    return size(name, f"{tera[:-1]}{'GB' if factor == 1000 else 'G'}") * factor
-
-
 def _flash(word: str) -> FlashType:
-    sheet = read_drive(word).disc
-    if not isinstance(sheet, FlashType):
-        raise UserError(f"--drive: {quote(word)} is a disc, and the tier nvme is of flash drives")
-    return sheet
+    why = f"{quote(word)} is a disc, and the tier nvme is of flash drives"
+    return of_kind("--drive", read_drive(word).disc, FlashType, why)
 
 
 def _rate(name: str, text: str, usual: float) -> float:
     return positive(name, text, amount(text.removesuffix("/s"), "bytes")) if text else usual
-
-
-def _price(text: str) -> float:
-    price = number("--prices", text)
-    if not 0.0 <= price < 1e12:
-        raise UserError(f"--prices must be at least 0, not {quote(text)}")
-    return price
 
 
 def kv_want(text: str) -> tuple[str, float]:
@@ -204,9 +186,7 @@ def kv_run(
 
 def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
     """Halve the range *text* of sizes of *tier* until its ends are near each other; a larger size never does worse."""
-    low, high = (tier_size(f"--{tier}", end) // MIB for end in text.split(RANGE, 1))
-    if not 0 < low < high:
-        raise UserError(f"--{tier} takes a range that goes up from 1M at least, as 8G:1T, not {quote(text)}")
+    low, high = (each // MIB for each in rising(f"--{tier}", text, partial(size, least=MIB)))
     if meets(f"{low}M") or not meets(f"{high}M"):
         return
     while high > NEAR_SIZES * low:

@@ -13,9 +13,8 @@ from spindle.systems import SystemCard, find_system, installed_systems, read_car
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described
-    from spindle.systems import System
+    from spindle.system import System
 
-EXAMPLES = "  spindle list\n  spindle list hp3000"
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
 WIDTH = 100
 """Widest line of prose, in columns."""
@@ -30,7 +29,7 @@ class ParametersQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("list", "List the systems; or the studies of one, and what each shows.", EXAMPLES)
+    parser = ArgumentParser("list")
     parser.add_argument("system", nargs="?", help="a system, to list its studies; default: all systems, no studies")
     name = parser.take(arguments).system
     if name is not None:
@@ -70,9 +69,7 @@ def parameters(arguments: Sequence[str]) -> int:
     from spindle.cli.fields import take_fields  # here, as above, for the list is shown at once
     from spindle.sim.parameter import describe
 
-    examples = "  spindle parameters hp3000\n  spindle parameters max_iv --json"
-    parser = ArgumentParser("parameters", "List every parameter of a system: value, unit, source.", examples)
-    options = take_fields(parser, ParametersQuestion, arguments)
+    options = take_fields("parameters", ParametersQuestion, arguments)
     rows = list(describe(find_system(options.system).parameters))
     if options.json:
         return finish(json.dumps([row._asdict() for row in rows], indent=2))

@@ -11,17 +11,6 @@ from spindle.questions.field import ask
 from spindle.questions.words import seed
 from spindle.traces.replay.load_question import LoadQuestion
 
-ABOUT = """\
-Ask drives for so many requests a second, as iostat counts them, or with so many under way, as fio
-has it: how long do they take, and how many are done? Places are random or in order. All options
-are axes of spindle sweep load, and spindle find load iops --where "p99 <= 20ms" finds the most."""
-
-EXAMPLES = """\
-  spindle load --iops 120 --writes 40% --size 16K --random 70% --threads 8
-  spindle load --iops 300 --drive hp7933 --raid 5 --drives 4 --chunk 64K
-  spindle load --threads 32 --drive intels3700 --json
-  spindle find load iops --between 20:200 --where "p95 <= 50ms" --seeds 2 --set requests=2000"""
-
 
 @dataclass(frozen=True)
 class LoadShown:
@@ -33,7 +22,7 @@ class LoadShown:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("load", ABOUT, EXAMPLES)
+    parser = ArgumentParser("load")
     add_fields(parser, LoadQuestion)
     add_fields(parser, LoadShown)
     options = parser.take(arguments)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
@@ -19,20 +19,6 @@ from spindle.sim.units import MIB, Bytes
 
 if TYPE_CHECKING:
     from spindle.lab.measure.table import MeasuredRow
-
-ABOUT = """\
-Run the programs of the stdio lecture (workloads/stdio) for real, with blocks of many sizes, on
-files in a folder of yours, which are removed afterwards. Some of the measured rows give the cost of
-calls, pages and the drive; the simulation predicts the others from these, and both are shown.
-Programs that wait for nothing are compared by processor time, those that wait for the drive by the
-wall clock, in a table each. It measures on Linux alone; --from works anywhere. On a machine that
-does other work, quartiles are wide and predictions poor. A solid-state drive itself is measured by
-fio, which gives a sheet: spindle measure --drive --help."""
-
-EXAMPLES = """\
-  spindle measure /tmp --quick
-  spindle measure . --out measured.csv --plot measured.png
-  spindle measure --from measured.csv --json"""
 
 USUAL_SECONDS, QUICK_SECONDS = 60.0, 3.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
@@ -61,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         from spindle.cli import measure_drive
 
         return measure_drive.main(arguments)
-    asked = take_fields(ArgumentParser("measure", ABOUT, EXAMPLES), MeasureOptions, arguments)
+    asked = take_fields("measure", MeasureOptions, arguments)
     files = outputs([Path(asked.from_)] if asked.from_ else [], {"--out": asked.out, "--plot": asked.plot})
     # Imported here, as below, because scipy and matplotlib take a second.
     from spindle.lab.measure.fit import compare

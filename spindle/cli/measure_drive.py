@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.arguments import outputs
+from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole
@@ -20,23 +20,6 @@ from spindle.sim.units import US
 
 if TYPE_CHECKING:
     from spindle.lab.flash.bench import MeasuredFlash
-
-ABOUT = """\
-Measure a solid-state drive by fio, and fit a sheet of flash to half of what it said.
-
-PATH is a block device, a large file on the drive, or an NBD export (nbd://host/name). It is only
-read: 4 to 256 KiB at random, 1 to 32 requests under way, and in sequence. Half of that is fitted
-to, the other half held out, and the sheet must predict it within 10 %. Each number of the sheet is
-either fitted, with the range of other values that the data also allow, or assumed where the data do
-not determine it. Blocks never written are answered without reading flash: fill the drive first.
---write-too measures writes as well, which destroys what is on the drive. A disc with an arm is
-recognised and refused: spindle drive fit is for it."""
-
-EXAMPLES = """\
-  spindle measure --drive /dev/nvme0n1 --out mine.yaml
-  spindle measure --drive big.file --seconds 1 --kept fio.json
-  spindle measure --drive --from fio.json --json --out mine.yaml
-  spindle measure --drive /dev/sdx --write-too --destroy /dev/sdx"""
 
 SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
 OF_FIO = ("drive", "seconds", "write_too", "destroy", "kept")
@@ -59,14 +42,8 @@ class MeasureDriveOptions:
                      because="a drive file; {} names it")
 
 
-def parser() -> ArgumentParser:
-    made = ArgumentParser("measure --drive", ABOUT, EXAMPLES)
-    add_fields(made, MeasureDriveOptions)
-    return made
-
-
 def main(arguments: Sequence[str]) -> int:
-    asked = read_fields(MeasureDriveOptions, parser().take(arguments))
+    asked = take_fields("measure --drive", MeasureDriveOptions, arguments)
     reads = [Path(each) for each in (asked.from_, asked.drive) if each and Path(each).exists()]
     files = outputs(reads, {"--out": asked.out, "--kept": asked.kept})
     from spindle.lab.flash.bench import read_kept

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import of_kind, outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.film import OPENS, write_film
 from spindle.cli.printing import finish
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 MAX_SHOWN = 20
 """Cylinders that are listed."""
 MAX_ORDERS, MAX_REQUESTS = 8, 500
-ABOUT = """\
-One drive alone, the classic case: the same queue of requests, all there at the beginning, served in several orders
-side by side, as a page with a moving picture. For machines and traces: spindle run --html, spindle replay --html."""
-EXAMPLES = """\
-  spindle moving orders.html
-  spindle moving orders.html --queue 98,183,37,122,14,124,65,67 --head 53 --orders fcfs,sstf,scan,c-scan,look
-  spindle moving orders.html --drive hp7933 --requests 50 --orders fcfs,scan,c-look,sptf --seed 3"""
-
 
 @dataclass(frozen=True)
 class QueueShown:
@@ -48,17 +40,16 @@ class QueueShown:
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = take_fields(ArgumentParser("moving", ABOUT, EXAMPLES), QueueShown, arguments)
+    asked = take_fields("moving", QueueShown, arguments)
     from spindle.sim.disc.mechanism import DiscType
     from spindle.sim.forms import choose
     from spindle.web.moving.filming import TEXTBOOK, drawn_queue, film_queue, queue_at
 
-    disc = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
+    drive = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
     if not (asked.page or asked.html):
         raise UserError("moving writes one FILE.html: name it")
     path = outputs([], {"FILE.html": asked.page or asked.html})["FILE.html"]
-    if not isinstance(disc, DiscType):
-        raise UserError(f"--drive: {disc.name} has no arm that would move")
+    disc = of_kind("--drive", drive, DiscType, f"{drive.name} has no arm that would move")
     names = user_parts.split(asked.orders)
     if not 1 <= len(names) <= MAX_ORDERS or len(set(names)) < len(names):
         raise UserError(f"--orders names 1 to {MAX_ORDERS} orders, each once")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindle.cli.arguments import ArgumentParser, new_file
 from spindle.cli.arguments import folder as output_folder
+from spindle.cli.arguments import new_file
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.folders import folder
@@ -23,7 +23,6 @@ NEXT_COMMANDS = {
     "drive.yaml": "spindle replay TRACE --drive {}",
 }
 """The files to begin with, and the next command for each."""
-EXAMPLES = "  spindle new machine.py\n  spindle new policy.py --out mine/lru2.py\n  spindle new script.tepe"
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class NewFile:
 
 
 def new(arguments: Sequence[str]) -> int:
-    options = take_fields(ArgumentParser("new", "Write a commented file to begin with.", EXAMPLES), NewFile, arguments)
+    options = take_fields("new", NewFile, arguments)
     path = new_file("--out", options.out or options.kind)
     if path.exists():
         raise UserError(f"{path} is there already, and is not overwritten; name another by --out")
@@ -57,7 +56,6 @@ def _text(kind: str) -> str:
 
 # Copies of the notebooks of an installed Spindle, which may be changed.
 
-COPY_EXAMPLES = "  spindle notebooks lessons && jupyter lab lessons"
 COPIED, CHECKPOINTS = (".ipynb", ".md", ".py"), ".ipynb_checkpoints"
 """Suffixes of notebooks, pages for teachers and settings of nbgrader; the folder of Jupyter's own copies, left out."""
 NOTEBOOKS = folder("notebooks")
@@ -73,9 +71,7 @@ class Copies:
 
 
 def notebooks(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("notebooks", "Copy the notebooks into a folder, to be opened with jupyter lab.",
-                            COPY_EXAMPLES)  # fmt: skip
-    options = take_fields(parser, Copies, arguments)
+    options = take_fields("notebooks", Copies, arguments)
     named, place = options.folder, Path(options.folder)
     paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]
     copies = {path.relative_to(NOTEBOOKS): _of_student(path.read_bytes(), options.student) for path in paths

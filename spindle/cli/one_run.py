@@ -13,7 +13,7 @@ from spindle.output.progress import progress_bar
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.measure.timeline import Timeline
-from spindle.systems import System
+from spindle.system import System
 from spindle.web.moving.filming import Filmed
 
 

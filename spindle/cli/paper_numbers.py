@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import amount, show, unit_of
 from spindle.studies.claims.claims import Claim, read_claims
-from spindle.systems import PaperCase, System
+from spindle.system import PaperCase, System
 
 SHOWING_ARGUMENTS = ("seed", "minutes", "warm_up", "log", "report")
 """Arguments that make a run longer or show more of it; the machine stays the paper's."""

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 """Widest line of prose, in columns."""
-DRIVES = "  spindle drives\n  spindle drives --json"
-POLICY_EXAMPLES = "  spindle policies\n  spindle run hp3000 --policy s3-fifo"
-CITED = "  spindle cite hp3000\n  spindle cite sata_ncq hp7933 s3-fifo > used.bib"
-EXPLAINED = "  spindle explain stop_rate\n  spindle explain"
 
 
 @dataclass(frozen=True)
@@ -52,8 +48,7 @@ class Cited:
 
 
 def drives(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("drives", "List the drives that have names, for every --drive.", DRIVES)
-    options = take_fields(parser, DriveList, arguments)
+    options = take_fields("drives", DriveList, arguments)
     from spindle.sim.disc.registry import STORES
 
     rows = [_drive(name, each) for name, each in STORES.items()]
@@ -100,9 +95,7 @@ def _decimal(size: int) -> str:
 
 
 def policies(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("policies", "List the eviction policies that have names, for every --policy.",
-                            POLICY_EXAMPLES)  # fmt: skip
-    parser.take(arguments)
+    ArgumentParser("policies").take(arguments)
     from spindle.sim.eviction.registry import POLICIES
 
     names: dict[str, list[str]] = {}
@@ -121,9 +114,7 @@ def _says(made: Any) -> str:
 
 
 def explain(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("explain", "Explain a number of a run, and its unit; all of them where none is named.",
-                            EXPLAINED)  # fmt: skip
-    name = take_fields(parser, Explained, arguments).name
+    name = take_fields("explain", Explained, arguments).name
     if name is not None:
         return finish("\n".join(_explain(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
     return finish("\n".join(line for each in measure_names() for line in _explain(each)))
@@ -153,8 +144,7 @@ def _align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def cite(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("cite", "Print BibTeX of Spindle, and of papers and drives behind what is named.", CITED)
-    names = take_fields(parser, Cited, arguments).names
+    names = take_fields("cite", Cited, arguments).names
     from spindle.citation import cite as bibtex  # and models
 
     return finish(bibtex(*names))

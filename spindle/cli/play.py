@@ -7,27 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, folder
+from spindle.cli.arguments import folder
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.folders import RESULTS
 from spindle.questions.field import ask
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
-EXAMPLES = """\
-  spindle play
-  spindle play --port 8100 --no-browser
-  spindle play --out site/play --only-make"""
 PLACE = RESULTS / "play"
 PORT = 8047
 FIRST = "hp3000"
 """The machine that the page opens with."""
-ABOUT = """\
-A page on which the machines run, to play with: the same runs as of spindle run, in a browser and offline.
-It is made with Pyodide and uPlot, which npm fetches once."""
-
 
 @dataclass(frozen=True)
 class PlayOptions:
@@ -40,7 +32,7 @@ class PlayOptions:
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = take_fields(ArgumentParser("play", ABOUT, EXAMPLES), PlayOptions, arguments)
+    asked = take_fields("play", PlayOptions, arguments)
     place = folder("--out", asked.out)
     make_page(place)
     if asked.only_make:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from spindle.studies.plots.terminal import SweptTable
     from spindle.studies.sweep.find import FindAnswer
-    from spindle.systems import System
+    from spindle.system import System
 
-TERMINAL = "-"
 WIDTH = 90
 """Columns of a terminal of unknown size."""
 
@@ -28,11 +27,6 @@ WIDTH = 90
 def plot_field(what: str = "a picture of what is shown") -> Any:
     """Return the field of a picture."""
     return ask("", f"{what}; - draws it in the terminal; default none", metavar="FILE.png")
-
-
-def plot_file(plot: str | None) -> str | None:
-    """The file that ``--plot`` names; None for the terminal, and without one."""
-    return None if plot in (TERMINAL, "") else plot
 
 
 def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) -> "SweptTable":

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.film import FilmOptions, write_film
 from spindle.cli.printing import finish
@@ -26,23 +26,6 @@ if TYPE_CHECKING:
     from spindle.traces.replay.steps import ReplaySteps
     from spindle.traces.replay.storage import ReplayStorage
     from spindle.web.moving.film_replay import FilmedReplay
-
-ABOUT = """\
-Replay the requests of a block trace on drives, and show how long they take. With --open each is
-issued when its time comes, however many wait: what the trace's own system would have seen.
-With --closed N there are always N under way, whatever the times say: how fast can it be done?
-With --chains a request that came soon after a read was done follows that read here, too.
-A percentile is the smallest response that so many do not exceed: one of them, up to 1,000
-requests, and within 0.1 % for more.
-A cache of --cache bytes may lie above the drives, one for all of them. The trace is read
-while it is replayed, so that it may have any length."""
-
-EXAMPLES = """\
-  spindle replay trace.csv --drive hp7933
-  spindle replay trace.csv --drive hp7933 --closed 32 --scheduler c-look --depth 15
-  spindle replay trace.csv --drive hp7933 --cache 64K --policy arc --write through --plot responses.png
-  spindle replay trace.csv --tiers 1MB:0.1us,64MB:100us --drive hp7933
-  spindle replay trace.csv --open --limit 1000 --out rows.csv --json"""
 
 
 @dataclass(frozen=True)
@@ -63,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     shown, question = read_fields(ReplayShown, options), read_fields(ReplayQuestion, options)
     files = outputs(files_read(options), {
-        "--out": shown.out, "--plot": plotting.plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
+        "--out": shown.out, "--plot": plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
     film = shown.film.trace()
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer import ReplayWatch, answer_replay
@@ -124,7 +107,7 @@ def _picture(tally: "TraceTally", title: str) -> "Figure":
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser("replay", ABOUT, EXAMPLES)
+    parser = ArgumentParser("replay")
     add_trace(parser)
     add_fields(parser, ReplayQuestion, TRACE_FIELDS)
     add_fields(parser, ReplayShown)

@@ -13,7 +13,7 @@ from spindle.sim.measure.result import Result
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.precision import Replications, find_warm_up, until_precise
-from spindle.systems import System
+from spindle.system import System
 
 PILOTS = ["pilot 1", "pilot 2", "pilot 3"]
 """Seeds of the runs in which the end of the warm-up is looked for; none of them is measured."""

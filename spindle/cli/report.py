@@ -7,7 +7,6 @@ from importlib.metadata import version as installed
 from itertools import chain, islice
 from pathlib import Path
 from platform import machine, python_version, system
-from shutil import rmtree
 
 import pandas as pd
 
@@ -35,7 +34,9 @@ from spindle.studies.report.sensitivity_board import (
     global_board,
     sensitivity_board,
 )
-from spindle.systems import System, systems
+from spindle.studies.sweep.store import remove_idle
+from spindle.system import System
+from spindle.systems import systems
 from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
@@ -53,7 +54,7 @@ def make_report(asked: ReportQuestion) -> int:
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
-    rmtree(results / STORE, ignore_errors=True)
+    remove_idle(results / STORE)
     sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}

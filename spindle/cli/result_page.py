@@ -16,7 +16,7 @@ from spindle.sim.quantity import show
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MINUTE
 from spindle.studies.settings import settings_of
-from spindle.systems import System
+from spindle.system import System
 
 # Responses by transaction and by script: how many, their mean and percentiles; the counts add up to the run's.
 

@@ -26,13 +26,12 @@ from spindle.cli.run_options import (
     values,
 )
 from spindle.cli.run_options import arguments as keywords_of
-from spindle.questions.field import ask
+from spindle.questions.field import Asked, ask, check_needs
 from spindle.questions.words import seed
-from spindle.sim.error import UserError
 from spindle.studies.settings import parts_of
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
 USUAL_SYSTEM = "hp3000"
 ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
@@ -43,6 +42,7 @@ TIMELINE, HTML = "timeline", "html"
 VIEWER = "ui.perfetto.dev opens it"
 SHOW_ONE = ("seed", TIMELINE, HTML)
 """Fields of a single run, which many runs for a precision do not take."""
+ONE_SHOWN = Asked(excludes=("report", *WRITTEN), why="one makes many runs, the other shows one")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class RunQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("run", _about(arguments), _examples(arguments))
+    parser = ArgumentParser("run", built_in=_built_in(arguments), examples=_examples(arguments))
     add_fields(parser, RunQuestion)
     system = system_of(parser, arguments)
     add_options(parser, system)
@@ -119,9 +119,7 @@ def _replicate(system: "System", point: Mapping[str, Any], asked: RunQuestion, p
     """Replicate the run at *point* with other seeds until the mean response has the wanted precision."""
     from spindle.cli import replications
 
-    for one in ("report", *WRITTEN):
-        if point.get(one):
-            raise UserError(f"--precision makes many runs, and --{one} shows one; leave out one of them")
+    check_needs({"precision": ONE_SHOWN}, ["precision", *(name for name, value in point.items() if value)])
     result = replications.replicate(asked.named.system, system, point, precision)
     if asked.json:
         return finish(replications.as_json(result))
@@ -139,13 +137,12 @@ def _system_named(arguments: Sequence[str]) -> "System | None":
     return system_called(arguments[0]) if arguments and not arguments[0].startswith("-") else None
 
 
-def _about(arguments: Sequence[str]) -> str:
-    """Say what the command does, and which mechanisms of the system no option switches off."""
+def _built_in(arguments: Sequence[str]) -> str:
+    """Say which mechanisms of the system no option switches off."""
     named = _system_named(arguments)
-    built_in = () if named is None or not named.built_in else (
-        "", f"{named.name} is built on these, which no option switches off:", *(f"  {each}" for each in named.built_in))
-    lines = ["Make one run of a system, and show what was measured.", *built_in]
-    return "\n".join(lines)
+    if named is None or not named.built_in:
+        return ""
+    return "\n  ".join([f"\n\n{named.name} is built on these, which no option switches off:", *named.built_in])
 
 
 def _examples(arguments: Sequence[str]) -> str:

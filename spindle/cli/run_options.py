@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest
 from itertools import product
 from os.path import isfile
 from pathlib import Path
@@ -33,7 +33,7 @@ from spindle.systems import CURVE, LOAD, find_system, system_names
 if TYPE_CHECKING:
     from spindle.sim.script import Script
     from spindle.studies.sweep.grid import Run
-    from spindle.systems import System
+    from spindle.system import System
 
 # Runs put together from values by name, as a command line, a design or a search has them.
 
@@ -84,26 +84,30 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
 def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "Run":
     """The run of the *system* called *name* that takes points of *axes*.
 
-    The source of a part from a file or a package, and the scripts, belong to the key of the run, and are passed to the
-    workers. A worker that makes no parts by name starts without the modules of their names: pandas, matplotlib.
+    The source of a part from a file or a package, the scripts, and a digest of each file that is read belong to the key
+    of the run, and are passed to the workers. A worker that makes no parts by name starts without the modules of their
+    names: pandas, matplotlib.
     """
     exchanged = parts_of(system)
     words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
-    if not words and not read and name in system_names():
+    given = [Path(name)] if is_trace(name) else [each for values in axes.values() for each in values]
+    files = [each for each in given if isinstance(each, Path)]
+    if not (words or read or files) and name in system_names():
         return system.run
-    names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
-    digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
-    traces = [name] if is_trace(name) else axes.get("trace", ()) if name == CURVE else ()
-    for trace in filter(isfile, traces):  # which may be too long to be hashed
-        there = Path(trace).stat()
-        digests[str(trace)] = f"{there.st_size} bytes of {there.st_mtime_ns}"
+    sheets = [each for values in words.values() for each in values if str(each).endswith(SHEET)]
+    digests = {each: _digest(each) for each in sorted(map(str, filter(isfile, [*sheets, *files])))}
     texts = user_parts.sources("system", [name])
     for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
         texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
     return partial(_run_point, name, digests, texts, read)
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _run_point(name: str, _digests: Mapping[str, str], texts: Mapping[str, str], read: Loads, **point: Any) -> Any:

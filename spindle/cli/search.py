@@ -14,14 +14,14 @@ from spindle.cli.find_question import WIDER, FindQuestion
 from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting
-from spindle.questions.words import ends
+from spindle.questions.words import rising
 from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity, show
 from spindle.studies.settings import usual
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
 from spindle.studies.theory import MVA, add_theory
-from spindle.systems import System
+from spindle.system import System
 
 QUIET_SECONDS = 5.0
 """Seconds of a search from which on progress is told, whoever reads it."""
@@ -65,11 +65,7 @@ def _run(asked: FindQuestion, system: System, condition: Condition, fixed: Mappi
 
 def _range(system: System, name: str, setting: Setting, text: str) -> tuple[float, float]:
     if text:
-        low, high = ends("--between", text)
-        first, last = setting.read("--between", low), setting.read("--between", high)
-        if not first < last:
-            raise UserError(f"--between must go up, not from {low} to {high}")
-        return first, last
+        return rising("--between", text, setting.read)
     middle = usual(system, name)
     if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")

@@ -22,7 +22,8 @@ from spindle.studies.claims.sensitivity import (
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import global_board, sensitivity_board
-from spindle.systems import System, find_system
+from spindle.system import System
+from spindle.systems import find_system
 
 FACTOR_WORDS = {0.5: "halved", 2.0: "doubled"}
 SEEDS = {True: 2, False: 3}

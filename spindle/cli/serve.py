@@ -20,6 +20,7 @@ from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
 from spindle.questions.storage import CacheOptions, DriveOptions
+from spindle.questions.words import count
 from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError, plain
@@ -32,22 +33,8 @@ if TYPE_CHECKING:
     from spindle.serve.address import Address
     from spindle.serve.export import Export
     from spindle.serve.plan import ServePlan
-    from spindle.serve.session import ServeSession, Stop
-
-ABOUT = """\
-Serve simulated drives to real programs, over the NBD protocol: nbd-client, qemu, fio, nbdcopy.
-Each request takes as long as the drive of the model does, by the wall clock; how late replies
-are is measured, and shown at the end. Each drive is an export: disc0, which is also the one
-without a name, disc1 ... A client must be on this machine unless --listen says otherwise.
-SIGINT (Ctrl-C), SIGTERM or SIGHUP ends it, with a summary. With --data, flushed bytes are in the file
-then, and even after kill -9. The log is a trace: `spindle replay` takes it, and gives the
-same times. Try it: nbdinfo nbd://127.0.0.1, or qemu-img info nbd://127.0.0.1/disc0."""
-
-EXAMPLES = """\
-  spindle serve hp7933
-  spindle serve hp7933 --data disc.img --size 64MiB --port 0
-  spindle serve hitachi7k320 --depth 32 --cache 8MiB --policy arc --tap
-  spindle serve hp7933 --drives 2 --bus HP-IB --socket spindle.sock --log served.csv"""
+    from spindle.serve.session import ServeSession
+    from spindle.serve.stop import Stop
 
 MAX_PORT = 65535
 MAX_SERVED = 64
@@ -85,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
     asked = read_fields(ServeOptions, options)
     # Imported here, because a help text needs no drives.
-    from spindle.serve.session import Stop
+    from spindle.serve.stop import Stop
 
     plan = _plan(options)
     beside = [Path(asked.socket)] if asked.socket else []
@@ -116,7 +103,7 @@ def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOption
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser("serve", ABOUT, EXAMPLES)
+    parser = ArgumentParser("serve")
     for asked, without in SERVED:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
     parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
@@ -130,8 +117,8 @@ def _plan(options: Namespace) -> "ServePlan":
 
     array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
     served = read_fields(ServeOptions, options)
-    if "drives" in given_fields(ArrayOptions, options) and not 1 <= array.drives <= MAX_SERVED:
-        raise UserError(f"--drives must be a whole number from 1 to {MAX_SERVED}, not {array.drives}")
+    if "drives" in given_fields(ArrayOptions, options):
+        count("--drives", str(array.drives), most=MAX_SERVED)
     _check_files(served.data, served.socket)
     asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array,
                            memory=read_fields(CacheOptions, options))  # fmt: skip

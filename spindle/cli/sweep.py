@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting
-from spindle.cli.arguments import ArgumentParser, folder, outputs
+from spindle.cli.arguments import ArgumentParser, folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import complain, finish
@@ -37,25 +37,7 @@ from spindle.studies.sweep.part import MAX_POINTS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from spindle.systems import System
-
-EXAMPLES = """\
-  spindle sweep hp3000 --terminals 21,63 --caching false,true --seeds 3 --minutes 5
-  spindle sweep hp3000 --fetch-random 1K,4K,24K --memory 6MiB,8MiB --out fetch.csv --plot fetch.png
-  spindle sweep sata_ncq --cache 1MiB,4MiB,16MiB --policy lru,fac --seeds 3 --plot -
-  spindle sweep hp3000 --script shop.tepe --discs 4,5 --memory 4MB,5MB --minutes 10 --seeds 3
-  spindle sweep max_iv --sectors 128,256,512 --workers 2 --store sizes --out sectors.csv
-  spindle sweep hp3000 --sample 64 --latin terminals=10:120 memory=4M:12M --seeds 1 --out sample.csv
-  spindle sweep trace.csv --drive hp7933,intels3700 --cache 0,1MiB --policy lru,s3-fifo
-  spindle sweep curve --trace trace.csv --policy lru,arc --sizes 4,16,64
-  spindle sweep max_iv --sectors 128,256,512 --store sizes --out sectors.csv --batch slurm:15
-  spindle sweep hp3000 --design points.csv --seeds 3 --out points_run.csv"""
-
-ABOUT = """\
-Run a system at every combination of values: whatever is an option of spindle run takes several here,
-separated by commas. Shown are means over the seeds; a file has a row for each run. A trace may take the
-place of a system: its replays take --drive, --scheduler, --cache, --policy and more. sweep curve takes
-the hits of a --trace, at each of --sizes."""
+    from spindle.system import System
 
 USUAL_SEEDS = 5
 ALL = "all"
@@ -83,7 +65,7 @@ class SweepQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("sweep", ABOUT, EXAMPLES)
+    parser = ArgumentParser("sweep")
     add_fields(parser, SweepQuestion)
     system = system_of(parser, arguments)
     add_options(parser, system, without=WRITTEN)
@@ -132,7 +114,7 @@ def _files(question: SweepQuestion, axes: Mapping[str, Sequence[Any]]) -> Mappin
     """Return the output files; none may overwrite a file that *axes* name."""
     words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
     reads = [Path(name) for name in (*words, question.drawn.design) if isfile(name)]
-    return outputs(reads, {"--out": question.out, "--plot": plotting.plot_file(question.plot)})
+    return outputs(reads, {"--out": question.out, "--plot": plot_file(question.plot)})
 
 
 def _sweep(

@@ -13,7 +13,7 @@ from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import settings_of
 from spindle.studies.sweep.grid import REFUSED
-from spindle.systems import System
+from spindle.system import System
 
 ALL = "all"
 MIN_SEEDS = 2

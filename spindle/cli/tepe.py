@@ -6,7 +6,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
@@ -17,19 +16,8 @@ from spindle.studies.settings import PROGRAM
 from spindle.systems import find_system
 
 if TYPE_CHECKING:
-    from spindle.systems import Scripting
+    from spindle.system import Scripting
     from spindle.workloads.programs import Program
-
-ABOUT = """\
-check FILE...: check TEPE scripts, and describe them; a mistake is shown as file:line:column, with
-the line and a caret. language: what a script may say. programs [NAME...]: what programs do for each
-answer, in the notation of a file for --program: change what is printed, and run it."""
-
-EXAMPLES = """\
-  spindle tepe check workloads/tepe/orders_63.tepe
-  spindle tepe check examples/shop.tepe --program examples/shop.toml
-  spindle tepe language
-  spindle tepe programs ORDERS"""
 
 VOCABULARY = """\
 # Programs, as RUN starts them; in [NAME.answers], what the first word of an ENTER sets off.
@@ -63,7 +51,7 @@ class TepeQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = take_fields(ArgumentParser("tepe", ABOUT, EXAMPLES), TepeQuestion, arguments)
+    asked = take_fields("tepe", TepeQuestion, arguments)
     return finish("\n".join(COMMANDS[asked.what](asked, scripting().catalogue(asked.program))))
 
 

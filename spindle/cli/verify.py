@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.lab.verify.form import FORM, layer_in, shipped_layers
@@ -16,18 +16,6 @@ from spindle.questions.settings import Words
 
 if TYPE_CHECKING:
     from spindle.lab.verify.answer import Verified
-
-ABOUT = f"""\
-Predict what others measured, and print the errors by layer: median, mean, worst, shares within 10
-and 20 %, beside the error that is published of another simulator. Cases to which numbers were
-fitted, cases that were in sight while rules were written, and cases left out stand apart. Without
-FOLDER all layers that Spindle knows are tried whose data are there; a FOLDER of your own says in
-{FORM} what it has."""
-
-EXAMPLES = """\
-  spindle verify
-  spindle verify --export points.parquet --plot errors.png
-  spindle verify my_server"""
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,7 @@ class VerifyQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = take_fields(ArgumentParser("verify", ABOUT, EXAMPLES), VerifyQuestion, arguments)
+    asked = take_fields("verify", VerifyQuestion, arguments, form=FORM)
     folders = [Path(each) for each in asked.folder]
     files = outputs([folder / FORM for folder in folders], {"--export": asked.export, "--plot": asked.plot})
     # Imported here, because a help text needs no models.

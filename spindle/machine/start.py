@@ -24,7 +24,7 @@ from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.streams import Exponential
 from spindle.sim.terminal import Session
 from spindle.sim.units import KIB, MIB, MS, Bytes
-from spindle.systems import System
+from spindle.system import System
 from spindle.workloads.synthetic import SelfSimilar
 
 MAX_DRIVES = 64

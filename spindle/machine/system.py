@@ -9,7 +9,7 @@ from typing import Any
 from spindle.machine.start import MACHINE
 from spindle.questions.settings import settings_of_parameters, settings_of_run
 from spindle.sim.units import KIB, MIB
-from spindle.systems import with_card
+from spindle.system import with_card
 
 START = Path(__file__).with_name("start.py")
 """The file to begin with."""

@@ -91,11 +91,6 @@ def spell_as_options() -> None:
     _spelling.set(option_of)
 
 
-def spell_plainly() -> None:
-    """Write names of fields as they are from now on, in this context."""
-    _spelling.set(str)
-
-
 def option_of(name: str) -> str:
     return f"--{name.rstrip('_').replace('_', '-')}"
 

@@ -10,7 +10,7 @@ from types import UnionType
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
-from spindle.questions.words import value
+from spindle.questions.words import SEED_RANGE, counts, value
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.part_forms import PARTS, PartForm
 from spindle.sim.quantity import quantity
@@ -43,10 +43,14 @@ class Setting:
         return self.kind in NUMBER_TYPES
 
     def split(self, text: str) -> list[str]:
-        """The values of an axis."""
+        """The values of an axis: ``1,2,7``, and of whole numbers ``1-4``, too."""
         from spindle.sim import user_parts
 
-        return [text] if self.asked.whole else user_parts.split(text)
+        words = [text] if self.asked.whole else user_parts.split(text)
+        if self.kind is not int:
+            return words
+        return [each for word in words for each in
+                (map(str, counts("the axis", word, 0)) if SEED_RANGE.fullmatch(word) else [word])]  # fmt: skip
 
     def read(self, name: str, text: str) -> Any:
         """Read *text*; UserError where it is no such value, or beyond the bounds."""

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spindle.questions.field import ask, spell
+from spindle.questions.field import Asked, ask, spell
+from spindle.questions.settings import Setting
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
@@ -16,6 +17,7 @@ MIN_SPEED, MAX_SPEED = 1e-6, 1e6
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
 INCLUSIONS = ("exclusive", "inclusive")
+PRICE = Setting(float, asked=Asked(least=0.0, most=1e12))
 USUAL_DRIVE = "hitachi7k1000.c"
 WRITINGS = ("back", "through")
 TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
@@ -80,6 +82,16 @@ def positive(name: str, text: str, value: float | None) -> float:
     if value is None or not 0.0 < value < 1e18:
         raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {quote(text)}")
     return value
+
+
+def prices_of(name: str, text: str, tiers: int) -> list[float]:
+    """Return the price of 10^9 bytes of each of so many *tiers*, from *text*; none where it is empty."""
+    if not text:
+        return []
+    prices = [PRICE.read(name, each) for each in text.split(",")]
+    if len(prices) != tiers:
+        raise UserError(f"{name} names {len(prices)} prices for {tiers} tiers")
+    return prices
 
 
 def check_one_loop(asked: LoopOptions) -> None:

@@ -6,12 +6,13 @@ from contextlib import suppress
 from functools import partial
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import amount
 from spindle.sim.units import Bytes
 
+T = TypeVar("T")
 MAX_BYTES = 1 << 50
 MAX_COUNT = 10**15
 MAX_SHOWN = 40
@@ -82,6 +83,15 @@ def ends(name: str, text: str, form: str = "LOW:HIGH") -> tuple[str, str]:
     if not (low and colon and high):
         raise UserError(f"{name} takes {form}, not {quote(text)}")
     return low, high
+
+
+def rising(name: str, text: str, read: Callable[[str, str], T]) -> tuple[T, T]:
+    """The two ends of a range that goes up, each read by *read* from *name* and its words."""
+    low, high = ends(name, text)
+    first, last = read(name, low), read(name, high)
+    if not first < last:  # type: ignore[operator]
+        raise UserError(f"{name} must go up, not from {low} to {high}")
+    return first, last
 
 
 def seed(text: str) -> int:

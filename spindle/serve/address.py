@@ -25,22 +25,22 @@ class StampedReader(asyncio.StreamReader):
         super().feed_data(data)
 
 
-Attend = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
+ServeClient = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
 """Serves one client until it leaves."""
 
 
-def protocol_for(attend: Attend) -> Callable[[], asyncio.Protocol]:
+def protocol_for(serve_client: ServeClient) -> Callable[[], asyncio.Protocol]:
     """Return the factory for a loop's create_server; asyncio.start_server would use its own readers."""
 
     def make() -> asyncio.Protocol:
         reader = StampedReader()
-        return asyncio.StreamReaderProtocol(reader, lambda _, writer: attend(reader, writer))
+        return asyncio.StreamReaderProtocol(reader, lambda _, writer: serve_client(reader, writer))
 
     return make
 
 
 class Address(Protocol):
-    async def listen(self, attend: Attend) -> "tuple[asyncio.Server, Address]":
+    async def listen(self, serve_client: ServeClient) -> "tuple[asyncio.Server, Address]":
         """Return the server, and the address with the port that was chosen; UserError where it cannot listen."""
 
     def uri(self, export: str) -> str: ...
@@ -56,9 +56,9 @@ class TcpPort:
     host: str = LOOPBACK
     number: int = USUAL_PORT
 
-    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+    async def listen(self, serve_client: ServeClient) -> tuple[asyncio.Server, Address]:
         try:
-            server = await asyncio.get_running_loop().create_server(protocol_for(attend), self.host, self.number)
+            server = await asyncio.get_running_loop().create_server(protocol_for(serve_client), self.host, self.number)
         except (OSError, UnicodeError) as error:
             raise UserError(f"cannot listen on {quote(self.host)}, port {self.number}: {_reason(error)}") from error
         return server, replace(self, number=server.sockets[0].getsockname()[1])
@@ -80,12 +80,12 @@ class SocketFile:
 
     path: Path
 
-    async def listen(self, attend: Attend) -> tuple[asyncio.Server, Address]:
+    async def listen(self, serve_client: ServeClient) -> tuple[asyncio.Server, Address]:
         try:
             self._clear()
             before = os.umask(0o177)
             try:
-                server = await asyncio.get_running_loop().create_unix_server(protocol_for(attend), self.path)
+                server = await asyncio.get_running_loop().create_unix_server(protocol_for(serve_client), self.path)
             finally:
                 os.umask(before)
         except (OSError, ValueError) as error:

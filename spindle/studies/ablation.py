@@ -16,7 +16,7 @@ from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.style import BLUE, FAINT, INK, WIDTH
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
-from spindle.systems import System
+from spindle.system import System
 
 NOTHING, UNCLEAR = 0.01, 0.1
 """Shares: the largest effect that nobody would notice, and the half interval too wide to tell one.

@@ -14,7 +14,7 @@ from spindle.questions.settings import (
 )
 
 if TYPE_CHECKING:
-    from spindle.systems import System
+    from spindle.system import System
 
 SCRIPT, PROGRAM = "script", "program"
 OF_SCRIPT = Asked(needs=(SCRIPT,), because="a {} that runs it")

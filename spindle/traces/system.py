@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import flat
-from spindle.systems import System
+from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadQuestion

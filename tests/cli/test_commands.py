@@ -20,7 +20,8 @@ from spindle.output.tables import table_in
 from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount
 from spindle.studies.report.report import SystemSection
 from spindle.studies.study import Runs
-from spindle.systems import ANSWERS, system_names
+from spindle.system import ANSWERS
+from spindle.systems import system_names
 from tests.shorter import quarter, shortened
 
 ROOT = Path(__file__).parents[2]

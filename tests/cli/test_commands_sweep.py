@@ -59,6 +59,20 @@ def test_a_store_is_gone_on_with_and_lengthened(said: Said, monkeypatch: pytest.
     assert filecmp.cmp("y.csv", "z.csv", shallow=False)
 
 
+def test_stored_runs_are_of_what_a_trace_holds_and_not_of_its_name(said: Said) -> None:
+    """Runs go on while the file is the same, whenever it was written, and are another sweep when it is not."""
+    sweep = ["sweep", "sata_ncq", "--trace=t.csv", "--warm-up=0", "--seeds=1", "--workers=1", "--store=kept"]
+    answers = []
+    for second in (0, 0, 4096):
+        Path("t.csv").write_text(f"time,offset,size,op\n0,0,4096,read\n1,{second},4096,read\n")
+        answers.append(said(*sweep))
+    first, again, other = answers
+    assert first == again
+    assert first[0] == 0
+    assert other[0] == 2
+    assert "kept is no store of sweep " in other[2]
+
+
 def test_an_interrupted_sweep_says_how_to_go_on(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     module, run = import_module("spindle.studies.sweep.sweep"), []
     answer = module.answer

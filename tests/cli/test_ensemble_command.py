@@ -10,7 +10,8 @@ from spindle.cli import ensemble as command
 from spindle.cli.main import main
 from spindle.output.kept_tables import kept_table
 from spindle.sim.error import PointFailed
-from spindle.systems import System, find_system
+from spindle.system import System
+from spindle.systems import find_system
 
 GIVEN: list[tuple[int, bool, int | None]] = []
 

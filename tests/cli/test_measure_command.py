@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from spindle.cli.arguments import ArgumentParser
+from spindle.cli.arguments import HELP
 from spindle.cli.fields import take_fields
 from spindle.cli.main import main
-from spindle.cli.measure import EXAMPLES, MeasureOptions
+from spindle.cli.measure import MeasureOptions
 from spindle.lab.measure.programs import MeasureBench
 from spindle.lab.measure.table import cells
 from spindle.sim.units import MIB
@@ -136,10 +136,10 @@ def test_what_cannot_be_is_refused_in_a_line(
 
 
 def test_its_examples_are_understood() -> None:
-    for example in EXAMPLES.splitlines():
+    for example in HELP.joinpath("measure.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
         spindle, measure, *words = example.split()
         assert (spindle, measure) == ("spindle", "measure")
-        taken = take_fields(ArgumentParser("measure", "", ""), MeasureOptions, words)
+        taken = take_fields("measure", MeasureOptions, words)
         assert (taken.folder == "") != (taken.from_ == "")
 
 

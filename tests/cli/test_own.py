@@ -22,7 +22,7 @@ SYSTEM = """
 from dataclasses import dataclass
 from spindle import Computer, Constant, FcfsCpu, HP7933, KIB, MIB, Result, Sptf
 from spindle.sim.parameter import assumed, check
-from spindle.systems import System
+from spindle.system import System
 from spindle.workloads.synthetic import RandomReads
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def test_what_is_no_part_is_said_in_one_line(
 
 
 @pytest.mark.parametrize(("name", "says"), [
-    ("mine.py:Lru2", "'mine.py:Lru2' is no system: a system is a System, of spindle.systems"),
+    ("mine.py:Lru2", "'mine.py:Lru2' is no system: a system is a System, of spindle.system"),
     ("system.py:MIN", "unknown name in system.py 'MIN': did you mean MINE?"),
     ("systems.py:MINE", "cannot read systems.py"),
 ])  # fmt: skip

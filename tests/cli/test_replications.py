@@ -36,7 +36,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_many_runs_write_no_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, *SHORT, "--precision=0.5", "--log=log.csv")
-    assert said == "--precision makes many runs, and --log shows one; leave out one of them"
+    assert said == "--precision and --log exclude each other; one makes many runs, the other shows one"
     assert not list(place.iterdir())
 
 

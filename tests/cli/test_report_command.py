@@ -15,7 +15,7 @@ from spindle.sim.parameter import assumed
 from spindle.studies import kept_runs as kept
 from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
-from spindle.systems import System
+from spindle.system import System
 
 CLAIMS = """[[claim]]
 id = "A1"
@@ -129,7 +129,7 @@ def test_another_model_is_told_and_computed_anew(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page()
-    monkeypatch.setattr("spindle.systems.MODEL", 1000)
+    monkeypatch.setattr("spindle.system.MODEL", 1000)
     capsys.readouterr()
     assert "10 of 10 were computed for this page</code></dd>" in page()
     said = "10 runs are of tiny 0, sim 1, and this is tiny 0, sim 1000: they are computed anew"

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from spindle.cli import sensitivity as command
+from spindle.cli.judged import QUICK, Judged
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed, cited
 from spindle.studies.claims.global_sensitivity import read_global
 from spindle.studies.claims.sensitivity import read_sensitivity
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.systems import System
+from spindle.studies.sweep.store import Store
+from spindle.system import System
 
 CLAIMS = """
 [[claim]]
@@ -143,6 +145,16 @@ def test_what_matters_most_has_to_be_known(toy: System, capsys: pytest.CaptureFi
 def test_what_the_report_needs_too_is_run_once(toy: System) -> None:
     assert main(["sensitivity", "toy", "--workers", "1"]) == 0
     assert list(Path("results/toy/runs").iterdir())
+
+
+def test_a_command_leaves_the_store_of_one_that_is_running(toy: System) -> None:
+    running = Store(Path("results/toy/runs.sweep"), "sweep of another command")
+    judged = Judged(toy, QUICK, Path("results"))
+    judged.save()
+    assert running.folder.exists()
+    running.close()
+    judged.save()
+    assert not running.folder.exists()
 
 
 def test_a_run_that_breaks_down_ends_it(

@@ -3,7 +3,8 @@
 import json
 import sys
 
-from spindle.systems import MODELS, STUDIES, find_system, system_names
+from spindle.system import MODELS
+from spindle.systems import STUDIES, find_system, system_names
 
 HEAD = "# What each study shows, for `spindle list`; written by python -m tests.models.study_list --write."
 

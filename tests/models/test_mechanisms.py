@@ -22,7 +22,7 @@ OPTIONS = [(name, options) for name, module in MODULES.items()
 
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_the_command_line_reads_the_options_alike(name: str, options: str) -> None:
-    system, parser = find_system(name), ArgumentParser("run", "", "")
+    system, parser = find_system(name), ArgumentParser("run", built_in="", examples="")
     parser.add_argument("system")
     run_options.add_options(parser, system)
     texts = run_options.given_texts(system, parser.take([name, *split(options)]), ())

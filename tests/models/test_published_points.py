@@ -6,7 +6,8 @@ import pytest
 
 from spindle.studies.claims.claims import OWN_PREDICTION, Claim, Role, read_claims
 from spindle.studies.plots.claim_points import PREDICTED, WithPoints
-from spindle.systems import System, systems
+from spindle.system import System
+from spindle.systems import systems
 
 SYSTEMS = [each for each in systems(None) if each.claims is not None]
 

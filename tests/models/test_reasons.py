@@ -7,7 +7,8 @@ import pytest
 from spindle.output.kept_tables import kept_table
 from spindle.studies.claims.claims import read_claims
 from spindle.studies.claims.sensitivity import PREDICTIONS
-from spindle.systems import System, systems
+from spindle.system import System
+from spindle.systems import systems
 
 VERDICTS = Path(__file__).parents[2] / "results" / "claims.csv"
 WORDS = ("fails", "undecided")

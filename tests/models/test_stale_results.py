@@ -7,7 +7,8 @@ import pytest
 from spindle.cli.ensemble import read_members
 from spindle.studies.claims.global_sensitivity import read_global
 from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity
-from spindle.systems import System, systems
+from spindle.system import System
+from spindle.systems import systems
 
 RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = [each for each in systems(None) if (RESULTS / each.name).is_dir()]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spindle.systems import MODELS, STUDIES, find_system, read_studies, system_names
+from spindle.system import MODELS
+from spindle.systems import STUDIES, find_system, read_studies, system_names
 from tests.models.study_list import study_list
 
 

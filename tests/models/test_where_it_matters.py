@@ -1,5 +1,7 @@
 """Mechanisms that are worth nothing in their table, each on a machine where it changes the answer."""
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,12 +85,17 @@ COUNTED = {("windows_nt", "dirty pages that leave with their view")}
 """What flushes tell, and no time: tests/models/windows_nt/test_nt_where_it_matters.py."""
 
 
+@cache
+def answers(system: str, options: str, is_brief: bool) -> Mapping[str, Any]:
+    """Run *system* once for all cases on the same machine."""
+    return MODULES[system].run_with_options(options, 1, **(BRIEF if is_brief else WINDOWS[system]))
+
+
 @pytest.mark.parametrize("case", MATTERS, ids=lambda case: f"{case.system}: {case.mechanism}")
 def test_what_is_inert_in_the_table_changes_the_answer_here(case: Matters) -> None:
     (measure,) = {each.measure for each in MODULES[case.system].MECHANISMS} - {"lost_characters"}
-    window = case.window or WINDOWS[case.system]
-    run = MODULES[case.system].run_with_options
-    on, without = (run(options, 1, **window)[measure] for options in (case.on, f"{case.on} {case.without}"))
+    on, without = (answers(case.system, options, case.window is BRIEF)[measure]
+                   for options in (case.on, f"{case.on} {case.without}"))  # fmt: skip
     assert without > case.least * on if case.least > 1.0 else without < case.least * on
 
 

@@ -8,6 +8,7 @@ from spindle.cli.main import main
 from spindle.questions import words
 from spindle.questions.array import ArrayOptions
 from spindle.questions.settings import Setting, made_of
+from spindle.questions.storage import prices_of
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 from spindle.traces.curve.question import CurveQuestion
@@ -66,3 +67,19 @@ def test_several_numbers_are_listed_or_a_range() -> None:
     assert words.counts("--sizes", "7,3-5") == [7, 3, 4, 5]
     with pytest.raises(UserError, match="--sizes 0-2 is no range"):
         words.counts("--sizes", "0-2")
+
+
+def test_a_range_goes_up() -> None:
+    assert words.rising("--between", "2K:1M", words.size) == (2048, 1 << 20)
+    for text, said in (("1M:2K", "must go up, not from 1M to 2K"), ("2K:2K", "must go up"), ("2K", "takes LOW:HIGH")):
+        with pytest.raises(UserError, match=f"--between {said}"):
+            words.rising("--between", text, words.size)
+
+
+def test_there_is_a_price_for_each_tier_and_it_may_be_nought() -> None:
+    assert prices_of("--prices", "0,2.5", 2) == [0.0, 2.5]
+    assert prices_of("--prices", "", 2) == []
+    for text, said in (("-1", "must be a number from 0 to"), ("2e12", "must be a number from 0 to"),
+                       ("nan", "must be a"), ("1,2", "names 2 prices for 1 tiers")):
+        with pytest.raises(UserError, match=f"--prices {said}"):
+            prices_of("--prices", text, 1)

@@ -138,7 +138,7 @@ def test_who_takes_no_replies_is_cut_off_and_what_he_held_is_free_again(monkeypa
     async def talk() -> Pipe:
         reader, pipe = StampedReader(), Deaf()
         reader.feed_data(HELLO + ENTER + 5 * command(READ, 0, 65536))
-        await asyncio.create_task(bench.server.attend(reader, cast(Any, pipe)))
+        await asyncio.create_task(bench.server.serve_client(reader, cast(Any, pipe)))
         return pipe
 
     pipe = asyncio.run(talk())
@@ -152,7 +152,7 @@ def test_who_chooses_nothing_is_cut_off(monkeypatch: Any) -> None:
     async def talk() -> Pipe:
         reader, pipe = StampedReader(), Pipe()
         reader.feed_data(HELLO)
-        await asyncio.create_task(bench.server.attend(reader, cast(Any, pipe)))
+        await asyncio.create_task(bench.server.serve_client(reader, cast(Any, pipe)))
         return pipe
 
     assert asyncio.run(talk()).closed

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 import simpy
 
-from spindle.serve.session import Lateness, Tap
+from spindle.serve.lateness import Lateness, Tap
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheets import INTEL_S3700

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from spindle.serve.session import SIGNALS, Stop
+from spindle.serve.stop import SIGNALS, Stop
 
 
 @pytest.mark.parametrize("each", SIGNALS)

@@ -9,7 +9,7 @@ import simpy
 
 from spindle.serve.address import StampedReader
 from spindle.serve.export import ByteStore, Export, SparseMemory
-from spindle.serve.session import NbdServer
+from spindle.serve.server import NbdServer
 from spindle.sim.request import Span
 
 SIZE = 1 << 20
@@ -110,7 +110,7 @@ class Bench:
         reader, pipe = StampedReader(), Pipe()
         reader.feed_data(b"".join(messages))
         reader.feed_eof()
-        await asyncio.create_task(self.server.attend(reader, cast(Any, pipe)))
+        await asyncio.create_task(self.server.serve_client(reader, cast(Any, pipe)))
         assert pipe.closed
         return bytes(pipe.written)
 

@@ -2,7 +2,12 @@
 
 import pytest
 
-from spindle.sim.error import UserError, line_of, unknown
+from spindle.cli.run_options import system_called
+from spindle.measures import names
+from spindle.questions.settings import settings_of_fields
+from spindle.sim.error import OTHER_WORDS, UserError, line_of, unknown
+from spindle.studies.settings import settings_of
+from spindle.traces.replay.question import ReplayQuestion
 
 
 def test_a_mistake_is_a_value_error() -> None:
@@ -20,6 +25,19 @@ def test_the_nearest_names() -> None:
 def test_where_nothing_is_near_all_are_shown() -> None:
     assert str(unknown("policy", "zzzz", ["b", "a"])) == "unknown policy 'zzzz': there are a, b"
     assert str(unknown("policy", "zzzz", [])) == "unknown policy 'zzzz': there are none"
+
+
+def test_a_word_of_others_is_known_by_its_name_here() -> None:
+    """The word stands first; where there is nothing of its name here, it is a word as any other."""
+    assert str(unknown("option", "--users", ["--terminals", "--user"])).endswith("did you mean --terminals or --user?")
+    assert str(unknown("name", "cache-size", ["cache", "a"])).endswith("did you mean cache?")
+    assert str(unknown("measure", "iops", ["throughput", "io"])).endswith("did you mean throughput or io?")
+    assert str(unknown("name", "users", ["memory"])) == "unknown name 'users': there are memory"
+
+
+def test_words_of_others_have_names_here() -> None:
+    here = {*settings_of(system_called("hp3000")), *settings_of_fields(ReplayQuestion), *names(), "out", "seed"}
+    assert set(OTHER_WORDS.values()) <= here
 
 
 def test_a_long_name_is_cut() -> None:

@@ -36,7 +36,8 @@ def test_a_column_has_one_unit(values: list[float], unit: str, shown: str, texts
     ("1.5 h", "s", 5400.0),
     ("4.3ms", "s at 1.0 MIPS", 0.0043), ("90s", "min", 1.5), ("2h", "min", 120.0), ("7", "min", 7.0),
     ("6MB", "bytes", 6_000_000), ("6MiB", "bytes", 6 << 20), ("6m", "bytes", 6 << 20), ("1.5K", "bytes", 1536),
-    ("1.5B", "bytes", 1.5),
+    ("1.5B", "bytes", 1.5), ("8t", "bytes", 8 << 40), ("8TiB", "bytes", 8 << 40), ("8TB", "bytes", 8 * 10**12),
+    ("1.5T", "bytes", 3 << 39),
     ("3ns/byte", "s/byte", 3e-9), ("100MB/s", "bytes/s", 1e8), ("512sectors", "sectors", 512.0), ("1e3", "1", 1000.0),
 ])  # fmt: skip
 def test_a_number_may_be_written_with_a_unit_of_its_kind(text: str, unit: str, value: float) -> None:

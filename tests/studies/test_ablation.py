@@ -11,7 +11,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, read_mechanisms, texts, worth
 from spindle.studies.study import StudyWindow
-from spindle.systems import System
+from spindle.system import System
 
 
 @dataclass(frozen=True)

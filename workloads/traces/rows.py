@@ -7,6 +7,7 @@ Both use the same fields.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,6 @@ class Rows:
         self.notes: list[str] = []
         """Guesses about the file."""
         self._kinds = dict[str, Meaning | None]()
-        self._dates = Dates()
         self._dated: bool | None = None
         """True if its times are dates; None before the first."""
         self._clock_place = places.get("clock", _MISSING)
@@ -117,6 +117,10 @@ class Rows:
             self._kinds[word] = Given(self.given, self._ops).meaning(word)
         return self._kinds[word]
 
+    @cached_property
+    def _dates(self) -> Dates:
+        return Dates()
+
     def _seconds_since(self, text: str) -> float | None:
         """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
         microseconds.
@@ -129,7 +133,7 @@ class Rows:
         if self._dated is not dated:
             raise Wrong(f"{text} is {'no ' if self._dated else 'a '}date, unlike the times before it", "clock")
         now = self._dates.moment(text) if dated else int(text) if text.isdecimal() else float(text)
-        if self.began is not None and self._dates.late:
+        if dated and self.began is not None and self._dates.late:
             self.began, self._dates.late = self.began - self._dates.late, 0
         if self.began is None:
             if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:

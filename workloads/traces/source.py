@@ -182,25 +182,26 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
 
     UserError where all together are far longer than the archive.
     """
-    with closing(_members(path, limits)) as found:
-        unpacked: Unpacked | None = None
-        for name, parts in found:
-            unpacked = Unpacked(str(path), path.stat().st_size, limits) if unpacked is None else unpacked
-            yield name, unpacked.count(parts)
-
-
-def _members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[bytes]], None, None]:
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
         whole = chain([first] if first else [], parts)
         if first.startswith(ZIP):
-            yield from _guard(path, _read_zip(path, limits))
+            yield from _check_in_all(path, _guard(path, _read_zip(path, limits)), limits)
         elif first[TAR] == b"ustar":
-            yield from _guard(path, _read_tar(path, whole, limits))
+            yield from _check_in_all(path, _guard(path, _read_tar(path, whole, limits)), limits)
         elif is_table(first) and _start(path) == first[:4]:
             yield str(path), lines_of(path, str(path), first, limits)
         else:
             yield str(path), _in_lines(str(path), whole, limits)
+
+
+def _check_in_all(
+    path: Path, files: Iterator[tuple[str, Iterator[bytes]]], limits: TraceLimits
+) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Yield *files*; UserError where their bytes are far more than those of the archive at *path*."""
+    unpacked = Unpacked(str(path), path.stat().st_size, limits)
+    for name, parts in files:
+        yield name, unpacked.count(parts)
 
 
 def _start(path: Path) -> bytes:

@@ -8,7 +8,6 @@ from functools import partial
 
 import pandas as pd
 
-from spindle.models.hp3000.studies.fetch import caption_fetch_map, draw_fetch_map, fetch_map
 from spindle.models.hp3000.studies.load_kinds import NOWHERE
 from spindle.models.hp3000.studies.loads import (
     BUILT_IN,
@@ -26,19 +25,15 @@ from spindle.models.hp3000.studies.trials import (
     SECTOR,
     hybrid,
     orders,
-    run_with_theory,
 )
 from spindle.studies.plots.gains import gain_curve
 from spindle.studies.statistics import gains, percent
-from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
+from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 LOAD = "image"
 COMPUTING = (1.0, 2.0, 4.0, 8.0)
 """Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
 FETCHES = [4 * SECTOR, 16 * SECTOR, 96 * SECTOR]
-SEQUENTIAL = [4 * SECTOR, 20 * SECTOR, 48 * SECTOR, 96 * SECTOR]
-MAP = StudyWindow(MIXED.usual, MIXED.quick, {"fetch_random": FETCHES[1:2], "fetch_sequential": SEQUENTIAL[::3]})
-"""Window of the map of fetches, which has two points in a quick look."""
 DELAYS = [0.0, 0.05, 0.11]
 """Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
 
@@ -100,13 +95,6 @@ STUDIES = (
     Study("image_fetch", "Whether larger fetches hit more often where an IMAGE application has no locality.",
           [Runs(orders, ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
           measures=measure_fetches),
-    Study(
-        "image_fetch_map",
-        "How long a response takes for each pair of CACHECONTROL's fetch sizes, where sequential files are long.",
-        [Runs(run_with_theory, MAP, terminals=101, caching=True, fetch_random=FETCHES,
-              fetch_sequential=SEQUENTIAL, load=LOAD)],
-        Figure(fetch_map, draw_fetch_map, caption_fetch_map), replications=3,
-    ),
     Study(
         "gain_vs_delay", "What caching gains 21 clerks of the calibrated load, by the constant delay of a response.",
         [Runs(orders, ORDERS, terminals=21, caching=PAIR, terminal_delay=DELAYS)],

@@ -1,5 +1,6 @@
 """Reads a drive's sheet from a YAML file, checks each key, and makes the data sheet of a disc or solid-state drive."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, SeekCurve, TableSeek, TwoPartSeek
 from spindle.sim.disc.sheet_file.buffer import read_buffer
+from spindle.sim.disc.sheet_file.extracted import RULES_OF_EXTRACTED, DiscChange
 from spindle.sim.disc.sheet_file.flash import optional_whole, read_flash
 from spindle.sim.disc.sheet_file.layout import MAX_CYLINDERS, MAX_SHEET_BLOCKS, read_layout
 from spindle.sim.disc.sheet_file.section import SOURCES, SheetSection, load, not_modelled
@@ -53,8 +55,8 @@ def _check_disc(sheet: SheetSection) -> None:
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
-def read_sheet(path: Path | str) -> DriveSheet:
-    """The drive whose sheet is the file at *path*.
+def read_sheet(path: Path | str, rules: Sequence[DiscChange] = RULES_OF_EXTRACTED) -> DriveSheet:
+    """Read the drive whose sheet is the file at *path*; *rules* are for sheets that DiskSim's were turned into.
 
     >>> read_sheet("examples/drive.yaml").disc.name
     'A drive of my own'
@@ -66,7 +68,10 @@ def read_sheet(path: Path | str) -> DriveSheet:
     _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
     kind = bus.text("kind") if bus is not None and "kind" in bus else None
-    return DriveSheet(read_disc(sheet), kind, _queue(sheet.section("queue")) if "queue" in sheet else None)
+    disc = read_disc(sheet)
+    for rule in rules if "raw_disksim_spec" in sheet else ():
+        disc = rule(disc)
+    return DriveSheet(disc, kind, _queue(sheet.section("queue")) if "queue" in sheet else None)
 
 
 def _queue(section: SheetSection) -> DriveQueue:

@@ -12,9 +12,8 @@ from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.buffer import FIRST_BYTES
+from spindle.sim.disc.sheet_file.extracted import DiscChange, misses_at_rest, settles_no_sooner
 from spindle.studies.demerit import Distance
-
-DiscChange = Callable[[DiscType], DiscType]
 
 
 @dataclass(frozen=True)
@@ -39,27 +38,19 @@ def _holding(disc: DiscType, size: int) -> DiscType:
     return replace(disc, buffer=replace(buffer, holds=max(1, size // disc.layout.sector_bytes)))
 
 
-def _miss_at_rest(buffer: Buffer) -> Buffer:
-    """Return *buffer* with one overhead of misses: the lesser of two, plus what hits take longer after a write."""
-    hit = buffer.overheads.read_hit
-    miss = min(buffer.overheads.read_miss) + (0.0 if buffer.goes_on else max(0.0, hit.write - hit.read))
-    return replace(buffer, overheads=replace(buffer.overheads, read_miss=After(miss, miss)))
-
-
 def _report_alike(buffer: Buffer) -> Buffer:
     report = buffer.overheads.report.read
     return replace(buffer, overheads=replace(buffer.overheads, report=After(report, report)))
 
 
-COLLECTS = DriveRule("a write begins with 3 KB", "writes", "sheet of the C2247A: a low water mark of writes",
-                     lambda disc: _holding(disc, FIRST_BYTES))  # fmt: skip
-"""The only rule in force: reading a sheet from a file applies it."""
 RULES = (
-    COLLECTS,
+    DriveRule("a write begins with 3 KB", "writes", "sheet of the C2247A: a low water mark of writes",
+              lambda disc: _holding(disc, FIRST_BYTES)),
     DriveRule("no write settles sooner", "writes", "Ruemmler and Wilkes 1994: writes settle longer",
-              lambda disc: replace(disc, write_settle=max(0.0, disc.write_settle))),
+              settles_no_sooner),
     DriveRule("a report as after a read", "writes", "", _buffer(_report_alike)),
-    DriveRule("a miss finds it at rest", "reads", "", _buffer(_miss_at_rest)),
+    DriveRule("a miss finds it at rest", "reads", "Worthington et al. 1995: overheads of commands in a row",
+              misses_at_rest),
     DriveRule("bus takes a read at once", "reads", "DiskSim's manual: high water mark",
               _buffer(lambda buffer: replace(buffer, high_water=0.0))),
     DriveRule("bus takes a whole read", "reads", "DiskSim's manual: high water mark",
@@ -97,11 +88,6 @@ Gains = Mapping[str, float]
 """By drive the logarithm by which the demerit falls, for drives to which a rule matters."""
 
 
-def without_standing_rule(disc: DiscType) -> DiscType:
-    """Return *disc* without the rule in force."""
-    return _holding(disc, 1)
-
-
 class RuledDrives:
     """Answers of *drives* under some of the rules; those that rules make equal are computed once."""
 
@@ -111,7 +97,7 @@ class RuledDrives:
 
     def answers(self, name: str, rules: Chosen) -> Times:
         drive = self.drives[name]
-        disc = without_standing_rule(drive.disc)
+        disc = drive.disc
         for rule in rules:
             disc = rule.change(disc)
         if (name, disc) not in self._known:

@@ -92,11 +92,15 @@ def _on_lines(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
     return value
 
 
+def rate_between(seen: Sequence[FioPoint], point: FioPoint) -> float:
+    """Return the requests a second at *point* by those *seen*."""
+    return exp(fmean(row.rate(point) for row in _rows(seen, point)))
+
+
 def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
     """Return the answer at *point* by those *seen*, of which some are of its kind, or differ by their size alone."""
-    rows = _rows(seen, point)
-    rate = fmean(row.rate(point) for row in rows)
-    mean = log(point.level) - rate
+    rows, rate = _rows(seen, point), rate_between(seen, point)
+    mean = log(point.level / rate)
 
     def seconds(of: Callable[[FioPoint], float]) -> float | None:
         known = [found for row in rows if (found := row.multiple(point, of)) is not None]
@@ -105,7 +109,7 @@ def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
     shares = dict.fromkeys(share for each in seen for share in each.quantiles)
     quantiles = {share: value for share in sorted(shares)
                  if (value := seconds(lambda each, share=share: each.quantiles.get(share, 0.0))) is not None}  # type: ignore[misc]  # fmt: skip
-    return LoadAnswer(exp(rate), seconds(lambda each: each.mean) or exp(mean),
+    return LoadAnswer(rate, seconds(lambda each: each.mean) or exp(mean),
                       dict(zip(quantiles, sorted(quantiles.values()), strict=True)))  # fmt: skip
 
 

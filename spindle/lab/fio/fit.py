@@ -9,7 +9,7 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.between import between
+from spindle.lab.fio.between import between, rate_between
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
@@ -58,7 +58,8 @@ FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 class FioFit:
     """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*.
 
-    Behind NVMe what was held out is told by the measured points beside it; *simulated* is what the sheet says.
+    The throughput of what was held out is told by the measured points beside it, and behind NVMe all of it;
+    *simulated* is what the sheet says.
     """
 
     name: str
@@ -67,7 +68,7 @@ class FioFit:
     numbers: Sequence[SheetNumber]
     remarks: Sequence[str]
     judged: Sequence[JudgedPoint]
-    simulated: Sequence[JudgedPoint] = ()
+    simulated: Sequence[JudgedPoint]
 
 
 class FioHost(StrEnum):
@@ -169,8 +170,20 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
     else:
         kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
-    judged = judge(points, host, answer, 0, together)
-    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks, judged)
+    simulated = judge(points, host, answer, 0, together)
+    return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
+                  _with_measured_rates(simulated), simulated)
+
+
+def _with_measured_rates(simulated: Sequence[JudgedPoint]) -> list[JudgedPoint]:
+    """Return *simulated* with the throughput of what was held out by the measured points beside it."""
+    seen = [each.point for each in simulated if each.fitted]
+    return [each if each.fitted else replace(each, predicted=_at_rate(each, rate_between(seen, each.point)))
+            for each in simulated]  # fmt: skip
+
+
+def _at_rate(each: JudgedPoint, rate: float) -> LoadAnswer:
+    return replace(each.predicted, iops=rate, mean=each.point.level / rate)
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
@@ -215,15 +228,16 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     builds = partial(_device, disc_of=disc_of, raid=raid)
     disc_points = DiscPoints(seen, builds, span, drives, list(_bitmaps(raid, span)))
     knobs = with_queue(fit_depth_1(seen), disc_points)
-    between = HostDelay(max_taken(drives), knobs.latency)
+    host = HostDelay(max_taken(drives), knobs.latency)
 
     def answer(load: FioLoad) -> LoadAnswer:
-        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, between)
+        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, host)
 
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
-    judged = judge(points, HostShare(0.0, {}), answer, span, between.inside)
-    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (), judged)
+    simulated = judge(points, HostShare(0.0, {}), answer, span, host.inside)
+    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
+                  _with_measured_rates(simulated), simulated)
 
 
 def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
@@ -287,7 +301,8 @@ def page(fit: FioFit) -> Iterator[str]:
         if points:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     if simulated:
-        yield from ("", "held out: by the measured points beside them; simulated: by the sheet alone")
+        yield from ("", "held out: throughput by the measured points beside them, behind NVMe percentiles too; "
+                        "simulated: by the sheet alone")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the fit does not describe this drive well."

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log
-from statistics import fmean
+from math import ceil, fsum, inf, log
 
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.own_cpus import answer_on_cpus
@@ -95,14 +94,22 @@ READ_COMMAND, WRITE_COMMAND = 60 * US, 10 * US
 def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
     """Find the knobs that are nearest to *points*, all of one kind."""
     some = _some(points)
-    knobs = _first(points)
+    knobs, known = _first(points), dict[NvmeKnobs, float]()
     for _ in range(ROUNDS):
         before = knobs
         for candidates in (_counts, *(_times(name) for name in FACTORS)):
-            knobs = min(candidates(knobs, points[0]), key=lambda each: _off(each, some))
+            knobs = _nearest(candidates(knobs, points[0]), some, known)
         if knobs == before:
             break
     return knobs
+
+
+def _nearest(candidates: Sequence[NvmeKnobs], points: Sequence[FioPoint], known: dict[NvmeKnobs, float]) -> NvmeKnobs:
+    """Return the first of the *candidates* nearest to *points*; distances that are *known* are not computed anew."""
+    for knobs in candidates:
+        if knobs not in known:
+            known[knobs] = _off(knobs, points, min(known.values(), default=inf))
+    return min(candidates, key=known.__getitem__)
 
 
 def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
@@ -135,11 +142,16 @@ def _times(name: str) -> Candidates:
     return candidates
 
 
-def _off(knobs: NvmeKnobs, points: Sequence[FioPoint]) -> float:
-    off = []
-    for point in points:
+def _off(knobs: NvmeKnobs, points: Sequence[FioPoint], least: float) -> float:
+    """Return the mean distance of *knobs* from *points*; infinite as soon as it is more than *least*."""
+    weights = [{share: weight for share, weight in WEIGHTS.items() if point.quantiles.get(share)} for point in points]
+    number = sum(1 + len(each) for each in weights)
+    off: list[float] = []
+    for point, shares in zip(points, weights, strict=True):
         answer = nvme_answer(knobs, point, REQUESTS)
         off += [3.0 * abs(log(answer.iops / point.iops))]
         off += [weight * abs(log(answer.quantiles[share] / point.quantiles[share]))
-                for share, weight in WEIGHTS.items() if point.quantiles.get(share)]  # fmt: skip
-    return fmean(off)
+                for share, weight in shares.items()]  # fmt: skip
+        if fsum(off) / number > least:
+            return inf
+    return fsum(off) / number

@@ -20,7 +20,7 @@ from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
-from spindle.systems import System
+from spindle.system import System
 
 # A damped quasi-Newton search (Broyden 1965) for the knobs that bring a noisy machine to its targets.
 

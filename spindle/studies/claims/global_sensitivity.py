@@ -18,7 +18,7 @@ from spindle.studies.claims.verdicts import ROUNDING, check_studies, samples_of
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.design import sobol
-from spindle.systems import System
+from spindle.system import System
 
 INDEX_COLUMNS = (
     "study", "id", "measure", "role", "parameter", "usual", "least", "most", "first", "first_low", "first_high",

@@ -24,7 +24,7 @@ from spindle.studies.kept_runs import Wanted
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Point, Study
 from spindle.studies.sweep.fingerprint import fingerprint
-from spindle.systems import System
+from spindle.system import System
 
 # An assumed parameter halved or doubled, within the parameter's rule.
 

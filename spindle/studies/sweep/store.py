@@ -9,9 +9,10 @@ import re
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from math import inf
 from pathlib import Path
+from shutil import rmtree
 from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 from typing import TypeVar
@@ -154,6 +155,24 @@ class Store:
             points.remove()
         with suppress(OSError):  # where something is left in it
             self.folder.rmdir()
+
+
+def remove_idle(folder: Path) -> None:
+    """Remove the store in *folder*, of whatever sweep; leave it if one that is running has it open."""
+    path = folder / POINTS
+    if not path.is_file():
+        return
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as points:
+        try:
+            points.execute("PRAGMA locking_mode = EXCLUSIVE")
+            points.execute("BEGIN EXCLUSIVE")
+            points.execute("COMMIT")
+            points.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            return
+        except sqlite3.DatabaseError:
+            pass  # nobody can have it open
+        rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

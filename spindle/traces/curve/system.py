@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from spindle.questions.field import Asked, description_of, flat
 from spindle.sim.error import UserError
-from spindle.systems import System
+from spindle.system import System
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
 

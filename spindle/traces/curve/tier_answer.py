@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from spindle.output.text import thin_out
 from spindle.questions.field import spell
-from spindle.questions.storage import positive
-from spindle.questions.words import number
-from spindle.sim.error import UserError
+from spindle.questions.storage import positive, prices_of
 from spindle.sim.quantity import amount, common_unit, quantity
 from spindle.traces.blocks import TraceReferences
 from spindle.traces.curve.question import LRU, CurveQuestion
@@ -53,10 +51,7 @@ def stack_of(question: CurveQuestion) -> AskedTiers:
     block = int(question.block)
     tiers = tier_stack(question.layers, block)
     if question.prices:
-        name = spell("prices")
-        prices = [positive(name, each, number(name, each)) for each in question.prices.split(",")]
-        if len(prices) != len(tiers):
-            raise UserError(f"{name} names {len(prices)} prices for {len(tiers)} tiers")
+        prices = prices_of(spell("prices"), question.prices, len(tiers))
         tiers = [replace(tier, price=price * tier.blocks * block / GB)
                  for tier, price in zip(tiers, prices, strict=True)]
     below = positive(spell("below"), question.below, amount(question.below, "s")) if question.below else None

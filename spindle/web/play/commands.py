@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.systems import System
+from spindle.system import System
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     pass

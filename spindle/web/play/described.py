@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spindle.output.text import thin_out
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.confidence import quantile
-from spindle.systems import PlayPage, System
+from spindle.system import PlayPage, System
 from spindle.web.play.links import VARIED_VALUES, words_of
 from spindle.web.play.request import MAX_SEEDS, PlayRequest
 from spindle.web.play.sliders import ticks, usual_of

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 from spindle.output.text import thin_out
 from spindle.sim.error import UserError
-from spindle.systems import PLAYED, System, played_system
+from spindle.system import System
+from spindle.systems import PLAYED, played_system
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     from spindle.studies.study import Runs, Study

@@ -18,14 +18,14 @@ OWN = Path(__file__).parent / "page"
 PACKAGES = (PYODIDE, UPLOT)
 PYTHON = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
 """Modules that a run needs besides Python: pure Python, as installed, and the packages that have them."""
-NEEDED = ("__init__.py", "folders.py", "machine", "models", "output", "questions", "sim", "systems.py",
-          "traces", "web", "workloads")  # fmt: skip
+NEEDED = ("__init__.py", "__init__.pyi", "folders.py", "machine", "models", "output", "questions", "sim", "system.py",
+          "systems.py", "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
 NEEDED_STUDIES = ("studies/__init__.py", "studies/ensemble.py")
 """Files of studies that such a run needs."""
 MOVING = "moving"
 """The folder of the files of the moving picture."""
-DATA = (".tepe", ".lark", ".toml", ".yaml", ".scr", ".scp", ".sct")
+DATA = (".pyi", ".tepe", ".lark", ".toml", ".yaml", ".scr", ".scp", ".sct")
 COMPILED = (".so", ".pyd")
 """Modules for this machine; packages have Python instead where these are absent."""
 STAMP = "packages.json"

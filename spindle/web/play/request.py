@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
-from spindle.systems import Files, System, played_system
+from spindle.system import Files, System
+from spindle.systems import played_system
 
 if TYPE_CHECKING:  # a browser's Python has no pandas
     pass

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from spindle.lab.drives.leave_one_out import COLLECTS, RULES, without_standing_rule
+from spindle.lab.drives.leave_one_out import RULES
 from spindle.sim.disc.buffer_sheet import After, Buffer, Overheads
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.units import MS
@@ -21,22 +19,10 @@ def changed(name: str, disc: DiscType = READING) -> Buffer:
     return buffer
 
 
-def test_the_rule_that_stands_is_undone_and_done() -> None:
-    word = without_standing_rule(READING)
-    assert word.buffer is not None
-    assert word.buffer.holds == 1
-    assert COLLECTS.change(word) == READING
-
-
-def test_a_drive_that_collects_all_goes_on_to() -> None:
-    everything = replace(DISC, buffer=Buffer(1, 64, HITS, holds=64))
-    assert without_standing_rule(everything) == COLLECTS.change(everything) == everything
-
-
-@pytest.mark.parametrize(("goes_on", "miss"), [(False, 7 * MS), (True, 5 * MS)])
-def test_a_miss_at_rest(goes_on: bool, miss: float) -> None:
-    disc = replace(READING, buffer=Buffer(1, 64, HITS, goes_on=goes_on))
-    assert changed("a miss finds it at rest", disc).overheads.read_miss == pytest.approx((miss, miss))
+def test_a_write_begins_with_some_of_it_unless_it_is_collected_as_a_whole() -> None:
+    at_once = replace(READING, buffer=Buffer(1, 64, HITS, holds=1))
+    assert changed("a write begins with 3 KB", at_once).holds == 6
+    assert changed("a write begins with 3 KB", replace(DISC, buffer=Buffer(1, 64, HITS, holds=64))).holds == 64
 
 
 def test_others() -> None:

@@ -11,6 +11,7 @@ import simpy
 from spindle.lab.fio import fit as fits
 from spindle.lab.fio import flash
 from spindle.lab.fio import points as points_module
+from spindle.lab.fio.between import rate_between
 from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
 from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
 from spindle.lab.fio.flash import FlashFound, drive_answer
@@ -122,14 +123,15 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "host_order", host_order)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
+    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, None)
     assert calls == [("ssd", 1 << 30, seen), (KNOWN, seen)]
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
             SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
             SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
-    assert replace(made, judged=()) == FioFit(
-        "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), ())  # fmt: skip
-    points, host, answer, span, inside = made.judged
+    assert replace(made, simulated=()) == FioFit(
+        "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), (), ())  # fmt: skip
+    points, host, answer, span, inside = made.simulated
     assert (points, span, inside) == (FLASH_POINTS, 0, together)
     assert host == HostShare(pytest.approx(0.1), {READ: 58_000.0})
     assert isinstance(answer, partial)
@@ -146,14 +148,27 @@ def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
+    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, raid)
     assert [each.level for each in calls[0][2]] == [1, 8, 32]
     assert made.kind == "raid 0 of 8 drives of flash"
     assert [each.name for each in made.numbers] == ["host.submit_us", f"host.{READ}s_a_second_in_turns"]
-    _, _, answer, span, inside = made.judged
+    _, _, answer, span, inside = made.simulated
     assert (span, inside) == (0, 8 * TAGS)
     assert isinstance(answer, partial)
     assert (answer.func, answer.keywords) == (_array_answer, {"sheet": KNOWN, "raid": raid, "inside": 8 * TAGS})
+
+
+def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -> None:
+    """Of 100 a second alone and 200 with four under way; what is simulated keeps its percentiles."""
+    seen, end = point(READ, 1, iops=100.0), point(READ, 4, iops=200.0)
+    simulated = judged((seen, True), (point(READ, 2, iops=1.0), False), (end, True))
+    first, held, last = fits._with_measured_rates(simulated)
+    assert (first, last) == (simulated[0], simulated[2])
+    assert held.predicted.iops == pytest.approx(rate_between([seen, end], held.point))
+    assert 141.4 < held.predicted.iops < 200.0
+    assert held.predicted.mean == pytest.approx(2 / held.predicted.iops)
+    assert (held.point, held.predicted.quantiles) == (simulated[1].point, simulated[1].predicted.quantiles)
 
 
 def test_numbers_of_the_host_that_were_not_seen_are_assumed() -> None:
@@ -211,6 +226,7 @@ def test_a_fit_of_discs(
     monkeypatch.setattr(fits, "fit_depth_1", lambda seen: [seen])
     monkeypatch.setattr(fits, "with_queue", with_queue)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
+    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
     monkeypatch.setattr(fits, "answer_load", lambda *call: call)
     made = fits._disc_fit(points, GB, raid)
     ((kinds, disc_points),) = calls
@@ -220,8 +236,8 @@ def test_a_fit_of_discs(
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
     told = list(disc_numbers(knobs))
     sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
-    assert replace(made, judged=()) == FioFit("hdd", kind, sections, told, (), ())
-    given, host, answer, over, inside = made.judged
+    assert replace(made, simulated=()) == FioFit("hdd", kind, sections, told, (), (), ())
+    given, host, answer, over, inside = made.simulated
     assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
     load = FioLoad(WRITE, 3, 4096, span)
     settled, builds, requests, between = answer(load)  # type: ignore[operator]
@@ -272,7 +288,7 @@ def as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
 FIT = FioFit("ssd", "flash", {"name": "ssd"}, [
     SheetNumber("a", "1", FITTED, 0.5, 2.0), SheetNumber("a.long_one", "x" * 30, ASSUMED, others=("b", "c"))],
-    ("so it is",), judged((point(READ, 1, p50=1.0, p95=2.0), True), (point(READ, 64, 2, p50=1.5), False)),
+    ("so it is",), judged((point(READ, 1, p50=1.0, p95=2.0), True), (point(READ, 64, 2, p50=1.5), False)), (),
 )  # fmt: skip
 
 

@@ -224,7 +224,7 @@ def test_an_array_of_known_flash() -> None:
     known, raid = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16), RaidType("0", 4)
     points = [said(op, level, _array_answer(FioLoad(op, level, 4096, 0), known, raid, 128))
               for op in (READ, WRITE) for level in (1, 2, 4, 8, 16, 32, 64)]  # fmt: skip
-    held = dict(groups(fio_fit(FioPoints("known", points), None, raid).judged))["held out"]
+    held = dict(groups(fio_fit(FioPoints("known", points), None, raid).simulated))["held out"]
     for quantity, most in (("throughput", 0.06), ("p95", 0.15)):
         off = summary(held, quantity)
         assert off is not None

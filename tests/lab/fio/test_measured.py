@@ -25,9 +25,16 @@ def fit_of(shared: Path, name: str, raid: RaidType | None = None) -> FioFit:
 
 
 def off(fit: FioFit, group: str, quantity: str) -> tuple[float, float]:
-    told = summary(dict(groups(fit.judged))[group], quantity)
+    told = summary(dict(groups(fit.simulated))[group], quantity)
     assert told is not None
     return told.mean, told.worst
+
+
+def told_off(fit: FioFit) -> float:
+    """Return the mean error of the throughput that measured points beside tell."""
+    told = summary(dict(groups(fit.judged))["held out"], "throughput")
+    assert told is not None
+    return told.mean
 
 
 @pytest.mark.parametrize("name", [
@@ -41,6 +48,11 @@ def test_throughput_and_p95_of_what_was_held_out(shared: Path, name: str) -> Non
     assert mean <= 0.10
     assert worst <= 0.20
     assert off(fit, WITHIN, "p95")[0] <= 0.20
+
+
+@pytest.mark.parametrize("name", ["crucial_mx200", "intel_d3_s4610", "kingston_dc500m", "samsung_f1", "samsung_860"])
+def test_throughput_told_by_the_points_beside(shared: Path, name: str) -> None:
+    assert told_off(fit_of(shared, name)) <= 0.04
 
 
 def test_an_array_of_eight_discs(shared: Path) -> None:

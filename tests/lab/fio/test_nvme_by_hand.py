@@ -1,7 +1,7 @@
 """An NVMe drive's knobs by hand: its sheet, its numbers, where a fit begins, what it tries, and how far off it is."""
 
 from dataclasses import replace
-from math import log
+from math import exp, inf, log
 from typing import Any
 
 import pytest
@@ -112,31 +112,54 @@ def test_the_distance_is_the_mean_of_logarithms_by_weight(monkeypatch: pytest.Mo
     monkeypatch.setattr(nvme, "nvme_answer", answer)
     points = [point(iops=100.0, p50=2.0, p95=3.0), point(iops=400.0, p99=2.0, p999=4.0), point(iops=200.0)]
     off = [3.0 * log(2), log(2), 0.0, 3.0 * log(2), 0.5 * log(4), 0.3 * log(4), 0.0]
-    assert nvme._off(KNOBS, points) == pytest.approx(sum(off) / 7)
+    assert nvme._off(KNOBS, points, inf) == pytest.approx(sum(off) / 7)
     assert asked == [nvme.REQUESTS] * 3
+
+
+@pytest.mark.parametrize(("least", "simulated", "off"), [(2.0, 2, 2.0), (1.9, 2, inf), (1.0, 2, inf), (0.9, 1, inf)])
+def test_knobs_that_are_farther_off_than_the_best_are_given_up(
+    least: float, simulated: int, off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two terms: the first point's is 2, the second's as much; as far off as the best is not farther."""
+    asked = []
+
+    def answer(knobs: NvmeKnobs, wanted: FioPoint, requests: int) -> LoadAnswer:
+        asked.append(wanted)
+        return LoadAnswer(wanted.iops * exp(2 / 3), 1.0, {})
+
+    monkeypatch.setattr(nvme, "nvme_answer", answer)
+    points = [point(iops=1.0), point(iops=1.0)]
+    assert nvme._off(KNOBS, points, least * (1 + 1e-12)) == pytest.approx(off)
+    assert len(asked) == simulated
 
 
 def test_a_fit_takes_the_nearest_of_each_in_turn_and_stops_where_nothing_is_nearer(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The distance is that from known knobs: counts, then rate, CPU and command; of a second round all stay."""
+    """The distance is that from known knobs: counts, then rate, CPU and command; of a second round all stay.
+
+    Nothing is tried twice.
+    """
     points = [point(1, iops=1000.0, p50=1e-4), point(8, iops=4000.0), point(32, iops=2000.0)]
     first = nvme._first(points)
     wanted = replace(first, inside=64, dies=8, rate=1.1 * first.rate, cpu=0.9 * first.cpu, command=0.6 * first.command)
-    tried: list[NvmeKnobs] = []
+    tried, found = list[NvmeKnobs](), list[float]()
 
-    def off(knobs: NvmeKnobs, some: list[FioPoint]) -> float:
+    def off(knobs: NvmeKnobs, some: list[FioPoint], least: float) -> float:
+        assert least == min(found, default=inf)
         assert [each.level for each in some] == [1, 8, 32]
         tried.append(knobs)
-        return sum(abs(log(getattr(knobs, name) / getattr(wanted, name))) for name in vars(wanted))
+        found.append(sum(abs(log(getattr(knobs, name) / getattr(wanted, name))) for name in vars(wanted)))
+        return found[-1]
 
     monkeypatch.setattr(nvme, "_off", off)
     assert fit_nvme(points) == wanted
-    assert len(tried) == 2 * (6 * 5 + 5 + 3 + 5)
+    assert len(tried) == 6 * 5 + 4 + 2 + 4 + 6 * 5 - 1 + 4 + 2 + 4
     tried.clear()
+    found.clear()
     wanted = replace(first, inside=256, dies=32)
     assert fit_nvme(points) == first
-    assert len(tried) == 6 * 5 + 5 + 3 + 5
+    assert len(tried) == 6 * 5 + 4 + 2 + 4
 
 
 # Processes with CPUs of their own.

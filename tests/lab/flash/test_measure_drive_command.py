@@ -9,7 +9,8 @@ from shlex import split
 import pytest
 
 from spindle.cli import measure_drive
-from spindle.cli.fields import read_fields
+from spindle.cli.arguments import HELP
+from spindle.cli.fields import take_fields
 from spindle.cli.main import main
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import bench as targets
@@ -180,6 +181,6 @@ def test_a_disc_with_an_arm_is_told_apart() -> None:
 
 
 def test_the_examples_of_the_help_are_understood() -> None:
-    for line in measure_drive.EXAMPLES.splitlines():
-        asked = read_fields(measure_drive.MeasureDriveOptions, measure_drive.parser().take(split(line)[2:]))
+    for line in HELP.joinpath("measure_drive.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
+        asked = take_fields("measure --drive", measure_drive.MeasureDriveOptions, split(line)[2:])
         assert (asked.drive == "") != (asked.from_ == "")

@@ -268,7 +268,7 @@ def test_a_hit_on_an_idle_machine_takes_what_the_paper_says() -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    ({"memory": MIB}, "memory must leave at least 65536 bytes beside the 1310720 of MPE itself, not 1048576"),
+    ({"memory": MIB}, "memory must leave at least 64 KiB beside the 1280 KiB of MPE itself, not 1 MiB"),
     ({"hit_cpu": 1.9 * MS}, "hit_cpu must be at least read_call + miss_search, 0.002 s, not 0.0019 s"),
     # Half of what MPE leaves is for the control block: 8 KiB of tables and 17 buffers of a block each.
     ({"block": 3 * MIB}, f"block must be at most {((8 * MIB - RESIDENT) // 2 - 8192) // 17} bytes, to fit into"),

@@ -8,7 +8,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.ensemble import Between, Ensemble, Extent, Knob
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
-from spindle.systems import System
+from spindle.system import System
 
 CLAIMS = """
 [[claim]]

@@ -22,7 +22,7 @@ from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
 from spindle.studies.report.sensitivity_board import global_board
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.systems import System
+from spindle.system import System
 
 CLAIM = """
 [[claim]]

@@ -27,7 +27,7 @@ from spindle.studies.claims.sensitivity import (
 from spindle.studies.report.sensitivity_board import sensitivity_board
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
-from spindle.systems import System
+from spindle.system import System
 
 CLAIMS = """
 [[claim]]

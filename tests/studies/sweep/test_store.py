@@ -14,7 +14,7 @@ from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.chunks import Chunk
 from spindle.studies.sweep.grid import Point
 from spindle.studies.sweep.journal import SweepJournal
-from spindle.studies.sweep.store import Store
+from spindle.studies.sweep.store import Store, remove_idle
 from spindle.studies.sweep.stored_sweep import Write
 from spindle.studies.sweep.sweep import sweep
 
@@ -67,6 +67,28 @@ def test_two_drivers_at_once(tmp_path: Path) -> None:
         Store(tmp_path, "s")
     first.close()
     Store(tmp_path, "s").close()
+
+
+def test_a_store_that_a_sweep_has_open_is_not_removed_and_an_idle_one_is(tmp_path: Path) -> None:
+    place = tmp_path / "runs.sweep"
+    store = Store(place, "s")
+    remove_idle(place)
+    assert "points.sqlite" in names(place)
+    store.close()
+    remove_idle(place)
+    assert not place.exists()
+    remove_idle(place)  # there is none
+
+
+def test_a_folder_without_a_store_stays_and_a_broken_store_goes(tmp_path: Path) -> None:
+    (tmp_path / "letters").write_text("dear")
+    remove_idle(tmp_path)
+    assert names(tmp_path) == ["letters"]
+    place = tmp_path / "runs.sweep"
+    place.mkdir()
+    (place / "points.sqlite").write_bytes(b"x" * 5000)
+    remove_idle(place)
+    assert not place.exists()
 
 
 @pytest.mark.parametrize("content", [b"somebody's notes", b"x" * 5000], ids=["short", "long"])

@@ -11,32 +11,11 @@ from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
 
 
-@pytest.mark.parametrize(("text", "size"), [
-    ("512G", 512 << 30), ("8T", 8 << 40), ("8TiB", 8 << 40), ("8TB", 8 * 10**12), ("1.5T", 3 << 39), ("4096", 4096),
-    ("2GB", 2 * 10**9), ("8t", 8 << 40),
-])  # fmt: skip
-def test_sizes_of_tiers(text: str, size: int) -> None:
-    assert kv_runs.tier_size("--dram", text) == size
-
-
-@pytest.mark.parametrize("text", ["T", "0T", "-1T", "1TX"])
-def test_no_size_of_a_tier(text: str) -> None:
-    with pytest.raises(UserError, match="--dram must be"):
-        kv_runs.tier_size("--dram", text)
-
-
 def test_rates_are_bytes_a_second_or_the_usual() -> None:
     assert [kv_runs._rate("--dram-rate", text, 7.0) for text in ("", "2GB/s", "512")] == [7.0, 2e9, 512]
     for text in ("fast", "0", "2s"):
         with pytest.raises(UserError, match="--dram-rate takes positive numbers"):
             kv_runs._rate("--dram-rate", text, 7.0)
-
-
-def test_prices_may_be_nought_and_no_more_than_a_million_millions() -> None:
-    assert (kv_runs._price("0"), kv_runs._price("2.5")) == (0.0, 2.5)
-    for text in ("-1", "1e12", "nan"):
-        with pytest.raises(UserError, match="--prices must be at least 0"):
-            kv_runs._price(text)
 
 
 def test_what_is_wanted_is_a_measure_and_a_time() -> None:
@@ -73,8 +52,8 @@ def test_a_range_of_sizes_is_halved_by_their_ratio() -> None:
 def test_nothing_is_searched_where_an_end_decides() -> None:
     assert tried(10) == [64]
     assert tried(5000) == [64, 1024]
-    for text in ("1G:64M", "64M:64M", "1K:2M"):
-        with pytest.raises(UserError, match="--dram takes a range that goes up from 1M at least"):
+    for text, said in (("1G:64M", "go up, not from 1G to 64M"), ("64M:64M", "go up"), ("1K:2M", "be a whole number")):
+        with pytest.raises(UserError, match=f"--dram must {said}"):
             tried(10, text)
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from spindle.systems import PLAYED, System, find_system
+from spindle.system import System
+from spindle.systems import PLAYED, find_system
 from spindle.web.play.links import link_of, words_of
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.worker import plan

@@ -8,6 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
+from spindle.workloads.traces.formats import issued
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record, TraceLimits
 from tests.traces.test_references import FILES as REFERENCES
@@ -151,7 +152,8 @@ def test_blktrace_may_come_from_a_machine_that_turns_its_bytes_round(path: Path)
 def test_blkparse_has_three_kinds_of_requests(path: Path) -> None:
     path.write_text(BLKPARSE)
     assert [record.time for record in Trace(path, "blkparse-issued")] == [0.000004]
-    assert [record.time for record in Trace(path, "blkparse-completed")] == [1.000000001]
+    (done,) = Trace(path, "blkparse-completed")
+    assert done == Record(0.000004, "8,0", WRITE, 223490 * 512, 4096, pytest.approx(0.999996001))
     path.write_text("\n".join(line for line in BLKPARSE.split("\n") if " Q " not in line))
     with pytest.raises(UserError, match="no request in it: a request is an event Q, that one was queued"):
         list(Trace(path, "blkparse"))
@@ -255,7 +257,37 @@ def test_bad_records_of_blktrace_are_passed_over_up_to_the_next(path: Path) -> N
     assert trace.faults.bad == 1
 
 
+ISSUED_AND_DONE = ((0, "D", 8), (1, "C", 16), (2, "D", 16), (4, "C", 8), (5, "D", 16), (7, "C", 16), (8, "D", 24))
+"""Seconds, kinds and sectors: 16 is issued again before it was done, what is done at 1 came before, 24 goes on."""
+
+
+def test_completions_tell_how_long_a_request_took(path: Path) -> None:
+    """And without events of issue they are requests that came when they were done."""
+    path.write_text("".join(f"8,0 1 1 {at}.000000000 9 {kind} R {sector} + 8 [a]\n"
+                            for at, kind, sector in ISSUED_AND_DONE))  # fmt: skip
+    expected = [Record(0.0, "8,0", READ, 8 * 512, 4096, 4.0), Record(5.0, "8,0", READ, 16 * 512, 4096, 2.0)]
+    assert list(Trace(path, "blkparse-completed")) == expected
+    path.write_text("8,0 1 1 1.000000000 9 C R 16 + 8 [a]\n8,0 1 1 4.000000000 9 C R 8 + 8 [a]\n")
+    assert [(each.time, each.response) for each in Trace(path, "blkparse-completed")] == [(1.0, None), (4.0, None)]
+    actions = {"D": 0x0041_0007, "C": 0x0081_0008}
+    path.write_bytes(blktrace("<", *((10**9 * at, sector, 4096, actions[kind], 8 << 20, b"")
+                                     for at, kind, sector in ISSUED_AND_DONE)))  # fmt: skip
+    assert list(Trace(path, "blktrace-completed")) == expected
+    assert [each.response for each in Trace(path)] == [4.0, 2.0], "it has none queued"
+
+
+def test_of_too_many_under_way_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issued, "MOST_ISSUED", 2)
+    known = issued.IssuedRequests()
+    assert not known.any
+    for first, time in ((8, 1.0), (16, 2.0), (8, 3.0), (24, 4.0)):
+        known.begin("a", first, time)
+    assert known.any
+    assert [known.end("a", first) for first in (16, 8, 24, 8)] == [None, 3.0, 4.0, None]
+    assert known.end("b", 8) is None
+
+
 def test_every_format_is_tried_here() -> None:
     tried = {name.strip() for name in (*FILES, *REFERENCES, *FOUND, *TOOLS)}
-    assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed"}, (
+    assert set(FORMATS) - tried == {"blkparse-issued", "blkparse-completed", "blktrace-completed"}, (
         "put a few lines of the format, and the records in them by hand, into FILES of this file")

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 _PLACES = (
     ("plain:PLAIN", "csv"), ("published:MSR", "msr"), ("published:SPC", "spc"),
     ("blkparse:ACTIONS", "blkparse blkparse-issued blkparse-completed"), ("fio:FIO", "fio"),
-    ("disksim:DISKSIM", "disksim"), ("blktrace:BLKTRACE", "blktrace"), ("vscsi:VSCSI_1", "vscsi1"),
-    ("vscsi:VSCSI_2", "vscsi2"), ("oracle:LCS", "lcs"), ("oracle:ORACLE_GENERAL", "oracleGeneral"),
+    ("disksim:DISKSIM", "disksim"), ("blktrace:BLKTRACE", "blktrace"),
+    ("blktrace:COMPLETED_EVENTS", "blktrace-completed"), ("vscsi:VSCSI_1", "vscsi1"), ("vscsi:VSCSI_2", "vscsi2"),
+    ("oracle:LCS", "lcs"), ("oracle:ORACLE_GENERAL", "oracleGeneral"),
     ("oracle:OBJECTS", "oracleGeneral-objects"),
     ("published:PUBLISHED", "meta systor17 wikimedia vscsi-text twitter alibaba tencent"), ("jsonl:JSONL", "jsonl"),
     ("json_blocks:JSON_BLOCKS", "jsonl-blocks"),

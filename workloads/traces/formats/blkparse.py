@@ -1,7 +1,8 @@
 """The output of blkparse, a line an event, in its default format or one of -f; events of one kind are the requests.
 
 Source: blkparse(1). Of one request there are many events. Q is a request to the block layer, before any merge, which
-fio replays; D is a request issued to the drive, C one that it completed.
+fio replays; D is a request issued to the drive, C one that it completed. A request that is completed came when it was
+issued, where the file has that too, and its response is what lies between.
 """
 
 import re
@@ -12,6 +13,7 @@ from itertools import takewhile
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.events import Event, EventLines, Reading
+from spindle.workloads.traces.formats.issued import IssuedRequests
 from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
@@ -50,6 +52,8 @@ class BlkparseLines:
             rf"{_HEAD}(?:(?!{action}\s)[A-Za-z]{{1,2}}\s.*|{action}\s+[A-Z]{{1,8}}\s+(?:\d+\s+)?[(\[].*)", re.ASCII
         ).fullmatch
         self._over = False
+        self._issued = LINES_OF_ISSUED if action == "C" else None
+        self._begun = IssuedRequests()
 
     def parse(self, line: str) -> Record | None:
         match = self.shape.match(line)
@@ -64,14 +68,28 @@ class BlkparseLines:
         if op is None:
             self.passed.add(kind, Meaning.SKIP)
             return None
-        return Record(_since_first(time), device, op, int(sector) * SECTOR, int(count) * SECTOR)
+        done, first = _since_first(time), int(sector) * SECTOR
+        came = self._begun.end(device, first)
+        if came is None and self._begun.any:
+            return None
+        response = None if came is None else done - came
+        return Record(done if came is None else came, device, op, first, int(count) * SECTOR, response)
 
     def _pass(self, line: str) -> None:
-        """Pass over other events, and the summary, which comes last."""
+        """Pass over other events, of which those of issue are noted, and the summary, which comes last."""
+        if self._issued is not None and (issued := self._issued(line)) is not None:
+            self._begun.begin(issued[1], int(issued[3]) * SECTOR, _since_first(issued[2]))
+            return
         if not self._over and self._other(line) is None and _NOTICE(line) is None:
             if _SUMMARY(line) is None:
                 raise self.shape.wrong(line)
             self._over = True
+
+
+LINES_OF_ISSUED = re.compile(
+    r"\s*(\d{1,4},\d{1,8})(?:\s+\d{1,10}){2}\s+(\d{1,10}\.\d{9})\s+\d{1,10}\s+D\s+[A-Z]{1,8}\s+(\d{1,18})\s+\+\s.*",
+    re.ASCII).fullmatch  # fmt: skip
+"""Matches an event of issue: device, time and sector."""
 
 
 WRAPPED = (1 << 64) // 10**9 % (1 << 32), (1 << 64) % 10**9

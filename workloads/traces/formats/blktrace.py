@@ -13,6 +13,7 @@ from struct import Struct
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Wrong
+from spindle.workloads.traces.formats.issued import IssuedRequests
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
@@ -40,6 +41,7 @@ class BlktraceRecords:
 
     def __init__(self, wanted: int = QUEUED) -> None:
         self._wanted = wanted
+        self._begun = IssuedRequests()
         self.began: float | None = None
         self._magic = b""
         self._layout = Struct("<" + LAYOUT)
@@ -49,13 +51,22 @@ class BlktraceRecords:
             self._begin(buffer[at : at + 4])
         _, _, time, sector, length, action, _, device, _, _, carried = self._layout.unpack_from(buffer, at)
         size = LENGTH + carried
-        if action & _ACTION != self._wanted or action & _OTHER or not length:
+        kind, name = action & _ACTION, f"{device >> MINORS},{device & (1 << MINORS) - 1}"
+        notes = kind == ISSUED and self._wanted == COMPLETED
+        if not (notes or kind == self._wanted) or action & _OTHER or not length:
             return size, None
         if self.began is None:
             self.began = time
+        now, first = (time - self.began) / TICKS, sector * SECTOR
+        if notes:
+            self._begun.begin(name, first, now)
+            return size, None
+        came = self._begun.end(name, first)
+        if came is None and self._begun.any:
+            return size, None
         op = WRITE if action & _WRITE else READ
-        name = f"{device >> MINORS},{device & (1 << MINORS) - 1}"
-        return size, Record((time - self.began) / TICKS, name, op, sector * SECTOR, length)
+        response = None if came is None else now - came
+        return size, Record(now if came is None else came, name, op, first, length, response)
 
     def _begin(self, magic: bytes) -> None:
         """Take the byte order from the first good record."""
@@ -77,6 +88,9 @@ BLKTRACE = replace(_QUEUED, alternatives=tuple(
     replace(_QUEUED, decoder=partial(BlktraceRecords, wanted), note=NONE_QUEUED.format(done))
     for wanted, done in ((ISSUED, "issued"), (COMPLETED, "completed"))))  # fmt: skip
 """By the kind of event, the best first: ``blktrace -a issue`` records issued events, and none queued."""
+COMPLETED_EVENTS = replace(
+    _QUEUED, name="blktrace-completed", suffixes=(), decoder=partial(BlktraceRecords, COMPLETED),
+    needs="a request is an event that one was completed, and came when it was issued")  # fmt: skip
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:

@@ -86,7 +86,7 @@ discs: {0: first, 1: second}
 
 def read(path: Path, content: str | bytes) -> DriveSheet:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_sheet(path)
+    return read_sheet(path, rules=())
 
 
 def error_of(path: Path, content: str | bytes) -> str:
