@@ -17,6 +17,7 @@ from spindle.models.max_iv.files import (
     reuse_in_turn,
     used_first,
 )
+from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
@@ -146,7 +147,8 @@ def test_a_place_that_is_given_back_is_used_at_once_or_in_its_turn() -> None:
 
 
 def test_tools_are_entered_as_they_are_used_or_in_any_order() -> None:
-    """All of them either way; in any order those that are used do not stand first."""
+    """All of them either way; in any order, which is usual, those that are used do not stand first."""
+    assert MaxIvOptions().tools_order is in_any_order
     entered = {}
     for order in (used_first, in_any_order):
         files = FileSystem(AtTheEdge().label(2000, 42, 100, Random("disc")), 42, 8, 1)

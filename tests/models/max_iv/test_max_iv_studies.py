@@ -229,8 +229,8 @@ def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:
     row: Row = {"low": 0.5, "path": 0.75, "own": 0.1, "lpr": 0.2, "temporary": 0.3}
     rows = [{**row, "layout": layout, "seed": 1, "management": 0.3, "other": 0.1} for layout in LAYOUTS]
     assert measure_contents(SeedRows(rows)) == {"low": 0.5, "path_cached": 0.0, "mostly_short": 1.0}
-    rows[1] |= {"path": 0.9}  # with tools in any order
-    rows[2] |= {"temporary": 0.1}  # and temporaries on any track
+    rows[0] |= {"path": 0.9}  # as assumed
+    rows[2] |= {"temporary": 0.1}  # with temporaries on any track
     assert measure_contents(SeedRows(rows)) == {"low": 0.5, "path_cached": 1.0, "mostly_short": 0.0}
     table = tabulate(pd.DataFrame(rows))
     assert table["short"].tolist() == pytest.approx([0.6, 0.6, 0.4])
