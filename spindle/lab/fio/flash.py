@@ -11,7 +11,6 @@ from scipy.optimize import minimize
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
-    Deadline,
     FioLoad,
     HostDelay,
     HostOrder,
@@ -36,6 +35,7 @@ from spindle.lab.flash.fit import (
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import KIB, US
 
@@ -88,7 +88,7 @@ def drive_answer(
 ) -> LoadAnswer:
     """Return the answer of a drive whose host sends requests that have no tag in *order*."""
     less = with_little_flash(sheet, sheet.nand.dies)
-    scheduler = Deadline if order is HostOrder.DEADLINE else Fcfs
+    scheduler = MqDeadline if order is HostOrder.DEADLINE else Fcfs
     return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, scheduler()), requests,
                        HostDelay(turns=order is HostOrder.CFQ))  # fmt: skip
 
