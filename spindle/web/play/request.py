@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # a browser's Python has no pandas
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES, MAX_SEEDS = 40, 10
+FIRST_SEEDS = 3
+"""Seeds of the question with which a machine is opened."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
-from spindle.measures import check_measures
+from spindle.measures import check_measures, label_of
 from spindle.output.text import json_text
 from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
@@ -109,6 +109,7 @@ def row(result: Result) -> dict[str, Any]:
         "summary": summary,
         "shown": {name: quantity(value, unit_of(name)) for name, value in summary.items() if isfinite(value)},
         "units": {name: unit for name in summary if (unit := unit_of(name)) != "1"},
+        "labels": {name: label_of(name) for name in summary},
         "phases": phases,
         "digest": digest(result),
     }

@@ -2,6 +2,8 @@
 
 import json
 import socket
+import subprocess
+import sys
 import tarfile
 from base64 import b64encode
 from collections.abc import Iterator
@@ -30,6 +32,7 @@ from spindle.web.play.described import SHOWN_FIRST, by_importance, describe
 from spindle.web.play.npm import PYODIDE, UPLOT, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.server import address, server
+from tests.models.one_run import RUNS
 from tests.models.test_needs_of_runs import ROOT
 
 
@@ -92,6 +95,30 @@ def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
     assert pages.source() == content
 
 
+WITHOUT_PACKAGES = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from spindle.systems import PLAYED
+from spindle.web.play.worker import compute, film, plan
+for name, given in json.loads(sys.argv[2]).items():
+    request = json.dumps({"system": name, "given": given})
+    print(json.dumps([json.loads(plan(request)), json.loads(compute(request))]))
+"""
+
+
+def test_a_python_that_has_only_what_is_packed_plans_and_runs_every_machine(tmp_path: Path) -> None:
+    """What the browser's Python has: neither a package that is installed here nor this checkout."""
+    ZipFile(BytesIO(pages.source())).extractall(tmp_path)
+    short = {name: {key: str(value) for key, value in given.items()} for name, given in RUNS.items()}
+    command = [sys.executable, "-I", "-S", "-c", WITHOUT_PACKAGES, str(tmp_path), json.dumps(short)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    for name, line in zip(short, lines, strict=True):
+        planned, row = json.loads(line)
+        assert planned["points"] == [short[name]]
+        assert row["labels"].keys() == row["summary"].keys(), row
+        assert len(set(row["labels"].values())) == len(row["labels"])
+
+
 def archive(files: dict[str, bytes]) -> bytes:
     content = BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as tar:
@@ -132,12 +159,13 @@ def test_packages_that_are_there_are_not_fetched_again(tmp_path: Path, monkeypat
         return dict.fromkeys(package.files.values(), b"")
 
     monkeypatch.setattr(pages, "files_of", files_of)
-    pages.write_pages(tmp_path, {})
-    pages.write_pages(tmp_path, {})
+    pages.write_packages(tmp_path)
+    pages.write_packages(tmp_path)
     assert fetched == ["pyodide", "uplot"]
     (tmp_path / "uplot" / "LICENSE").unlink()
-    pages.write_pages(tmp_path, {})
+    pages.write_packages(tmp_path)
     assert fetched == ["pyodide", "uplot"] * 2
+    pages.write_pages(tmp_path, {})
     assert "MPL-2.0" in (tmp_path / "LICENCES.txt").read_text("utf-8")
 
 
