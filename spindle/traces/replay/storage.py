@@ -106,7 +106,7 @@ class FlashInFront:
         self._memory = plan.cache.memory(env)
         self._places = FlashPlaces(self.drive, plan.cache.block, plan.cache.size // plan.cache.block)
 
-    def before(self, device: Member | Raid, name: str) -> FlashTier:
+    def tier_of(self, device: Member | Raid, name: str) -> FlashTier:
         """Return a tier in front of the *device* called *name*."""
         tier = FlashTier(self.drive.env, device, self._places, self._memory, self._cache.writing(self._cache.size),
                          f"flash tier {name}".rstrip())
@@ -319,7 +319,7 @@ class Storage:
         drive, cache = self.device(name), self._cache
         if isinstance(drive, Raid) and self._raid is not None and self._raid.rebuild:
             drive.begin_rebuild(self._raid.rebuild)  # with its first request, however early the array was made
-        below: Member | Raid | BlockCache = drive if self._flash is None else self._flash.before(drive, name)
+        below: Member | Raid | BlockCache = drive if self._flash is None else self._flash.tier_of(drive, name)
         if cache is not None and self._memory is not None:
             below = BlockCache(self.env, below, cache.block, self._memory, writing=cache.writing(cache.size),
                                name=f"cache {name}")
