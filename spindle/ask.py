@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spindle.cli import run_options
 from spindle.cli.curve import page, watch
 from spindle.measures import check_measures, full_name
-from spindle.questions.field import flat, is_group
-from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, settings_of_run
+from spindle.questions.field import arguments_of, description_of, flat, is_group
+from spindle.questions.settings import NUMBER_TYPES, AnySetting, PartSetting, Setting, made_of, settings_of_run
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
@@ -62,12 +62,21 @@ def simulate(system: Asked, **given: Any) -> Result:
     2
     """
     run, settings = _run_and_settings(system, given)
+    _check_numbers(run, given)
     result = run(**{name: _value(settings, name, each) for name, each in given.items()})
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
     parts = {name: getattr(each, "__name__", each) for name, each in given.items()
              if each is not None and isinstance(settings.get(name), PartSetting)}  # fmt: skip
     return check_measures(replace(result, parameters={**result.parameters, **parts}))
+
+
+def _check_numbers(run: Run, given: Mapping[str, Any]) -> None:
+    """UserError where None is *given* for an argument of *run* that must be a number."""
+    known = arguments_of(run)
+    for name in [name for name, value in given.items() if value is None and name in known]:
+        if description_of(known[name])[0] in NUMBER_TYPES:
+            raise UserError(f"{name} must be a number, not None; without it the usual one is taken")
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:

@@ -110,6 +110,7 @@ def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPat
     (lambda: replay("nowhere.csv"), "nowhere.csv: there is no such file"),
     (lambda: curve(pd.DataFrame()), "a trace is the name of a file, not a DataFrame"),
     (lambda: simulate("max_iv", users=[1, 2]), "users is one value here, not '[1, 2]': sweep takes several"),
+    (lambda: simulate("hp3000", terminals=None), "terminals must be a number, not None"),
     (lambda: simulate("max_iv", users=1, policy=Lru()), "without parentheses, for the cache makes its own"),
     (lambda: sweep("max_iv", users=[1], seeds="x"), "seeds is a number of seeds, or a list of them, not 'x'"),
 ])  # fmt: skip

@@ -69,10 +69,10 @@ class Hp3000:
         cached_ldevs: Collection[int] | None = None,
     ) -> None:
         if parameters.available < SEGMENT_MARGIN:
-            raise UserError(
-                f"memory must leave at least {SEGMENT_MARGIN} bytes beside the {parameters.resident} of MPE itself, "
-                f"not {parameters.memory!r}"
-            )
+            given = f"{parameters.memory!r}"
+            unit = f" bytes: {given}MiB has a unit" if parameters.memory < SEGMENT_MARGIN else ""
+            raise UserError(f"memory must leave at least {SEGMENT_MARGIN} bytes beside the {parameters.resident} of "
+                            f"MPE itself, not {given}{unit}")
         self.parameters = parameters
         self.costs = costs = parameters.on_its_cpu()
         self.cpu = choices.cpu(env)

@@ -90,10 +90,11 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
     exchanged = parts_of(system)
     words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
-    if not words and not read and name in system_names():
+    files = {each for values in axes.values() for each in values
+             if isinstance(each, str) and each.endswith((SHEET, ".toml")) and isfile(each)}  # fmt: skip
+    if not words and not read and not files and name in system_names():
         return system.run
-    names = {each for values in words.values() for each in values if str(each).endswith(SHEET)}
-    digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(names)}
+    digests = {each: sha256(Path(each).read_bytes()).hexdigest() for each in sorted(files)}
     traces = [name] if is_trace(name) else axes.get("trace", ()) if name == CURVE else ()
     for trace in filter(isfile, traces):  # which may be too long to be hashed
         there = Path(trace).stat()

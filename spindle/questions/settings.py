@@ -3,6 +3,7 @@
 They follow from the arguments of the run, which ``field.flat`` describes, and from the parameters of a system.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import UnionType
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
-from spindle.questions.words import value
+from spindle.questions.words import counts, value
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.part_forms import PARTS, PartForm
 from spindle.sim.quantity import quantity
@@ -23,6 +24,7 @@ SIMPLE_TYPES = (int, float, bool, str, Bytes, Path, Words)
 NUMBER_TYPES = (int, float, Bytes)
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Arguments of runs that are times; a parameter knows its own unit."""
+RANGE = re.compile(r"\d{1,9}-\d{1,9}")
 SHOWN_DIGITS = 6
 NO_SETTINGS = ("interval", "keep_rows")
 """Arguments of runs that change no machine."""
@@ -43,10 +45,16 @@ class Setting:
         return self.kind in NUMBER_TYPES
 
     def split(self, text: str) -> list[str]:
-        """The values of an axis."""
+        """The values of an axis; whole numbers may be ranges, as ``1-4,8``."""
         from spindle.sim import user_parts
 
-        return [text] if self.asked.whole else user_parts.split(text)
+        if self.asked.whole:
+            return [text]
+        values = user_parts.split(text)
+        if self.kind is not int:
+            return values
+        return [str(each) for text in values
+                for each in (counts("an axis", text, 0) if RANGE.fullmatch(text) else [text])]  # fmt: skip
 
     def read(self, name: str, text: str) -> Any:
         """Read *text*; UserError where it is no such value, or beyond the bounds."""
