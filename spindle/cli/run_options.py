@@ -91,12 +91,11 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
     exchanged = parts_of(system)
     words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
-    given = [Path(name)] if is_trace(name) else [each for values in axes.values() for each in values]
-    files = [each for each in given if isinstance(each, Path)]
+    given = [*([Path(name)] if is_trace(name) else []), *(each for values in axes.values() for each in values)]
+    files = {str(each) for each in given if isinstance(each, Path) or str(each).endswith((SHEET, ".toml"))}
     if not (words or read or files) and name in system_names():
         return system.run
-    sheets = [each for values in words.values() for each in values if str(each).endswith(SHEET)]
-    digests = {each: _digest(each) for each in sorted(map(str, filter(isfile, [*sheets, *files])))}
+    digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
     for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
         texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])

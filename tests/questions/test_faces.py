@@ -37,6 +37,8 @@ VALUES: Mapping[str, list[str]] = {
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
     "head": ["0", "200"], "filled": ["0", "0.5"], "foreground": ["true"],
     "speed": ["0.5", "2", "1e3"],
+    "flash": ["intels3700"], "flash_size": ["64K", "1M"], "flash_policy": ["arc", "fifo"], "flash_block": ["512", "8K"],
+    "flash_write": ["back", "through"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -56,7 +58,7 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled", "foreground"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
-    ("open", "speed"), ("bus",),
+    ("open", "speed"), ("bus",), ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
 
@@ -146,6 +148,9 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
     "speed": ({}, "2"),
+    "flash": ({}, "intels3700"), "flash_size": ({"flash": "intels3700"}, "64K"),
+    "flash_policy": ({"flash": "intels3700", "flash_size": "64K"}, "s3-fifo"),
+    "flash_block": ({"flash": "intels3700"}, "64K"), "flash_write": ({"flash": "intels3700"}, "back"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
 ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", "foreground", *NOT_DRAWN}

@@ -80,14 +80,16 @@ class Trace:
 
     def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
-        some, last, requests = False, 0.0, 0
+        some, first, last, requests = False, 0.0, 0.0, 0
         with closing(sort_by_time(self._read(passed, faults), faults)) as parts:
             for part in parts:
+                first = first if some else order.first_time(part)
                 some = True
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
-        if last > FAR_APART * requests and self.format.name in UNSAID and (faults.began or 0) < DATED:
-            faults.note(f"requests are {last / requests:,.0f} s apart on average; time_ms, time_us or time_ns as the "
+        apart = (last - first) / requests if requests and last > first else 0.0
+        if apart > FAR_APART and self.format.name in UNSAID and (faults.began or 0) < DATED:
+            faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns as the "
                         "name of the column takes times in another unit")
         if not some:
             over = "".join(f"; {sentence}" for sentence in faults.passed.sentences())

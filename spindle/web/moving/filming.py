@@ -27,7 +27,7 @@ from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MS, SECOND
-from spindle.traces.replay.storage import CachePlan, ReplayStorage, check_head
+from spindle.traces.replay.storage import CachePlan, FlashPlan, ReplayStorage, check_head
 from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 # One drive alone, the classic case: the same queue of requests in several orders, side by side.
@@ -217,6 +217,10 @@ class FilmedStorage:
     @property
     def cache(self) -> CachePlan | None:
         return self._plan.cache
+
+    @property
+    def flash(self) -> FlashPlan | None:
+        return self._plan.flash
 
     @property
     def count(self) -> int | None:
