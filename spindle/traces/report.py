@@ -207,8 +207,10 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
 
 MANY_LEFT = 50
 LEFT_SHARE = 0.05
-"""A load is more than the drives bear where so many requests, and so large a share of the time, are left when the last
-one comes. A queue in balance holds about 20 at 95 % utilisation."""
+"""A load that drives do not bear leaves so many requests, and so large a share of the time, when the last one comes.
+
+A queue in balance holds about 20 at 95 % utilisation.
+"""
 
 
 def _overload(replayed: TraceReplayed) -> list[str]:

@@ -21,17 +21,12 @@ from spindle.lab.fio.load import (
 )
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import (
-    DIE_BYTES,
-    UNIT,
-    FlashFit,
-    Numbers,
-    WriteKnobs,
-    determined_numbers,
-    fit_reads,
-    knobs_of,
-)
+from spindle.lab.flash.determined import determined_numbers
+from spindle.lab.flash.fio_answer import FioAnswer
+from spindle.lab.flash.fio_job import FioJob
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, fit_reads, knobs_of
+from spindle.lab.flash.formula import Numbers
+from spindle.lab.flash.knobs import UNIT, WriteKnobs
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType

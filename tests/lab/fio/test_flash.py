@@ -14,8 +14,10 @@ from spindle.lab.fio.flash import FAST_FLASH, FLUSHES, REQUESTS, FlashFound, dri
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, LoadAnswer
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import DIE_BYTES, FlashFit, FlashKnobs, knobs_of
+from spindle.lab.flash.fio_answer import FioAnswer
+from spindle.lab.flash.fio_job import FioJob
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, knobs_of
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.request import READ, WRITE, Op

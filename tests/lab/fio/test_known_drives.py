@@ -15,7 +15,8 @@ from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.judged import JudgedPoint, groups, summary
 from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.flash.fit import FlashFit, FlashKnobs
+from spindle.lab.flash.fit import FlashFit
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.disc.raid.array import Raid
