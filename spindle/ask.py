@@ -131,8 +131,9 @@ def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
 
 @_add_fields(DriveQuestion)
 def drive(sheet: str | Path, requests: str | Path, **given: Any) -> dict[str, Any]:
-    """Return how long the drive of *sheet*, a file or a name, takes over a list of *requests*, as ``spindle drive
-    --json`` says it: ``drive("drive.yaml", "requests.csv", open=True, scheduler="sptf")``.
+    """Return how long the drive of *sheet* takes over a list of *requests*, as ``spindle drive --json`` says it.
+
+    *sheet* is a file or a name: ``drive("drive.yaml", "requests.csv", open=True, scheduler="sptf")``.
 
     >>> drive("examples/drive.yaml", "examples/requests.csv")["times"]["response"]["all"]["requests"]
     200
@@ -142,8 +143,9 @@ def drive(sheet: str | Path, requests: str | Path, **given: Any) -> dict[str, An
 
 @_add_fields(MeasureQuestion)
 def measure(folder: str | Path = "", **given: Any) -> dict[str, Any]:
-    """Run programs in *folder* on this machine, and return their times beside those predicted, as ``spindle measure
-    --json`` says them: ``measure("/tmp", quick=True)``, or ``measure(from_="measured.csv")``.
+    """Run programs in *folder*, and return their times and those predicted, as ``spindle measure --json`` says them.
+
+    ``measure("/tmp", quick=True)`` measures this machine; ``measure(from_="measured.csv")`` reads what was measured.
 
     >>> len(measure(from_="examples/measured.csv")["rows"]) > 0
     True

@@ -395,7 +395,8 @@ def test_both_faces_of_a_drive_answer_alike(
 
 @pytest.mark.parametrize(("given", "says"), [
     ({"scheduler": "sptf"}, "scheduler is for an open loop, where there is a queue; open makes one"),
-    ({"open": True, "chains": "x"}, "chains must be a number, such as"), ({"loop": "open"}, "unknown name of an argument 'loop'"),
+    ({"open": True, "chains": "x"}, "chains must be a number, such as"),
+    ({"loop": "open"}, "unknown name of an argument 'loop'"),
 ])  # fmt: skip
 def test_a_drive_is_refused_in_its_own_words(given: Mapping[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says):
