@@ -30,26 +30,22 @@ def main(arguments: Sequence[str]) -> int:
     name = parser.take(arguments).system
     if name is not None:
         return finish("\n".join(_studies(name)))
-    cards = {each: read_card(each) for each in system_names()}
-    cards |= {each.name: _card(each) for each in map(find_system, installed_systems())}
+    cards: dict[str, SystemCard | System] = {each: read_card(each) for each in system_names()}
+    cards |= {each.name: each for each in map(find_system, installed_systems())}
     lines = [line for each, card in cards.items() for line in _system(each, card)]
     return finish("\n".join([*lines, "", NEXT]))
 
 
-def _system(name: str, card: SystemCard) -> Iterator[str]:
+def _system(name: str, card: "SystemCard | System") -> Iterator[str]:
     yield f"{name:<12}{card.title}"
     if card.question:
         yield prose(card.question, 12)
 
 
-def _card(each: "System") -> SystemCard:
-    return SystemCard(each.title, each.paper, each.question)
-
-
 def _studies(name: str) -> Iterator[str]:
     shipped = name in system_names()
     system = None if shipped else find_system(name)
-    card = read_card(name) if system is None else _card(system)
+    card = read_card(name) if system is None else system
     yield from _system(name if system is None else system.name, card)
     if card.paper:
         yield prose(card.paper, 12)

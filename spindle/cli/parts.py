@@ -112,13 +112,10 @@ def _says(made: Any) -> str:
 def explain(arguments: Sequence[str]) -> int:
     name = take_fields("explain", Explained, arguments).name
     if name is not None:
-        return finish("\n".join(_explain(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
+        if find_measure(name) is None:  # as on a page, ``stop rate``, and no counter of Performance Monitor
+            name = name.strip().replace(" ", "_")
+        return finish("\n".join(_explain(measure(name).name)))
     return finish("\n".join(line for each in measure_names() for line in _explain(each)))
-
-
-def _is_spaced(name: str) -> bool:
-    """Tell if *name* is spaced as on a page, ``stop rate``, and is no counter of Performance Monitor."""
-    return find_measure(name) is None
 
 
 def _explain(name: str) -> list[str]:

@@ -12,7 +12,7 @@ from spindle.studies.confidence import quantile
 from spindle.system import PlayPage, System
 from spindle.web.play.links import VARIED_VALUES, words_of
 from spindle.web.play.request import MAX_SEEDS, PlayRequest
-from spindle.web.play.sliders import ticks
+from spindle.web.play.sliders import ticks, usual_of
 from spindle.web.play.spelling import value_text
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _parameters(machine: System, order: Sequence[str]) -> Iterator[dict[str, Any
         setting = machine.settings[row.name]
         group = "first" if place < SHOWN_FIRST else "other"
         places = ticks(field_of[row.name], setting)
-        yield _row(row.name, group, value_text(field_of[row.name].default, setting), places, (), row.kind, row.note,
+        yield _row(row.name, group, value_text(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
                    "" if row.unit == "1" else row.unit)  # fmt: skip
 
 

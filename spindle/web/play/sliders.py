@@ -21,9 +21,14 @@ SMALL_NUMBERS, MAX_USUAL = 9, 64
 """A slider of whole numbers up to MAX_USUAL stops at each of the first SMALL_NUMBERS."""
 
 
+def usual_of(field: Field[Any]) -> Any:
+    """The default of *field*."""
+    return field.default
+
+
 def ticks(field: Field[Any], setting: Setting) -> list[str]:
     """The places of the slider of the parameter *field*, in their order, its default among them."""
-    rule, usual = field.metadata["rule"], field.default
+    rule, usual = field.metadata["rule"], usual_of(field)
     values = sorted({usual, *(each for each in _places_around(usual, setting, rule) if _is_allowed(each, rule))})
     return list(dict.fromkeys(value_text(each, setting) for each in values))
 
