@@ -208,7 +208,7 @@ class FilmedStorage:
         self._traced: list[TracedDrive] = []
 
     def __getattr__(self, name: str) -> Any:
-        """What else a storage has is that of the plan."""
+        """Return what else the plan has."""
         return getattr(self._plan, name)
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
