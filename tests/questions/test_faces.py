@@ -23,6 +23,7 @@ from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TraceOptions
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import run
+from tests.conftest import ROOT
 from tests.traces.conftest import trace_of
 
 QUESTIONS = int(os.environ.get("SPINDLE_QUESTIONS", "20"))
@@ -381,3 +382,42 @@ def test_a_curve_with_responses_opens_its_trace_once(trace: Path, monkeypatch: p
 
 def test_a_run_of_the_system_is_the_same_question(trace: Path) -> None:
     assert dict(run(trace, drive="hp7933", closed=5)) == by_python(trace, {"drive": "hp7933", "closed": "5"})
+
+
+@pytest.mark.parametrize("given", [
+    {}, {"bus": "HP-IB"}, {"open": "true"}, {"open": "true", "scheduler": "sptf"}, {"open": "true", "bus": "HP-IB"},
+])  # fmt: skip
+def test_both_faces_of_a_drive_answer_alike(
+    given: Mapping[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    requests = tmp_path / "requests.csv"
+    requests.write_text("gap_before_ms,arrival_s,op,lba,sectors\n0,0,R,0,8\n1,0,R,9000,8\n1,0.001,W,400,8\n")
+    files = [str(ROOT / "examples" / "drive.yaml"), str(requests)]
+    words = [word for name, text in given.items() for word in (option_of(name), text)]
+    assert main(["drive", *files, *words, "--json"]) == 0
+    assert json.loads(json_text(ask.drive(*files, **given))) == json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"scheduler": "sptf"}, "scheduler is for an open loop, where there is a queue; open makes one"),
+    ({"open": True, "chains": "x"}, "chains must be a number, such as"),
+    ({"loop": "open"}, "unknown name of an argument 'loop'"),
+])  # fmt: skip
+def test_a_drive_is_refused_in_its_own_words(given: Mapping[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        ask.drive(ROOT / "examples" / "drive.yaml", ROOT / "examples" / "requests.csv", **given)
+
+
+def test_both_faces_of_a_measurement_answer_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = str(ROOT / "examples" / "measured.csv")
+    assert main(["measure", "--from", kept, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json_text(ask.measure(from_=kept)))
+
+
+def test_a_measurement_is_of_a_folder_or_kept() -> None:
+    with pytest.raises(UserError, match="measure needs a folder to measure in"):
+        ask.measure()
+    with pytest.raises(UserError, match=r"(folder and from_|from_ and \w+) exclude each other"):
+        ask.measure("/tmp", from_="kept.csv")
+    with pytest.raises(UserError, match=r"seconds must be a whole number from 0\.1 to 3600, not 0"):
+        ask.measure("/tmp", seconds=0)

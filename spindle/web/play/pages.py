@@ -12,10 +12,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
 from spindle.web.moving.film import FILES, SHARED
-from spindle.web.play.npm import PYODIDE, UPLOT, NpmPackage, files_of
+from spindle.web.play.npm import PACKAGES, NpmPackage, files_of
 
 OWN = Path(__file__).parent / "page"
-PACKAGES = (PYODIDE, UPLOT)
 PYTHON = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
 """Modules that a run needs besides Python: pure Python, as installed, and the packages that have them."""
 NEEDED = ("__init__.py", "__init__.pyi", "folders.py", "machine", "measures.py", "measures.toml", "models", "output",
@@ -40,23 +39,19 @@ def write_packages(folder: Path) -> None:
     if _stamp(folder) != pinned:
         for package in PACKAGES:
             for name, content in files_of(package).items():
-                _write(folder, name, content)
-    _write(folder, STAMP, json.dumps(pinned).encode())
+                write_within(folder, name, content)
+    write_within(folder, STAMP, json.dumps(pinned).encode())
 
 
 def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
     """Write the page of these *machines* into *folder*, which has the packages."""
     for path in sorted(OWN.iterdir()):
-        _write(folder, path.name, path.read_bytes())
+        write_within(folder, path.name, path.read_bytes())
     for name in SHARED:
-        _write(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
-    _write(folder, DESCRIBED, json.dumps(machines).encode())
-    _write(folder, "spindle.zip", source())
-    _write(folder, "LICENCES.txt", licences(PACKAGES).encode())
-
-
-def _write(folder: Path, name: str, content: bytes) -> None:
-    write_within(folder, name, content)
+        write_within(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
+    write_within(folder, DESCRIBED, json.dumps(machines).encode())
+    write_within(folder, "spindle.zip", source())
+    write_within(folder, "LICENCES.txt", licences(PACKAGES).encode())
 
 
 def _stamp(folder: Path) -> object:

@@ -29,7 +29,7 @@ from spindle.web.play import npm as packages
 from spindle.web.play import pages
 from spindle.web.play import server as serving_module
 from spindle.web.play.described import SHOWN_FIRST, by_importance, describe
-from spindle.web.play.npm import PYODIDE, UPLOT, check_integrity, unpack
+from spindle.web.play.npm import PACKAGES, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.server import address, server
 from tests.models.one_run import RUNS
@@ -134,11 +134,11 @@ def test_of_a_package_only_what_is_named_is_taken_and_only_what_was_pinned(tmp_p
     path = tmp_path / "x.tgz"
     path.write_bytes(content)
     integrity = f"sha512-{b64encode(sha512(content).digest()).decode()}"
-    package = replace(UPLOT, integrity=integrity, files={"a.js": "uplot/a.js"})
+    package = replace(PACKAGES[1], integrity=integrity, files={"a.js": "uplot/a.js"})
     check_integrity(package, content)
     assert unpack(package, path) == {"uplot/a.js": b"a"}
     with pytest.raises(UserError, match="is not what was pinned"):
-        check_integrity(PYODIDE, content)
+        check_integrity(PACKAGES[0], content)
     with pytest.raises(UserError, match=r"has no file c\.js"):
         unpack(replace(package, files={"c.js": "c.js"}), path)
 
