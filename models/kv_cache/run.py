@@ -1,5 +1,5 @@
-"""One run of a language model's serving engine: conversations whose keys and values (KV cache) lie in tiers of memory,
-drives and a store on the network.
+"""One run of a language model's serving engine, with conversations. Their keys and values (KV cache) lie in tiers of
+memory, drives and a store on the network.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,6 @@
-"""A trace in one file or several: its requests one by one or in batches, in constant memory, in a format that is
-detected by content."""
+"""A trace in one file or several: its requests one by one or in batches, in constant memory. Its format is detected by
+content.
+"""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
