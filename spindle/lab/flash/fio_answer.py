@@ -25,6 +25,7 @@ MAX_NAME = 4096
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
 """Bytes as fio writes them, with 1024 for k."""
 PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE, True), "write": (WRITE, False)}
+"""Operation of fio's patterns, and if requests are at random."""
 
 
 @dataclass(frozen=True)
@@ -98,15 +99,15 @@ def answer(where: str, text: Mapping[str, Any]) -> FioAnswer:
     (done,) = jobs
     if error := done.get("error"):
         raise UserError(f"{where}: fio's job ended with error {quote(str(error))}")
-    options = {**_object(where, text, "global options", {}), **_object(where, done, "job options")}
+    options = {**object_in(where, text, "global options", {}), **object_in(where, done, "job options")}
     job = _job(f"{where}.job options", options)
-    side = _object(where, done, "read" if job.op is READ else "write")
-    requests = int(_number(f"{where}.total_ios", side.get("total_ios"), 0, MAX_REQUESTS))
+    side = object_in(where, done, "read" if job.op is READ else "write")
+    requests = int(number_in(f"{where}.total_ios", side.get("total_ios"), 0, MAX_REQUESTS))
     if requests < MIN_REQUESTS:
         done = f"{where}: {job.name}: {requests} requests were done"
         raise UserError(f"{done}, and a mean takes {MIN_REQUESTS}: more seconds?")
-    mean = _object(where, side, "lat_ns").get("mean")
-    return FioAnswer(job, requests, _number(f"{where}.lat_ns.mean", mean, 1.0, 1e15) * NS)
+    mean = object_in(where, side, "lat_ns").get("mean")
+    return FioAnswer(job, requests, number_in(f"{where}.lat_ns.mean", mean, 1.0, 1e15) * NS)
 
 
 def _job(where: str, options: Mapping[str, Any]) -> FioJob:
@@ -114,24 +115,25 @@ def _job(where: str, options: Mapping[str, Any]) -> FioJob:
     if not isinstance(pattern, str) or pattern not in PATTERNS:
         raise UserError(f"{where}.rw must be one of {', '.join(PATTERNS)}, not {quote(str(pattern))}")
     op, random = PATTERNS[pattern]
-    depth = _number(f"{where}.iodepth", options.get("iodepth", "1"), 1, MAX_DEPTH)
+    depth = number_in(f"{where}.iodepth", options.get("iodepth", "1"), 1, MAX_DEPTH)
     text = str(options.get("bs", "4k"))
     size = SIZE(text.lower())
     whole = text if size is None else int(size[1]) << 10 * " kmg".index(size[2] or " ")
-    return FioJob(op, int(_number(f"{where}.bs", whole, 512, MAX_SIZE)), int(depth), random)
+    return FioJob(op, int(number_in(f"{where}.bs", whole, 512, MAX_SIZE)), int(depth), random)
 
 
-def _object(where: str, content: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
+def object_in(where: str, content: Mapping[str, Any], key: str, missing: Any = None) -> Mapping[str, Any]:
+    """Return the object under *key* of *content*; UserError where there is none."""
     value = content.get(key, missing)
     if not isinstance(value, dict):
         raise UserError(f"{where}: there is no {key} in it")
     return value
 
 
-def _number(where: str, value: object, low: float, high: float) -> float:
-    """Read a number, which fio writes as text in options, and as a number in counts."""
+def number_in(where: str, value: object, low: float, high: float) -> float:
+    """Read a number of fio's, which is text in options and a number in counts; *where* says what it is."""
     with suppress(ValueError):
         number = float(value) if isinstance(value, str) else value
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
-            return number
+            return float(number)
     raise UserError(f"{where} must be a number from {low:g} to {high:g}, not {quote(str(value))}")
