@@ -11,6 +11,7 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
+from spindle.output.files import write_whole
 from spindle.output.progress import SHAPE, progress_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask
@@ -32,7 +33,7 @@ fio, which gives a sheet: spindle measure --drive --help."""
 EXAMPLES = """\
   spindle measure /tmp --quick
   spindle measure . --out measured.csv --plot measured.png
-  spindle measure --from measured.csv --json"""
+  spindle measure --from measured.csv --machine mine.py"""
 
 USUAL_SECONDS, QUICK_SECONDS = 60.0, 3.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
@@ -52,6 +53,7 @@ class MeasureOptions:
                          excludes=("quick",))
     quick: bool = ask(False, f"{QUICK_SECONDS:g} seconds, for a first look")
     out: str = ask("", "a row for each program and block", metavar="FILE.csv")
+    machine: str = ask("", "the fitted machine, which run unix_stdio --machine takes", metavar="FILE.py")
     plot: str = ask("", "rates by size of block, measured and predicted", metavar="FILE.png")
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -62,9 +64,13 @@ def main(arguments: Sequence[str]) -> int:
 
         return measure_drive.main(arguments)
     asked = take_fields(ArgumentParser("measure", ABOUT, EXAMPLES), MeasureOptions, arguments)
-    files = outputs([Path(asked.from_)] if asked.from_ else [], {"--out": asked.out, "--plot": asked.plot})
+    if asked.machine and not asked.machine.endswith(".py"):
+        raise UserError(f"--machine must name a file that ends in .py, not {asked.machine!r}")
+    named = {"--out": asked.out, "--machine": asked.machine, "--plot": asked.plot}
+    files = outputs([Path(asked.from_)] if asked.from_ else [], named)
     # Imported here, as below, because scipy and matplotlib take a second.
     from spindle.lab.measure.fit import compare
+    from spindle.lab.measure.machine_file import machine_text
     from spindle.lab.measure.page import numbers, page
     from spindle.lab.measure.table import read, write
 
@@ -72,6 +78,8 @@ def main(arguments: Sequence[str]) -> int:
     if (path := files["--out"]) is not None:
         write(rows, path, head)
     compared = compare(rows, head, _bar("predicting"))
+    if (path := files["--machine"]) is not None:
+        write_whole(path, machine_text(compared.fit, head).encode())
     if (path := files["--plot"]) is not None:
         from spindle.lab.measure.page import picture
         from spindle.studies.plots.files import save
