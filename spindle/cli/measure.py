@@ -11,6 +11,7 @@ from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
+from spindle.output.files import write_whole
 from spindle.output.progress import SHAPE, progress_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask, spell
@@ -49,6 +50,7 @@ class MeasureOptions:
     drive: str = ask("", "a drive instead, by fio; default none; see --drive --help", metavar="PATH")
     question: MeasureQuestion = A_MINUTE
     out: str = ask("", "a row for each program and block", metavar="FILE.csv")
+    machine: str = ask("", "the fitted machine, which run unix_stdio --machine takes", metavar="FILE.py")
     plot: str = ask("", "rates by size of block, measured and predicted", metavar="FILE.png")
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -59,10 +61,14 @@ def main(arguments: Sequence[str]) -> int:
 
         return measure_drive.main(arguments)
     asked = take_fields("measure", MeasureOptions, arguments)
+    if asked.machine and not asked.machine.endswith(".py"):
+        raise UserError(f"--machine must name a file that ends in .py, not {asked.machine!r}")
     before = asked.question.from_
-    files = outputs([Path(before)] if before else [], {"--out": asked.out, "--plot": asked.plot})
+    named = {"--out": asked.out, "--machine": asked.machine, "--plot": asked.plot}
+    files = outputs([Path(before)] if before else [], named)
     # Imported here, as below, because scipy and matplotlib take a second.
     from spindle.lab.measure.fit import compare
+    from spindle.lab.measure.machine_file import machine_text
     from spindle.lab.measure.page import page
     from spindle.lab.measure.table import write
 
@@ -70,6 +76,8 @@ def main(arguments: Sequence[str]) -> int:
     if (path := files["--out"]) is not None:
         write(rows, path, head)
     compared = compare(rows, head, _bar("predicting"))
+    if (path := files["--machine"]) is not None:
+        write_whole(path, machine_text(compared.fit, head).encode())
     if (path := files["--plot"]) is not None:
         from spindle.lab.measure.page import picture
         from spindle.studies.plots.files import save
