@@ -120,3 +120,12 @@ def test_two_tiers_share_a_drive(env: simpy.Environment, log: list[object]) -> N
     rig.cache = other
     rig.env.run(10.0)
     assert rig.flash.asked == [(1, "write", 0, 100), (3, "write", 100, 100)]
+
+
+def test_neighbours_are_found_whatever_the_order_in_which_they_came(env: simpy.Environment, log: list[object]) -> None:
+    rig = TierRig(env, log)
+    rig.read("second", 0, 100, 100)
+    rig.read("first", 2, 0, 100)
+    rig.read("both", 4, 0, 200)
+    rig.counts()
+    assert rig.flash.asked[2:] == [(4, "read", 0, 200)]
