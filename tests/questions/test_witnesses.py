@@ -53,7 +53,7 @@ FIGURE: Mapping[str, Witness] = {
 
 
 def answers(words: list[str], given: Mapping[str, str]) -> str:
-    """What a command prints, without the question that it repeats."""
+    """Return the printed answer without the question that it repeats."""
     with redirect_stdout(StringIO()) as out:
         assert main([*words, *(f"{option_of(name)}={text}" for name, text in given.items())]) == 0, given
     if "--json" not in words:

@@ -1,4 +1,4 @@
-"""Answers of fio to a job, read strictly from its JSON; and the file that keeps all answers."""
+"""Answers of fio to a job, read strictly from its JSON; and the file that keeps all of them."""
 
 import json
 import re

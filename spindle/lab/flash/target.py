@@ -1,4 +1,4 @@
-"""What is measured: a block device, a file on it, or what an NBD server serves; and what it must not be."""
+"""The target of a measurement: a block device, a file on it, or an NBD export; and the targets that are refused."""
 
 import errno
 import os

@@ -36,7 +36,7 @@ UNSCORED = (Role.CONTRADICTORY, Role.UNASKED)
 
 
 class ClaimPart(StrEnum):
-    """Where a claim stands.
+    """The place of a claim.
 
     In one of the five ``paper`` texts, in the ``rest`` of the book of one of them, in what was ``measured`` since, or
     in predictions of this project's ``own``.

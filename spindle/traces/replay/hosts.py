@@ -47,7 +47,7 @@ class Host(Protocol):
 
 
 class _Submitting:
-    """What all hosts do: they submit requests, count those under way, and end when there are none."""
+    """Common behaviour of hosts: they submit requests, count those under way, and end when there are none."""
 
     def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
         self._finished = finished
