@@ -23,8 +23,6 @@ from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 from spindle.sim.user_parts import part
 
-FLASH_WORDS = ("ssd", "flash", "nvme")
-"""Words for drives without an arm, which name none of them."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
@@ -140,9 +138,6 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     check_one_drive(kind, name)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
-    if name.lower() in FLASH_WORDS and name not in choices:
-        raise UserError(f"drive {quote(name)} is a kind of drive: flash are {', '.join(FLASH)}; or give the FILE.yaml "
-                        "of a drive of your own, which spindle new and spindle drive fit write")  # fmt: skip
     if is_sheet(name, choices):
         protect_inputs(Path(name))
     disc = _in_file(name) if is_sheet(name, choices) else part(kind, name, choices)
@@ -160,7 +155,8 @@ def check_one_drive(kind: str, name: str) -> None:
     """UserError where *name* is that of a kind of drives, and not of one of them."""
     if kind == "drive" and name.lower() in KINDS_OF_DRIVES:
         what, drives = KINDS_OF_DRIVES[name.lower()]
-        raise UserError(f"drive {quote(name)} names a kind of drives, and must name one: {what} {', '.join(drives)}")
+        raise UserError(f"drive {quote(name)} names a kind of drives, and must name one: {what} {', '.join(drives)}; "
+                        "or the FILE.yaml of your own, which spindle new and spindle drive fit write")  # fmt: skip
 
 
 def named_part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:

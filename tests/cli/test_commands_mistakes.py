@@ -78,7 +78,7 @@ NAMES = [
     case("machine has no studies", "experiment", "machine"),
     case("machine has no paper, and so no claims", "claims", "machine"),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
-    case("drive 'SSD' is a kind of drive: flash are", *RUN, "--drive", "SSD"),
+    case("drive 'SSD' names a kind of drives, and must name one: solid-state", *RUN, "--drive", "SSD"),
     case("unknown option '--users': did you mean --terminals or", *RUN, "--users", "5"),
     case("unknown name to set 'ram': did you mean memory or", *RUN, "--set", "ram=5"),
     case("unknown option '--queue-depth': did you mean --depth?", "replay", "trace.csv", "--queue-depth", "4"),
