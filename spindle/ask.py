@@ -142,15 +142,16 @@ def drive(sheet: str | Path, requests: str | Path, **given: Any) -> dict[str, An
 
 
 @_add_fields(MeasureQuestion)
-def measure(folder: str | Path = "", **given: Any) -> dict[str, Any]:
+def measure(folder: str | Path, **given: Any) -> dict[str, Any]:
     """Run programs in *folder*, and return their times and those predicted, as ``spindle measure --json`` says them.
 
-    ``measure("/tmp", quick=True)`` measures this machine; ``measure(from_="measured.csv")`` reads what was measured.
+    ``measure("/tmp", quick=True)`` measures this machine. Of a file, *folder* is what was measured before.
 
-    >>> len(measure(from_="examples/measured.csv")["rows"]) > 0
+    >>> len(measure("examples/measured.csv")["rows"]) > 0
     True
     """
-    return measured_data(made_of(MeasureQuestion, {"folder": str(folder), **given}))
+    named = "from_" if Path(folder).is_file() else "folder"
+    return measured_data(made_of(MeasureQuestion, {named: str(folder), **given}))
 
 
 def sweep(

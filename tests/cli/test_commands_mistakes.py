@@ -131,7 +131,7 @@ VALUES = [
     case("memory must be positive and at most 68719476736, not 999", *RUN, "--set", f"memory={999 * 10**9}"),
     case("memory must leave at least 64 KiB beside the 1280 KiB of MPE itself, not 1280 KiB",
          *RUN, "--set", f"memory={RESIDENT}"),
-    case("of MPE itself, not 8 bytes: 8MiB has a unit", *RUN, "--set", "memory=8"),
+    case("of MPE itself, not 8 B", *RUN, "--set", "memory=8"),
     case("memory must be at most 1125899906842624 bytes, not 1e400", *RUN, "--set", "memory=1e400"),
     case("memory must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'nan'", *RUN, "--set", "memory=nan"),
     case("memory must be bytes, such as 4096, 64K, 1MiB or 6MB, not '8388608.5'", *RUN, "--set", "memory=8388608.5"),

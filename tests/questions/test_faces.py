@@ -411,12 +411,12 @@ def test_a_drive_is_refused_in_its_own_words(given: Mapping[str, Any], says: str
 def test_both_faces_of_a_measurement_answer_alike(capsys: pytest.CaptureFixture[str]) -> None:
     kept = str(ROOT / "examples" / "measured.csv")
     assert main(["measure", "--from", kept, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(json_text(ask.measure(from_=kept)))
+    assert json.loads(capsys.readouterr().out) == json.loads(json_text(ask.measure(kept)))
 
 
 def test_a_measurement_is_of_a_folder_or_kept() -> None:
     with pytest.raises(UserError, match="measure needs a folder to measure in"):
-        ask.measure()
+        ask.measure("")
     with pytest.raises(UserError, match=r"(folder and from_|from_ and \w+) exclude each other"):
         ask.measure("/tmp", from_="kept.csv")
     with pytest.raises(UserError, match=r"seconds must be a whole number from 0\.1 to 3600, not 0"):

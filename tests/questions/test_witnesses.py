@@ -23,6 +23,7 @@ Witness = tuple[Mapping[str, str], str]
 """A question without the field, and a value of the field that changes the answer."""
 SLOW = {"drive": "hp7933", "requests": "60"}
 FLASH = {"drive": "intels3700", "requests": "200", "threads": "32"}
+TIER = {**SLOW, "requests": "600", "span": "1M", "flash": "intels3700"}
 ARRAY = {**SLOW, "raid": "5", "drives": "4", "size": "32K"}
 LOAD: Mapping[str, Witness] = {
     "iops": (SLOW, "5"), "threads": (SLOW, "4"), "writes": ({**ARRAY, "seed": "3"}, "50%"), "size": (SLOW, "64K"),
@@ -40,6 +41,9 @@ LOAD: Mapping[str, Witness] = {
     "policy": ({**SLOW, "span": "256K", "cache": "128K", "requests": "600"}, "fifo"),
     "block": ({**SLOW, "span": "64K", "cache": "64K", "size": "512"}, "512"),
     "write": ({**SLOW, "span": "1M", "cache": "512K", "writes": "50%"}, "through"), "seed": (SLOW, "2"),
+    "flash": (SLOW | {"span": "1M"}, "intels3700"), "flash_size": (TIER, "128K"),
+    "flash_policy": ({**TIER, "flash_size": "128K"}, "fifo"), "flash_block": (TIER, "64K"),
+    "flash_write": ({**TIER, "writes": "50%"}, "back"),
 }  # fmt: skip
 CHANGES_NO_LOAD = {"wrap"}
 """A load asks no device for bytes beyond its end."""

@@ -235,7 +235,8 @@ def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning],
     if _is_plain(head, limits, ops):
         return plain.PLAIN
     formats = _formats()
-    shares = {name: _share(replace(format, ops=ops) if isinstance(format, TextFormat) else format, head, limits)
+    shares = {name: max(_share(replace(each, ops=ops) if isinstance(each, TextFormat) else each, head, limits)
+                        for each in (format, *format.alternatives))
               for name, format in formats.items()}  # fmt: skip
     best = max(shares, key=shares.__getitem__)
     if plain.knows(head) and not _share(formats[best], head.partition(b"\n")[0] + b"\n", limits)[0]:
