@@ -14,6 +14,7 @@ from spindle.measures import names as measure_names
 from spindle.questions.field import ask
 from spindle.questions.settings import Words
 from spindle.sim import user_parts
+from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity
 
 if TYPE_CHECKING:
@@ -114,7 +115,10 @@ def explain(arguments: Sequence[str]) -> int:
     if name is not None:
         if find_measure(name) is None:  # as on a page, ``stop rate``, and no counter of Performance Monitor
             name = name.strip().replace(" ", "_")
-        return finish("\n".join(_explain(measure(name).name)))
+        try:
+            return finish("\n".join(_explain(measure(name).name)))
+        except UserError as error:
+            raise UserError(f"{error} spindle explain lists all") from None
     return finish("\n".join(line for each in measure_names() for line in _explain(each)))
 
 
