@@ -57,7 +57,8 @@ class ReadingAnswers:
     @cached_property
     def days(self) -> npt.NDArray[np.int_]:
         """Days of the requests, from 0 on."""
-        return ((self.arrived - self.arrived.min()) // DAY).astype(int)
+        days: npt.NDArray[np.int_] = ((self.arrived - self.arrived.min()) // DAY).astype(int)
+        return days
 
     @cached_property
     def loads(self) -> Mapping[int, DayLoad]:
