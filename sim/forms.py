@@ -13,7 +13,7 @@ from spindle.sim.disc.drive import Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
-from spindle.sim.disc.registry import FLASH, SCHEDULERS, STORES
+from spindle.sim.disc.registry import FLASH, KINDS_OF_DRIVES, SCHEDULERS, STORES
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
@@ -23,8 +23,6 @@ from spindle.sim.quantity import amount
 from spindle.sim.streams import Distribution, Exponential
 from spindle.sim.user_parts import part
 
-FLASH_WORDS = ("ssd", "flash", "nvme")
-"""Words for drives without an arm, which name none of them."""
 ThinkForm = Distribution | float | str
 """A distribution, or the mean of an exponential one."""
 
@@ -137,11 +135,9 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     """Return the choice called *name*: a known one, the user's, or the drive whose sheet is the file of that name."""
     if kind != "drive":
         return part(kind, name, choices)
+    check_one_drive(kind, name)
     if name in FLASH and name not in choices:
         raise _no_disc(name)
-    if name.lower() in FLASH_WORDS and name not in choices:
-        raise UserError(f"drive {quote(name)} is a kind of drive: flash are {', '.join(FLASH)}; or give the FILE.yaml "
-                        "of a drive of your own, which spindle new and spindle drive fit write")  # fmt: skip
     if is_sheet(name, choices):
         protect_inputs(Path(name))
     disc = _in_file(name) if is_sheet(name, choices) else part(kind, name, choices)
@@ -155,8 +151,17 @@ def _no_disc(name: str) -> UserError:
                      "do max_iv, windows_nt and unix_stdio, and the study forty_years of each system")  # fmt: skip
 
 
+def check_one_drive(kind: str, name: str) -> None:
+    """UserError where *name* is that of a kind of drives, and not of one of them."""
+    if kind == "drive" and name.lower() in KINDS_OF_DRIVES:
+        what, drives = KINDS_OF_DRIVES[name.lower()]
+        raise UserError(f"drive {quote(name)} names a kind of drives, and must name one: {what} {', '.join(drives)}; "
+                        "or the FILE.yaml of your own, which spindle new and spindle drive fit write")  # fmt: skip
+
+
 def named_part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
     """Return the part that *text* names: one of *choices* or a user's, perhaps with arguments."""
+    check_one_drive(kind, text)
     return part(kind, text.lower() if text.lower() in choices else text, choices)
 
 

@@ -49,7 +49,7 @@ class Call:
 
 
 class Test(Protocol):
-    """What a user looks at: replies to the last inquiry, *said*, and the terminal's own *counters*."""
+    """The screen that a user looks at: replies to the last inquiry, *said*, and the terminal's own *counters*."""
 
     def holds(self, said: Sequence[str], counters: Mapping[str, int]) -> bool: ...
 

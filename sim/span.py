@@ -1,4 +1,4 @@
-"""What is asked of a device, without time: reading or writing (Op), and a span of its bytes."""
+"""An operation of a device, reading or writing (Op), and a span of its bytes, without time."""
 
 from enum import Enum
 from typing import NamedTuple

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
-          "system": "spindle.systems", "trace format": "spindle.formats"}  # fmt: skip
+          "system": "spindle.systems", "machine": "spindle.machines", "trace format": "spindle.formats"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
 OFFERS = "[spindle."
 """Begin of the sections in which an installed package offers parts."""

@@ -2,7 +2,9 @@
 
 from spindle.ask import characterise as characterise
 from spindle.ask import curve as curve
+from spindle.ask import drive as drive
 from spindle.ask import find as find
+from spindle.ask import measure as measure
 from spindle.ask import replay as replay
 from spindle.ask import simulate as simulate
 from spindle.ask import sweep as sweep

@@ -1,4 +1,4 @@
-"""The Python interface: simulate, replay, curve, characterise, sweep, find; values may be text, as in commands."""
+"""The Python interface: simulate, replay, sweep, find and the others; values may be text, as in commands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spindle.cli import run_options
 from spindle.cli.curve import page, watch
+from spindle.cli.drive_question import DriveQuestion, answer_drive
+from spindle.cli.measure import MeasureQuestion, measured_data
 from spindle.measures import check_measures, full_name
 from spindle.questions.field import flat, is_group
 from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, settings_of_run
@@ -72,14 +74,14 @@ def simulate(system: Asked, **given: Any) -> Result:
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Give a function of a trace the fields of the question *fields_of* as its keyword arguments, for help and editors.
-    """
+    """Give a function the fields of the question *fields_of* as keyword arguments, for help and editors."""
     asked = signature(flat(fields_of)).parameters.values()
 
     def sign(face: Callable[..., T]) -> Callable[..., T]:
-        trace, *_ = (whole := signature(face)).parameters.values()
-        face.__signature__ = whole.replace(parameters=[  # type: ignore[attr-defined]
-            trace, *(each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked if not is_group(each.annotation))])
+        *named, _ = (whole := signature(face)).parameters.values()
+        fields = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked
+                  if each.name not in whole.parameters and not is_group(each.annotation)]  # fmt: skip
+        face.__signature__ = whole.replace(parameters=[*named, *fields])  # type: ignore[attr-defined]
         return face
 
     return sign
@@ -125,6 +127,31 @@ def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
     100
     """
     return numbers(answer_character(made_of(CharacterQuestion, given), trace).character)
+
+
+@_add_fields(DriveQuestion)
+def drive(sheet: str | Path, requests: str | Path, **given: Any) -> dict[str, Any]:
+    """Return how long the drive of *sheet* takes over a list of *requests*, as ``spindle drive --json`` says it.
+
+    *sheet* is a file or a name: ``drive("drive.yaml", "requests.csv", open=True, scheduler="sptf")``.
+
+    >>> drive("examples/drive.yaml", "examples/requests.csv")["times"]["response"]["all"]["requests"]
+    200
+    """
+    return answer_drive(made_of(DriveQuestion, given), str(sheet), Path(requests)).data(str(sheet), str(requests))
+
+
+@_add_fields(MeasureQuestion)
+def measure(folder: str | Path, **given: Any) -> dict[str, Any]:
+    """Run programs in *folder*, and return their times and those predicted, as ``spindle measure --json`` says them.
+
+    ``measure("/tmp", quick=True)`` measures this machine. Of a file, *folder* is what was measured before.
+
+    >>> len(measure("examples/measured.csv")["rows"]) > 0
+    True
+    """
+    named = "from_" if Path(folder).is_file() else "folder"
+    return measured_data(made_of(MeasureQuestion, {named: str(folder), **given}))
 
 
 def sweep(

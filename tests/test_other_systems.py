@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.imports import MODULES, ROOT, imports_at_once
 
 UNIX_ONLY = ("fcntl", "resource", "termios", "pwd", "grp")
-FOR_UNIX = ("spindle.lab.measure", "spindle.cli.measure")
+FOR_UNIX = ("spindle.lab.measure", "spindle.cli.measure_drive")
 """Measures real programs by calls that only Unix has."""
 
 

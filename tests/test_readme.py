@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from shlex import split
 from typing import Any
@@ -13,8 +14,9 @@ from spindle.cli import judged as judged_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli.main import COMMANDS, main
 from spindle.lab.fio import fit as fio_fit
-from spindle.lab.fio import nvme
+from spindle.lab.fio import flash, nvme
 from spindle.lab.fit import page as fit_page
+from spindle.lab.verify.form import EvidenceLayer
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
 from spindle.studies.claims.verdicts import VERDICT_COLUMNS
@@ -132,8 +134,13 @@ def test_a_command_of_the_pages_is_understood(
     fit = fit_page.fit_drive
     monkeypatch.setattr(fit_page, "fit_drive",
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))
+    cases = EvidenceLayer.cases
+    monkeypatch.setattr(EvidenceLayer, "cases", lambda layer: islice(cases(layer), 1))
     monkeypatch.setattr(fio_fit, "fit_nvme", nvme._first)  # a search that stays where it begins
-    monkeypatch.setattr(fio_fit, "NVME_REQUESTS", 500)
+    for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
+        monkeypatch.setattr(fio_fit, name, 500)
+    for name in ("KINDS", "STEPS"):
+        monkeypatch.setattr(flash, name, 1)
     words = split(command, comments=True)
     if words[0] == "sweep" and words[1] != "curve" and not Path(words[1]).is_file():  # a trace is as long as it is
         for name in ("find", "precision"):

@@ -83,8 +83,8 @@ class PcLoad:
 
     @property
     def reused_places(self) -> float:
-        """Places used more than once, for each request: as many as make the hottest *hot_places* of all places have
-        *hot_uses* of the requests, by Zipf's law.
+        """Count the places used more than once, for each request. As many make the hottest *hot_places* of all places
+        have *hot_uses* of the requests, by Zipf's law.
         """
         whole = self.hot_uses / (1.0 - self.once)
         if whole > 1.0:  # the hot ones are all places used again, and some that are used once
@@ -123,8 +123,8 @@ class ClusterRun(NamedTuple):
 
 @lru_cache(maxsize=8)
 def places(load: PcLoad, requests: int) -> Sequence[ClusterRun]:
-    """Return the places for *requests* requests in all, hottest first: files read again and files read once, which are
-    runs, and single clusters of both kinds.
+    """Return the places for *requests* requests in all, hottest first. They are files read again and files read once,
+    which are runs, and single clusters of both kinds.
     """
     sequential = (1.0 - load.random) / (1.0 - 1.0 / load.run)
     files = _popular(load, requests * sequential / load.run)

@@ -93,7 +93,7 @@ def linked_help(command: str) -> str:
         name = f"{command}{found[2]}"
         return f'{found[1]}<a id="{name}" href="#{name}">{found[2]}</a>'
 
-    return f"<pre>{OPTION.sub(link, text)}</pre>"
+    return f'<div class="highlight"><pre>{OPTION.sub(link, text)}</pre></div>'
 
 
 class CommandOutput(Generated):

@@ -1,5 +1,5 @@
-"""The data base's machine: tables on a drive or array below a pool of pages, PostgreSQL's background writer and
-checkpoints, the write-ahead log that commits wait for, row locks, and a processor.
+"""The data base's machine: tables on a drive or array below a pool of pages, and a processor. Beside them are
+PostgreSQL's background writer and checkpoints, the write-ahead log that commits wait for, and row locks.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""Parameters of the buffer pool, each with its source: PostgreSQL's pages, scan rings, background writer and
-checkpoints from its manual and code; CPU times and bytes of log assumed.
+"""Parameters of the buffer pool, each with its source. PostgreSQL's pages, scan rings, background writer and
+checkpoints are from its manual and code; CPU times and bytes of log are assumed.
 """
 
 from dataclasses import dataclass

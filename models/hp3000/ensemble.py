@@ -1,5 +1,5 @@
-"""An ensemble of HP3000s that all meet the uncached measurements of McBride & Boles (1983): ranges of unpublished
-numbers, knobs that are fitted, and the claims by which the cached machines are judged.
+"""An ensemble of HP3000s that all meet the uncached measurements of McBride & Boles (1983). It has ranges of
+unpublished numbers, knobs that are fitted, and the claims by which the cached machines are judged.
 
 The uncached numbers do not identify the cached machine. Unpublished numbers are drawn from ranges, all of them
 assumptions; four knobs are fitted; only machines that meet the measurements on unseen seeds are run with caching.

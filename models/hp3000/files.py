@@ -1,5 +1,5 @@
-"""Open files of MPE, which keep blocks in buffers of the process: KSAM files, read by key through a tree of key blocks,
-and files of blocked records.
+"""Open files of MPE, which keep blocks in buffers of the process. They are KSAM files, read by key through a tree of
+key blocks, and files of blocked records.
 """
 
 from collections import OrderedDict
@@ -95,8 +95,9 @@ class KsamFile:
         return blocks
 
     def find(self, machine: Machine, near: float, random: Random, account: Account) -> Wait:
-        """Look up a record by its key, and read it: with probability *near* the record behind the last one, as the
-        file was loaded in the order of its keys, and otherwise any."""
+        """Look up a record by its key, and read it. With probability *near* it is the record behind the last one, as
+        the file was loaded in the order of its keys, and otherwise any.
+        """
         self._last = record = (
             (self._last + 1) % self._records if random.random() < near else pick(random, self._records)
         )

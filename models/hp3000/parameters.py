@@ -57,7 +57,8 @@ class MpeParameters:
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
                                  CPU_UNIT, _WORK)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
-    fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch", "bytes", Rule(256, 96 * 256))
+    fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch; it ends with an extent, 5 KB in the "
+                                  "usual load, so that --load image shows more of it", "bytes", Rule(256, 96 * 256))
 
     # Memory management
     fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU_UNIT,

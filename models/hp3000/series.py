@@ -1,5 +1,5 @@
-"""The HP3000 Series III, 44, 48, 64 and 68 as sheets: CPU, memory, discs and the paths to them (General I/O Channel, HP
-13037 controller, separate links), every number with its source.
+"""The HP3000 Series III, 44, 48, 64 and 68 as sheets, every number with its source. They have a CPU, memory, discs and
+the paths to them (General I/O Channel, HP 13037 controller, separate links).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The software of an HP3000: sessions, the loader that gives them segments and files, and the acts of programs, which
+"""The software of an HP3000: sessions, the loader that gives them segments and files, and the acts of programs. These
 compute, call the data base, read and write files, and reply.
 """
 
@@ -48,8 +48,8 @@ class SubsystemPlace:
 
 
 class SessionWork:
-    """A session's *stack*, the *programs* that it may run, its *places* by subsystem, its open files by name, its
-    *positions* in the data base, and the CPU seconds *owed* to its next computing.
+    """A session's *stack*, the *programs* that it may run, its *places* by subsystem and its open files by name. It
+    also has its *positions* in the data base, and the CPU seconds *owed* to its next computing.
     """
 
     def __init__(self, stack: MpeSegment) -> None:

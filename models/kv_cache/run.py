@@ -1,5 +1,5 @@
-"""One run of a language model's serving engine: conversations whose keys and values (KV cache) lie in tiers of memory,
-drives and a store on the network.
+"""One run of a language model's serving engine, with conversations. Their keys and values (KV cache) lie in tiers of
+memory, drives and a store on the network.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import GIB, MINUTE, Bytes
 from spindle.traces.curve.tiers import INCLUSIONS
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, MODELS, accelerator, language_model
 from spindle.traces.kv.plan import DRAM_LATENCY, LOADING, KvDrives, KvMemory, KvPlan, KvTier, Linked, cache_room
 from spindle.traces.kv.serving import Serving
 from spindle.workloads.prompts import Prompt, PromptTrace
@@ -50,8 +50,8 @@ class KvOptions:
 class ServerOptions:
     """*model* on *instances* of *gpus* accelerators each, which prefill the prompts."""
 
-    model: str = ask("llama-3.1-8b", "language model that is served", words=tuple(MODELS))
-    gpu: str = ask("h100", "the kind of accelerator", words=tuple(ACCELERATORS))
+    model: str = ask("llama-3.1-8b", f"language model that is served: {' | '.join(MODELS)} | FILE.toml")
+    gpu: str = ask("h100", f"the kind of accelerator: {' | '.join(ACCELERATORS)} | FILE.toml")
     gpus: int = ask(1, "accelerators of an instance")
     instances: int = ask(1, "instances, each prefilling one prompt at a time")
     layered: bool = ask(False, "compute a layer while the next is loaded")
@@ -73,7 +73,7 @@ class TierRooms:
         """Return the tiers that have bytes, fastest first."""
         hbm, dram, nvme, store = (each or choices.policy for each in (
             choices.hbm_policy, choices.dram_policy, choices.nvme_policy, choices.object_policy))  # fmt: skip
-        room = cache_room(MODELS[server.model], ACCELERATORS[server.gpu], server.gpus, server.instances, values)
+        room = cache_room(language_model(server.model), accelerator(server.gpu), server.gpus, server.instances, values)
         tiers: list[KvTier] = [KvMemory("hbm", self.hbm or room, hbm)]
         if self.dram:
             tiers.append(Linked("dram", self.dram, values.dram_rate * server.gpus, DRAM_LATENCY, dram))
@@ -105,7 +105,7 @@ def run(
         raise UserError(f"arrivals must be positive, and at most {MAX_PROMPTS} prompts in all, not {arrivals!r} a "
                         "second")
     tiers = rooms.tiers(server, values, choices or KvOptions())
-    plan = KvPlan(MODELS[server.model], ACCELERATORS[server.gpu], tiers, server.gpus, server.instances,
+    plan = KvPlan(language_model(server.model), accelerator(server.gpu), tiers, server.gpus, server.instances,
                   INCLUSIONS[rooms.inclusion], LOADING[rooms.loading](), server.layered, values)  # fmt: skip
     result = _measure(plan, values.conversations().trace(arrivals, measured.end, seed), measured, seed, recorded)
     settings = {**vars(server), "arrivals": arrivals, **vars(rooms), "hbm": int(tiers[0].size), **parameters}

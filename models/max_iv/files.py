@@ -1,5 +1,5 @@
-"""Max-IV's file system as the sectors that it reads and writes: free space, the places of management space and data,
-directories and files, and the volumes of the tools and of users' accounts.
+"""Max-IV's file system as the sectors that it reads and writes. It has free space, the places of management space and
+data, directories and files, and the volumes of the tools and of users' accounts.
 """
 
 from dataclasses import dataclass, field

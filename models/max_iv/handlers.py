@@ -1,5 +1,5 @@
-"""Disc handlers of Max-IV, which carry out I/O requests on one drive and call the cache code at both ends of each; and
-the REX, the trap by which programs request I/O.
+"""Disc handlers of Max-IV, each of which carries out I/O requests on one drive and calls the cache code at both ends of
+each. The REX is the trap by which programs request I/O.
 """
 
 from collections.abc import Sequence

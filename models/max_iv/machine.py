@@ -1,5 +1,5 @@
-"""A Modcomp with Max-IV put together from its parts: discs and their handlers, with or without FHL (Jacobson's sector
-cache), and the Software Tools of its users.
+"""A Modcomp with Max-IV put together from its parts. They are discs and their handlers, with or without FHL (Jacobson's
+sector cache), and the Software Tools of its users.
 """
 
 from collections.abc import Callable, Sequence

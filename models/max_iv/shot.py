@@ -1,5 +1,5 @@
 """The shot sequence of NBS, another load for the cache: tasks compute and read tables of one big partition until a shot
-is done; the time of a shot, hits, and how busy CPU and disc are.
+is done. Results are the time of a shot, hits, and how busy CPU and disc are.
 """
 
 from collections.abc import Mapping

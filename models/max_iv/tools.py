@@ -1,5 +1,5 @@
-"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt, and
-the shell, whose image is moved out and in.
+"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt. The
+shell's image is moved out and in.
 
 Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
 :VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,

@@ -1,5 +1,5 @@
-"""One run: a synthetic load or a file's trace through the cache, NCQ tags and drive of Kim's paper (2014), and the
-response times that the host sees.
+"""One run: a synthetic load or a file's trace through the cache, NCQ tags and drive of Kim's paper (2014). Response
+times are those that the host sees.
 """
 
 from collections.abc import Generator

@@ -1,5 +1,5 @@
-"""The calls of a program: their CPU time, gathered and spent in one burst before it can have an effect; and their list,
-as strace prints it.
+"""The calls of a program: their CPU time, and their list, as strace prints it. The time is gathered and spent in one
+burst before it can have an effect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

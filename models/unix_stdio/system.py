@@ -8,6 +8,7 @@ from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead, Oracl
 from spindle.models.unix_stdio.parameters import MACHINES, UnixParameters
 from spindle.models.unix_stdio.program_calls import StracedResult, listing
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, run
+from spindle.sim import user_parts
 from spindle.sim.disc.registry import STORES
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
@@ -18,6 +19,7 @@ from spindle.workloads.stdio_files import programs
 
 PREFETCHERS = {"linux": FileReadAhead, "oracle": OracleReadAhead}
 PARTS: Mapping[str, Mapping[str, Any]] = {"machine": MACHINES, "drive": STORES, "prefetcher": PREFETCHERS}
+user_parts.TYPES["machine"] = UnixParameters, UnixParameters.__module__
 
 
 # How ``spindle run unix_stdio`` prints a run: its rate, its calls, where its time went, what was at risk.

@@ -1,7 +1,9 @@
 """The counters of Performance Monitor by their published definitions, and identities that they keep in every run."""
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from math import nan
+from pathlib import Path
 
 from spindle.models.windows_nt.cache import READ_KINDS
 from spindle.models.windows_nt.working_set import PAGE
@@ -25,77 +27,39 @@ def is_level(name: str) -> bool:
     return name in LEVELS or name.startswith("sets.")
 
 
-def _rate(name: str) -> Callable[[Counters, float], float]:
-    return lambda counted, seconds: counted[name] / seconds
+def _rate(counted: Counters, seconds: float, *names: str) -> float:
+    return sum(counted[name] for name in names) / seconds
 
 
-def _share(part: str, whole: str, unit: float = 1.0) -> Callable[[Counters, float], float]:
+def _share(counted: Counters, seconds: float, part: str, whole: str) -> float:
     """Divide *part* by *whole*; a share of nothing is 0, as Performance Monitor prints it."""
-    return lambda counted, seconds: unit * counted[part] / counted[whole] if counted[whole] else 0.0
+    return counted[part] / counted[whole] if counted[whole] else 0.0
 
 
-def _busy(name: str) -> Callable[[Counters, float], float]:
-    return lambda counted, seconds: PERCENT * counted[name] / seconds
+def _percentage(counted: Counters, seconds: float, part: str, whole: str) -> float:
+    return PERCENT * counted[part] / counted[whole] if counted[whole] else 0.0
 
 
-def _level(name: str) -> Callable[[Counters, float], float]:
-    return lambda counted, seconds: counted.get(name, nan)
+def _busy(counted: Counters, seconds: float, name: str) -> float:
+    return PERCENT * counted[name] / seconds
 
 
-def _kind(title: str, name: str) -> dict[str, Callable[[Counters, float], float]]:
-    """Define the counters of one kind of request to the cache: all, those waited for, the others, and hits."""
-    return {
-        f"Cache: {title}s/sec": _rate(f"cache.{name}s"),
-        f"Cache: Sync {title}s/sec": _rate(f"cache.sync_{name}s"),
-        f"Cache: Async {title}s/sec": _rate(f"cache.async_{name}s"),
-        f"Cache: {title} Hits %": _share(f"cache.{name}s_hits", f"cache.{name}s", PERCENT),
-    }
+def _level(counted: Counters, seconds: float, name: str) -> float:
+    return counted.get(name, nan)
 
 
-COUNTERS: dict[str, Callable[[Counters, float], float]] = {
-    **_kind("Copy Read", "copy_read"), **_kind("Fast Read", "fast_read"), **_kind("MDL Read", "mdl_read"),
-    **_kind("Pin Read", "pin_read"), **_kind("Data Map", "data_map"),
-    "Cache: Data Map Pins/sec": _rate("cache.data_map_pins"),
-    "Cache: Fast Read Not Possibles/sec": _rate("cache.fast_read_not_possibles"),
-    "Cache: Data Flushes/sec": _rate("cache.data_flushes"),
-    "Cache: Data Flush Pages/sec": _rate("cache.data_flush_pages"),
-    "Cache: Lazy Write Flushes/sec": _rate("cache.lazy_write_flushes"),
-    "Cache: Lazy Write Pages/sec": _rate("cache.lazy_write_pages"),
-    "Memory: Available Bytes": _level("memory.available_bytes"),
-    "Memory: Cache Bytes": _level("cache.cache_bytes"),
-    "Memory: Cache Faults/sec": _rate("cache.cache_faults"),
-    "Memory: Page Faults/sec": _rate("memory.page_faults"),
-    "Memory: Transition Faults/sec": _rate("memory.transition_faults"),
-    "Memory: Demand Zero Faults/sec": _rate("memory.demand_zero_faults"),
-    "Memory: Pages/sec": lambda counted, s: (counted["memory.pages_input"] + counted["memory.pages_output"]) / s,
-    "Memory: Page Reads/sec": _rate("memory.page_reads"),
-    "Memory: Pages Input/sec": _rate("memory.pages_input"),
-    "Memory: Page Writes/sec": _rate("memory.page_writes"),
-    "Memory: Pages Output/sec": _rate("memory.pages_output"),
-    "LogicalDisk: % Disk Time": _busy("disc.busy"),
-    "LogicalDisk: % Disk Read Time": _busy("logical_disc.read_seconds"),
-    "LogicalDisk: % Disk Write Time": _busy("logical_disc.write_seconds"),
-    "LogicalDisk: Disk Reads/sec": _rate("disc.reads"),
-    "LogicalDisk: Disk Writes/sec": _rate("disc.writes"),
-    "LogicalDisk: Disk Read Bytes/sec": _rate("disc.bytes_read"),
-    "LogicalDisk: Disk Write Bytes/sec": _rate("disc.bytes_written"),
-    "LogicalDisk: Avg. Disk Bytes/Read": _share("disc.bytes_read", "disc.reads"),
-    "LogicalDisk: Avg. Disk Bytes/Write": _share("disc.bytes_written", "disc.writes"),
-    "LogicalDisk: Avg. Disk sec/Read": _share("logical_disc.read_seconds", "disc.reads"),
-    "LogicalDisk: Avg. Disk sec/Write": _share("logical_disc.write_seconds", "disc.writes"),
-    "LogicalDisk: Disk Queue Length": _level("logical_disc.queue_length"),
-    "Processor: % Processor Time": _busy("cpu.busy"),
-    "Processor: % Interrupt Time": _busy("cpu.busy_interrupt"),
-    "Process: % Processor Time (System)": _busy("system.system_cpu"),
-    "System: System Calls/sec": _rate("system.system_calls"),
-    "Probe: Cycles/sec": _rate("system.cycles"),
-}
-"""Counters by object and name as Performance Monitor prints them; the last is Response Probe's own."""
+_FORMULAE: Mapping[str, Callable[..., float]] = {
+    "rate": _rate, "share": _share, "percentage": _percentage, "busy": _busy, "level": _level,
+}  # fmt: skip
+COUNTERS: Mapping[str, Sequence[str]] = {
+    name: formula.split() for name, formula in tomllib.loads(
+        Path(__file__).with_name("counters.toml").read_text("utf-8")).items()}  # fmt: skip
+"""A formula and its readings by counter."""
 
 
 def counters(counted: Counters, seconds: float) -> dict[str, float]:
     """Compute Performance Monitor's counters from *counted*, the growth of readings in *seconds*."""
-    return {name: value(counted, seconds) for name, value in COUNTERS.items()}
+    return {name: _FORMULAE[formula](counted, seconds, *readings) for name, (formula, *readings) in COUNTERS.items()}
 
 
 # Identities among Performance Monitor's counters that hold for any run.

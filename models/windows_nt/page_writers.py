@@ -15,8 +15,8 @@ from spindle.sim.cpu import Cpu
 
 
 class WriterPages(NamedTuple):
-    """The pages that a page writer takes: those of the page file, of mapped files, or of both; *whole* clusters only,
-    unless it must, or as many as lie in a row.
+    """The pages that a page writer takes: those of the page file, of mapped files, or of both. It takes *whole*
+    clusters only, unless it must, or as many as lie in a row.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """A cache of blocks of one size above a block device, in memory that caches may share; its CPU costs and read-ahead."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 import simpy
@@ -159,7 +159,7 @@ class BlockCache:
         self.capacity = capacity_of(below)
         self.name = name
         self._background = Account(f"{name} background")
-        self.blocks = BlockTable(name, block_bytes, memory, lambda blocks: self._write_out(blocks, self._background))
+        self.blocks = self._new_table(name, block_bytes, memory)
         self._ahead = read_ahead or NoReadAhead()
         self._writing = writing or WriteThrough()
         self._overhead = overhead or NoOverhead()
@@ -172,11 +172,14 @@ class BlockCache:
         self._writing.attach(self)
         register(env, self)
 
+    def _new_table(self, name: str, size: int, memory: SharedMemory) -> BlockTable:
+        return BlockTable(name, size, memory, self._write_victims)
+
     def read(self, access: Access) -> Wait:
         self.reads += 1
         entries = yield from self._gather(access)
         self._hold(entries)
-        yield from self._overhead.spend(access.span.length, access.account)
+        yield from self._give(entries, access)
         self._let_go(entries)
 
     def write(self, access: Access) -> Wait:
@@ -185,13 +188,21 @@ class BlockCache:
         for block in self.blocks.numbers_in(access.span):
             entries.append((yield from self._write_into(block, access)))
         self._hold(entries)
-        yield from self._overhead.spend(access.span.length, access.account)
-        yield from self._writing.propagate(self, access, entries)
+        yield from self._take(entries, access)
         if access.durable:
             start = self.env.now
             yield from self.flush(access.span)
             access.account.charge(Phase.WRITE_WAIT, start, self.env.now)
         self._let_go(entries)
+
+    def _give(self, entries: Sequence[Entry], access: Access) -> Wait:
+        """Give a reader the bytes of *entries*, which are held."""
+        return self._overhead.spend(access.span.length, access.account)
+
+    def _take(self, entries: Sequence[Entry], access: Access) -> Wait:
+        """Take the bytes of a writer into *entries*, which are held, and pass them on."""
+        yield from self._overhead.spend(access.span.length, access.account)
+        yield from self._writing.propagate(self, access, entries)
 
     def _hold(self, entries: list[Entry]) -> None:
         for entry in entries:
@@ -312,6 +323,9 @@ class BlockCache:
         self._hold(held)
         yield from self._write_out([entry.block for entry in held], account)
         self._let_go(held)
+
+    def _write_victims(self, blocks: list[int]) -> Wait:
+        return self._write_out(blocks, self._background)
 
     def _write_out(self, blocks: list[int], account: Account) -> Wait:
         """Write sorted *blocks*, neighbours in one request. A block written into meanwhile is dirty again."""

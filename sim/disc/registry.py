@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 STORES: "NamedTable[DriveType]" = DRIVES | FLASH
 """Discs and solid-state drives."""
+KINDS_OF_DRIVES = dict.fromkeys(("ssd", "nvme", "flash"), ("solid-state drives are", FLASH)) | dict.fromkeys(
+    ("hdd", "disc", "disk"), ("discs are", DRIVES))  # fmt: skip
+"""Words for all drives of a kind, with the names of these: no drive has one of them for its name."""
 _ORDERS = "spindle.sim.disc.scheduling:"
 SCHEDULERS: "NamedTable[Callable[..., Scheduler]]" = import_table({
     "fcfs": "spindle.sim.disc.drive:Fcfs", "sstf": f"{_ORDERS}Sstf", "scan": f"{_ORDERS}Scan",
     "c-scan": f"{_ORDERS}CScan", "look": f"{_ORDERS}Look", "c-look": f"{_ORDERS}CLook",
-    "reads-first": f"{_ORDERS}ReadsFirst", "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
+    "mq-deadline": "spindle.sim.disc.mq_deadline:MqDeadline", "reads-first": f"{_ORDERS}ReadsFirst",
+    "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
 BUSES: "NamedTable[Link]" = import_table({"HP-IB": "spindle.sim.disc.channel:HP_IB"})
 """Buses by the name that a drive's sheet may give."""

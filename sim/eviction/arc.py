@@ -3,19 +3,12 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from spindle.sim.eviction.policy import (
-    MayGo,
-    Oldest,
-    at_least_one,
-    first_that_may_go,
-    refuse_overflow,
-    refuse_twice,
-)
+from spindle.sim.eviction.policy import Bounded, MayGo, Oldest, first_that_may_go
 
 _Queue = OrderedDict[Hashable, bool]
 
 
-class _Adaptive:
+class _Adaptive(Bounded):
     """Entries used once and entries used more often, with the ghosts of either, in the names of the papers.
 
     *target* is p, real-valued: how many of the *capacity* entries are meant for the once-used.
@@ -23,20 +16,14 @@ class _Adaptive:
 
     def __init__(self, capacity: int) -> None:
         self.target = 0.0
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         self._once: _Queue = OrderedDict()  # T1
         self._often: _Queue = OrderedDict()  # T2
         self._once_ghosts: _Queue = OrderedDict()  # B1
         self._often_ghosts: _Queue = OrderedDict()  # B2
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._once or key in self._often:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._once or key in self._often)
         if self._adapt(key):
             self._forget_ghost(key)
             self._often[key] = False

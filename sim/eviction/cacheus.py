@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 from random import Random
 
-from spindle.sim.eviction.policy import (
-    MayGo,
-    Ranking,
-    at_least_one,
-    first_that_may_go,
-    refuse_overflow,
-    refuse_twice,
-)
+from spindle.sim.eviction.policy import Bounded, MayGo, Ranking, first_that_may_go
 from spindle.sim.streams import stream
 
 RECENCY, FREQUENCY = 0, 1
@@ -86,7 +79,7 @@ class _Entry:
     demoted: bool = False
 
 
-class Cacheus:
+class Cacheus(Bounded):
     """Rodriguez, Yusuf, Lyons et al., "Learning cache replacement with CACHEUS", FAST 2021.
 
     Scan-resistant LRU has two lists: newcomers are on probation, and an entry used there becomes safe; the least recent
@@ -97,7 +90,7 @@ class Cacheus:
     """
 
     def __init__(self, capacity: int) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         self._random = stream(0, "cacheus")
         self._rate = _Rate(capacity, self._random)
         self._safe: OrderedDict[Hashable, _Entry] = OrderedDict()
@@ -114,18 +107,12 @@ class Cacheus:
         self._coming: OrderedDict[Hashable, tuple[_Entry | None, bool]] = OrderedDict()
         """Keys on their way: the ghost's entry, if there was one, and whether the cache was full."""
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     @property
     def _most_safe(self) -> int:
         return self._capacity - self._most_probation
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._frequencies:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._frequencies)
         self._meet(key)
         (known, full), self._draw = self._coming.pop(key), None
         if known is not None:

@@ -7,13 +7,13 @@ from math import exp
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lfu import Lfu
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.eviction.policy import MayGo, at_least_one, refuse_overflow
+from spindle.sim.eviction.policy import Bounded, MayGo
 from spindle.sim.streams import stream
 
 RECENCY, FREQUENCY = 0, 1
 
 
-class LeCar:
+class LeCar(Bounded):
     """Vietri, Rodriguez, Martinez et al., "Driving cache replacement with ML-based LeCaR", HotStorage 2018.
 
     Each eviction is drawn to be by LRU or by LFU, by their weights. An evicted key leaves a ghost in the history of the
@@ -24,7 +24,7 @@ class LeCar:
     """
 
     def __init__(self, capacity: int, learning: float = 0.45, discount: float = 0.005) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         if not 0.0 <= learning <= 10.0 or not 0.0 < discount <= 1.0:
             raise UserError("policy LeCar learns by 0 to 10 and discounts to more than 0, up to 1, "
                             f"not {learning!r} and {discount!r}")
@@ -36,12 +36,8 @@ class LeCar:
         self._draw = self._random.random()
         self._now = 0
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, is_here=False)  # the experts look
         for expert in self._experts:
             expert.insert(key)
         self._regret(key)

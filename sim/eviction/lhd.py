@@ -7,7 +7,7 @@ from functools import cache
 from itertools import accumulate
 from operator import add
 
-from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, first_that_may_go
 from spindle.sim.streams import stream
 
 MAX_AGE, AGE_CLASSES = 20_000, 16
@@ -101,7 +101,7 @@ def _rescale(counts: "array[float]", shift: int) -> "array[float]":
     return made
 
 
-class Lhd:
+class Lhd(Bounded):
     """Beckmann, Chen and Cidon, "LHD: improving cache hit rate by maximizing hit density", NSDI 2018.
 
     Of a sample the entry goes that has the lowest hit density: the hits expected of it, by its age and its class, over
@@ -111,7 +111,7 @@ class Lhd:
     """
 
     def __init__(self, capacity: int, period: int = LEARNING_PERIOD) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         self._period, self._left, self._periods = period, period, 0
         self._classes = [_Ages(number) for number in range(AGE_CLASSES)]
         self._entries: list[_Entry] = []
@@ -126,14 +126,8 @@ class Lhd:
         self._sample: list[Hashable] | None = None
         """Keys of which the next victim is one; None after a change."""
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._places:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._places)
         entry = _Entry(key, self._now, max(1, size))
         self._places[key] = len(self._entries)
         self._entries.append(entry)

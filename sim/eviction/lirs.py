@@ -3,12 +3,12 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, first_that_may_go
 
 _Queue = OrderedDict[Hashable, None]
 
 
-class Lirs:
+class Lirs(Bounded):
     """Jiang and Zhang, "LIRS: an efficient low inter-reference recency set replacement policy ...", SIGMETRICS 2002.
 
     LIR entries have a low inter-reference recency, HIR entries a high one. The stack holds, in the order of last use,
@@ -26,7 +26,7 @@ class Lirs:
     """
 
     def __init__(self, capacity: int, hir: int | None = None, ghosts: int | None = None) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         self._most_lir = capacity - (max(1, capacity // 100) if hir is None else hir)
         self._most_ghosts = ghosts
         self._stack: _Queue = OrderedDict()  # from the bottom to the top
@@ -34,14 +34,8 @@ class Lirs:
         self._ghosts: _Queue = OrderedDict()
         self._lir: set[Hashable] = set()
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._lir or key in self._queue:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._lir or key in self._queue)
         self._ghosts.pop(key, None)
         self._use(key)
         while self._most_ghosts is not None and len(self._ghosts) > self._most_ghosts:

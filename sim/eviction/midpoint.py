@@ -6,7 +6,7 @@ from itertools import islice
 from math import inf
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, Oldest
 
 QUARTER = 4
 """An entry in this part of the new list, from its head, is not moved to the head again (buf0buf.ic)."""
@@ -22,7 +22,7 @@ class _Page:
         self.moved = 0
 
 
-class Midpoint:
+class Midpoint(Bounded):
     """The buffer pool of InnoDB: MySQL 8.0 Reference Manual, 15.5.1, and storage/innobase/buf/buf0lru.cc.
 
     The oldest *share* of all entries is the old list (innodb_old_blocks_pct, 37 %), the others the new one. A
@@ -32,7 +32,7 @@ class Midpoint:
     """
 
     def __init__(self, capacity: int, share: float = 0.37, wait: float = 1.0) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         if not 0.0 < share < 1.0:
             raise UserError(f"policy Midpoint has a share of old entries between 0 and 1, not {share!r}")
         if not 0.0 <= wait < inf:
@@ -48,14 +48,8 @@ class Midpoint:
     def set_clock(self, now: Callable[[], float]) -> None:
         self._now = now
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self)
         self._balance(1)
         self._old[key] = _Page(self._now() + self._wait)
 

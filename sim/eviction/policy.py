@@ -1,6 +1,6 @@
 """The protocol of eviction policies and its options (clock, capacity, costs); Oldest and Ranking, to find victims."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from enum import Enum
 from heapq import heapify, heappop, heappush
 from itertools import islice
@@ -119,21 +119,28 @@ def _unbounded_memory(name: str) -> UserError:
     return UserError(f"policy {name} needs a fixed number of entries, which this memory does not have")
 
 
-def at_least_one(policy: object, capacity: int) -> int:
-    """Return *capacity*; UserError if no entry fits it."""
-    if capacity < 1:
-        raise UserError(f"policy {type(policy).__name__} needs a capacity of at least one entry, not {capacity!r}")
-    return capacity
-
-
-def refuse_overflow(key: Hashable, capacity: int) -> ValueError:
-    """The error of inserting into a full policy of fixed capacity."""
-    return ValueError(f"{key!r} does not fit: all {capacity} entries are taken")
-
-
 def refuse_twice(key: Hashable) -> ValueError:
     """The error of inserting a key twice."""
     return ValueError(f"{key!r} is in the policy already")
+
+
+class Bounded(Sized):
+    """A policy for a cache of *capacity* entries, a number that is fixed."""
+
+    def __init__(self, capacity: int) -> None:
+        if capacity < 1:
+            raise UserError(f"policy {type(self).__name__} needs a capacity of at least one entry, not {capacity!r}")
+        self._capacity = capacity
+
+    def fixed_capacity(self) -> int:
+        return self._capacity
+
+    def _admit(self, key: Hashable, is_here: bool) -> None:
+        """Refuse a new *key* that *is_here* already, or for which there is no room."""
+        if is_here:
+            raise refuse_twice(key)
+        if len(self) >= self._capacity:
+            raise ValueError(f"{key!r} does not fit: all {self._capacity} entries are taken")
 
 
 def first_that_may_go(keys: Iterable[Hashable], may_go: MayGo | None) -> Hashable | None:

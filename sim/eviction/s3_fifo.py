@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from math import inf
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, first_that_may_go
 
 MAX_USES = 3
 ENOUGH_USES = 2
@@ -13,7 +13,7 @@ ENOUGH_USES = 2
 _Queue = OrderedDict[Hashable, None]
 
 
-class S3Fifo:
+class S3Fifo(Bounded):
     """Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023, algorithm 1.
 
     The share *small* of the *capacity* is meant for the small queue. An entry used more than once by the end of the
@@ -30,7 +30,7 @@ class S3Fifo:
     """
 
     def __init__(self, capacity: int, small: float = 0.1, ghosts: float = 0.9) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         if not 0.0 < small < 1.0 or not 0.0 <= ghosts < inf:
             raise UserError("policy S3Fifo has a small queue of a share between 0 and 1, and ghosts of a share from 0, "
                             f"not {small!r} and {ghosts!r}")
@@ -45,14 +45,8 @@ class S3Fifo:
         self._filling = True
         self._small_gives: bool | None = None  # whether it has the next victim; None after a change
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._uses:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._uses)
         ghost = key in self._ghosts
         direct = ghost or (self._filling and len(self._small) >= self._most_small)
         (self._main if direct else self._small)[key] = None

@@ -4,10 +4,10 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, Oldest
 
 
-class Slru:
+class Slru(Bounded):
     """Karedla, Love and Wherry, "Caching strategies to improve disk system performance", Computer 27(3), 1994.
 
     Newcomers enter the probationary segment. A hit brings an entry to the recent end of the protected segment,
@@ -19,7 +19,7 @@ class Slru:
     """
 
     def __init__(self, capacity: int, share: float = 0.8) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         if not 0.0 <= share < 1.0:
             raise UserError(f"policy Slru protects a share of its entries from 0 up to 1, not {share!r}")
         self._most_protected = int(share * capacity)
@@ -27,14 +27,8 @@ class Slru:
         self._protected: OrderedDict[Hashable, None] = OrderedDict()
         self._choices = Oldest(self._probationary), Oldest(self._protected)
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self)
         self._probationary[key] = None
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:

@@ -4,14 +4,14 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import MayGo, at_least_one, first_that_may_go, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, first_that_may_go
 from spindle.sim.eviction.slru import Slru
 
 MAX_USES = 15
 """A counter of the paper has four bits."""
 
 
-class WTinyLfu:
+class WTinyLfu(Bounded):
     """Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM ToS 13(4), 2017.
 
     Newcomers enter a *window* of 1 % of the *capacity*, at least one entry, which is LRU; the rest is SLRU with a
@@ -24,7 +24,7 @@ class WTinyLfu:
     """
 
     def __init__(self, capacity: int, window: float = 0.01, share: float = 0.8, sample: int = 10) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         if not 0.0 <= window <= 1.0 or sample < 1:
             raise UserError(f"policy WTinyLfu has a window from 0 to 1 and a sample from 1, not {window!r}, {sample!r}")
         self._most_window = max(1, round(window * capacity))
@@ -35,14 +35,8 @@ class WTinyLfu:
         self._sample = sample * capacity
         self._counted = 0
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._window or key in self._main:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._window or key in self._main)
         self._window[key] = None
         self._count(key)
         if len(self._window) > self._most_window:

@@ -3,12 +3,12 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from spindle.sim.eviction.policy import MayGo, Oldest, at_least_one, refuse_overflow, refuse_twice
+from spindle.sim.eviction.policy import Bounded, MayGo, Oldest
 
 _Queue = OrderedDict[Hashable, None]
 
 
-class TwoQ:
+class TwoQ(Bounded):
     """The full version of Johnson and Shasha, "2Q: a low overhead high performance buffer management ...", VLDB 1994.
 
     *k_in*, how many of the *capacity* entries the newcomers may have while the main queue has a victim, and *k_out*,
@@ -22,7 +22,7 @@ class TwoQ:
     """
 
     def __init__(self, capacity: int, k_in: int | None = None, k_out: int | None = None) -> None:
-        self._capacity = at_least_one(self, capacity)
+        super().__init__(capacity)
         self._k_in = max(1, capacity // 4) if k_in is None else k_in
         self._k_out = max(1, capacity // 2) if k_out is None else k_out
         self._newcomers: _Queue = OrderedDict()  # A1in of the paper
@@ -30,14 +30,8 @@ class TwoQ:
         self._main: _Queue = OrderedDict()  # Am
         self._oldest_newcomer, self._oldest = Oldest(self._newcomers), Oldest(self._main)
 
-    def fixed_capacity(self) -> int:
-        return self._capacity
-
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        if key in self._newcomers or key in self._main:
-            raise refuse_twice(key)
-        if len(self) >= self._capacity:
-            raise refuse_overflow(key, self._capacity)
+        self._admit(key, key in self._newcomers or key in self._main)
         queue = self._main if key in self._ghosts else self._newcomers
         while len(self._ghosts) > self._k_out:
             self._ghosts.popitem(last=False)

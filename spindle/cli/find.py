@@ -4,11 +4,10 @@ import json
 from collections.abc import Sequence
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs, plot_file
-from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.arguments import outputs, plot_file
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.printing import finish
-from spindle.cli.run_options import WRITTEN, add_options, given_texts, system_of, values
+from spindle.cli.run_options import WRITTEN, take_runs, values
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import settings_of
@@ -18,12 +17,8 @@ PEOPLE = ("terminals", "users", "clients")
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("find")
-    add_fields(parser, FindQuestion)
-    system = system_of(parser, arguments)
-    add_options(parser, system, without=WRITTEN)
-    options = parser.take(arguments)
-    asked = read_fields(FindQuestion, options)
+    runs = take_runs("find", FindQuestion, arguments, WRITTEN)
+    asked, system = runs.question, runs.system
     known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
     name = asked.name.replace("-", "_")
     if name not in known and name in PEOPLE:
@@ -31,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     if name not in known:
         raise unknown("name of a number", asked.name, known)
     picture = outputs([], {"--plot": plot_file(asked.plot)})["--plot"]
-    fixed = values(system, given_texts(system, options, asked.named.set_, WRITTEN))
+    fixed = values(system, runs.texts)
     if name in fixed:
         raise UserError(f"{name} is searched, and cannot be given as well")
     from spindle.cli.search import answer_find, answer_table  # and pandas, which takes a second

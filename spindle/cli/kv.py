@@ -1,6 +1,4 @@
-"""``spindle kv``: a replay of prompts through a language model's KV cache in tiers (HBM, DRAM, flash, objects): time to
-first token of each combination of options, or the smallest size that meets one (``--want``).
-"""
+"""``spindle kv``: a replay of prompts through the tiers of a language model's KV cache."""
 
 from collections.abc import Sequence
 from pathlib import Path

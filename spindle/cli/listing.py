@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from shutil import get_terminal_size
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.printing import finish
+from spindle.cli.printing import finish, prose
 from spindle.questions.field import ask
 from spindle.systems import SystemCard, find_system, installed_systems, read_card, read_studies, system_names
 
@@ -16,8 +14,6 @@ if TYPE_CHECKING:
     from spindle.system import System
 
 NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
-WIDTH = 100
-"""Widest line of prose, in columns."""
 
 
 @dataclass(frozen=True)
@@ -34,33 +30,29 @@ def main(arguments: Sequence[str]) -> int:
     name = parser.take(arguments).system
     if name is not None:
         return finish("\n".join(_studies(name)))
-    cards = {each: read_card(each) for each in system_names()}
-    cards |= {each.name: _card(each) for each in map(find_system, installed_systems())}
+    cards: dict[str, SystemCard | System] = {each: read_card(each) for each in system_names()}
+    cards |= {each.name: each for each in map(find_system, installed_systems())}
     lines = [line for each, card in cards.items() for line in _system(each, card)]
     return finish("\n".join([*lines, "", NEXT]))
 
 
-def _system(name: str, card: SystemCard) -> Iterator[str]:
+def _system(name: str, card: "SystemCard | System") -> Iterator[str]:
     yield f"{name:<12}{card.title}"
     if card.question:
-        yield _wrap(card.question, 12)
-
-
-def _card(each: "System") -> SystemCard:
-    return SystemCard(each.title, each.paper, each.question)
+        yield prose(card.question, 12)
 
 
 def _studies(name: str) -> Iterator[str]:
     shipped = name in system_names()
     system = None if shipped else find_system(name)
-    card = read_card(name) if system is None else _card(system)
+    card = read_card(name) if system is None else system
     yield from _system(name if system is None else system.name, card)
     if card.paper:
-        yield _wrap(card.paper, 12)
+        yield prose(card.paper, 12)
     studies = read_studies(name) if system is None else {each.name: each.shows for each in system.studies}
     for study, shows in studies.items():
         yield f"    {study}"
-        yield _wrap(shows, 8)
+        yield prose(shows, 8)
 
 
 def parameters(arguments: Sequence[str]) -> int:
@@ -82,9 +74,4 @@ def _parameter(row: "Described") -> Iterator[str]:
 
     value = quantity(row.value, row.unit, SHOWN_DIGITS) if isinstance(row.value, int | float) else row.value
     yield f"{row.name} = {value}   [{row.kind}]"
-    yield _wrap(row.note, 4)
-
-
-def _wrap(text: str, indent: int) -> str:
-    width = min(WIDTH, get_terminal_size().columns)
-    return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
+    yield prose(row.note, 4)

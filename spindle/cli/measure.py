@@ -11,13 +11,15 @@ from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
+from spindle.output.files import write_whole
 from spindle.output.progress import SHAPE, progress_bar
 from spindle.output.text import json_text
-from spindle.questions.field import ask
+from spindle.questions.field import ask, spell
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB, Bytes
 
 if TYPE_CHECKING:
+    from spindle.lab.measure.fit import Comparison
     from spindle.lab.measure.table import MeasuredRow
 
 USUAL_SECONDS, QUICK_SECONDS = 60.0, 3.0
@@ -27,17 +29,28 @@ OF_FOLDER = ("folder", "size", "seconds", "quick", "out")
 
 
 @dataclass(frozen=True)
-class MeasureOptions:
+class MeasureQuestion:
     """A measurement in *folder*, or what was measured before."""
 
     folder: str = ask("", "folder to write in, on the drive to be measured", first="?", metavar="DIR")
-    drive: str = ask("", "a drive instead, by fio; default none; see --drive --help", metavar="PATH")
     from_: str = ask("", "measure nothing; read what --out wrote before", metavar="FILE.csv", excludes=OF_FOLDER)
     size: Bytes = ask(Bytes(10 * MIB), "size of each file, whole MiB", "bytes", least=1)
     seconds: float = ask(USUAL_SECONDS, "to measure, about", "s", least=MIN_SECONDS, most=MAX_SECONDS,
                          excludes=("quick",))
     quick: bool = ask(False, f"{QUICK_SECONDS:g} seconds, for a first look")
+
+
+A_MINUTE = MeasureQuestion()
+
+
+@dataclass(frozen=True)
+class MeasureOptions:
+    """A measurement, and what is shown of it."""
+
+    drive: str = ask("", "a drive instead, by fio; default none; see --drive --help", metavar="PATH")
+    question: MeasureQuestion = A_MINUTE
     out: str = ask("", "a row for each program and block", metavar="FILE.csv")
+    machine: str = ask("", "the fitted machine, which run unix_stdio --machine takes", metavar="FILE.py")
     plot: str = ask("", "rates by size of block, measured and predicted", metavar="FILE.png")
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -48,31 +61,58 @@ def main(arguments: Sequence[str]) -> int:
 
         return measure_drive.main(arguments)
     asked = take_fields("measure", MeasureOptions, arguments)
-    files = outputs([Path(asked.from_)] if asked.from_ else [], {"--out": asked.out, "--plot": asked.plot})
+    if asked.machine and not asked.machine.endswith(".py"):
+        raise UserError(f"--machine must name a file that ends in .py, not {asked.machine!r}")
+    before = asked.question.from_
+    named = {"--out": asked.out, "--machine": asked.machine, "--plot": asked.plot}
+    files = outputs([Path(before)] if before else [], named)
     # Imported here, as below, because scipy and matplotlib take a second.
     from spindle.lab.measure.fit import compare
-    from spindle.lab.measure.page import numbers, page
-    from spindle.lab.measure.table import read, write
+    from spindle.lab.measure.machine_file import machine_text
+    from spindle.lab.measure.page import page
+    from spindle.lab.measure.table import write
 
-    rows, head, left_out = (*read(Path(asked.from_)), []) if asked.from_ else _laboratory(asked)
+    rows, head, left_out = measured_rows(asked.question)
     if (path := files["--out"]) is not None:
         write(rows, path, head)
     compared = compare(rows, head, _bar("predicting"))
+    if (path := files["--machine"]) is not None:
+        write_whole(path, machine_text(compared.fit, head).encode())
     if (path := files["--plot"]) is not None:
         from spindle.lab.measure.page import picture
         from spindle.studies.plots.files import save
 
         save(picture(compared, ", ".join(head[name] for name in ("kernel", "file system") if name in head)), path)
     if asked.json:
-        return finish(json_text(in_base_units(numbers(compared, head, left_out))))
+        return finish(json_text(_data(compared, head, left_out)))
     return finish("\n".join(page(compared, head, left_out)))
 
 
-def _laboratory(asked: MeasureOptions) -> "tuple[list[MeasuredRow], Mapping[str, str], list[str]]":
+def measured_data(question: MeasureQuestion) -> dict[str, Any]:
+    """Measure, or read what was measured, and return all numbers beside those predicted, in seconds and shares."""
+    from spindle.lab.measure.fit import compare
+
+    rows, head, left_out = measured_rows(question)
+    return _data(compare(rows, head, _bar("predicting")), head, left_out)
+
+
+def _data(compared: "Comparison", head: Mapping[str, str], left_out: Sequence[str]) -> dict[str, Any]:
+    from spindle.lab.measure.page import numbers
+
+    data: dict[str, Any] = in_base_units(numbers(compared, head, left_out))
+    return data
+
+
+def measured_rows(asked: MeasureQuestion) -> "tuple[list[MeasuredRow], Mapping[str, str], list[str]]":
+    """Return the rows, what they were measured on, and what was left out."""
+    if asked.from_:
+        from spindle.lab.measure.table import read
+
+        return (*read(Path(asked.from_)), [])
     if not asked.folder:
-        raise UserError("measure needs a folder to measure in, or --from FILE.csv")
+        raise UserError(f"measure needs a folder to measure in, or {spell('from_')} FILE.csv")
     if sys.platform != "linux":
-        raise UserError("measure needs Linux; --from reads what was measured there")
+        raise UserError(f"measure needs Linux; {spell('from_')} reads what was measured there")
     from spindle.lab.measure.laboratory import Laboratory, environment
 
     folder, seconds = Path(asked.folder), QUICK_SECONDS if asked.quick else asked.seconds

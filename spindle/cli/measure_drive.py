@@ -19,7 +19,7 @@ from spindle.sim.error import UserError
 from spindle.sim.units import US
 
 if TYPE_CHECKING:
-    from spindle.lab.flash.bench import MeasuredFlash
+    from spindle.lab.flash.fio_answer import MeasuredFlash
 
 SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
 OF_FIO = ("drive", "seconds", "write_too", "destroy", "kept")
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = take_fields("measure --drive", MeasureDriveOptions, arguments)
     reads = [Path(each) for each in (asked.from_, asked.drive) if each and Path(each).exists()]
     files = outputs(reads, {"--out": asked.out, "--kept": asked.kept})
-    from spindle.lab.flash.bench import read_kept
+    from spindle.lab.flash.fio_answer import read_kept
 
     drive = read_kept(Path(asked.from_)) if asked.from_ else _measure(asked.drive, asked)
     if (kept := files["--kept"]) is not None:
@@ -61,7 +61,9 @@ def _measure(path: str, asked: MeasureDriveOptions) -> "MeasuredFlash":
         raise UserError(f"--write-too destroys all that is on {path}; confirm it: --destroy {path}")
     if sys.platform != "linux":
         raise UserError("measure --drive needs Linux; --from reads what was measured there")
-    from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, check_fio, measure, target
+    from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES
+    from spindle.lab.flash.run_fio import check_fio, measure
+    from spindle.lab.flash.target import target
 
     check_fio()
     jobs = [*GRID, *IN_SEQUENCE, *(WRITES if asked.write_too else ())]

@@ -4,26 +4,23 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from shutil import get_terminal_size
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import take_fields
-from spindle.cli.printing import finish
+from spindle.cli.printing import align, finish, prose
 from spindle.measures import find_measure, measure
 from spindle.measures import names as measure_names
 from spindle.questions.field import ask
 from spindle.questions.settings import Words
 from spindle.sim import user_parts
+from spindle.sim.error import UserError
 from spindle.sim.quantity import quantity
 
 if TYPE_CHECKING:
     from spindle.sim.disc.flash.sheet import FlashType
     from spindle.sim.disc.mechanism import DiscType
 
-WIDTH = 100
-"""Widest line of prose, in columns."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ def drives(arguments: Sequence[str]) -> int:
     offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
                for name, entry in user_parts.installed_parts("drive").items()]  # fmt: skip
     foot = "\na drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"
-    return finish("\n".join([*_align(table), *offered, foot]))
+    return finish("\n".join([*align(table), *offered, foot]))
 
 
 def _drive(name: str, sheet: "DiscType | FlashType") -> dict[str, Any]:
@@ -116,13 +113,13 @@ def _says(made: Any) -> str:
 def explain(arguments: Sequence[str]) -> int:
     name = take_fields("explain", Explained, arguments).name
     if name is not None:
-        return finish("\n".join(_explain(measure(name.strip().replace(" ", "_") if _is_spaced(name) else name).name)))
+        if find_measure(name) is None:  # as on a page, ``stop rate``, and no counter of Performance Monitor
+            name = name.strip().replace(" ", "_")
+        try:
+            return finish("\n".join(_explain(measure(name).name)))
+        except UserError as error:
+            raise UserError(f"{error} spindle explain lists all") from None
     return finish("\n".join(line for each in measure_names() for line in _explain(each)))
-
-
-def _is_spaced(name: str) -> bool:
-    """Tell if *name* is spaced as on a page, ``stop rate``, and is no counter of Performance Monitor."""
-    return find_measure(name) is None
 
 
 def _explain(name: str) -> list[str]:
@@ -134,13 +131,7 @@ def _explain(name: str) -> list[str]:
 
 def _entry(head: str, says: str) -> list[str]:
     """Return *head*, and below it, indented, the sentences that *says* has."""
-    width = min(WIDTH, get_terminal_size().columns)
-    return [head, fill(says, width, initial_indent="    ", subsequent_indent="    ")]
-
-
-def _align(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [head, prose(says, 4)]
 
 
 def cite(arguments: Sequence[str]) -> int:

@@ -41,13 +41,16 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def make_page(place: Path) -> None:
-    """Make the page in the folder *place*."""
+    """Make the page in the folder *place*, with the first results of the machine that it opens with."""
     from spindle.systems import PLAYED, find_system
     from spindle.web.play.described import describe
-    from spindle.web.play.pages import write_pages
+    from spindle.web.play.first import first_results
+    from spindle.web.play.pages import write_packages, write_pages
 
     every = [find_system(name) for name in (FIRST, *(each for each in PLAYED if each != FIRST))]
-    write_pages(place, describe(every, {each.name: _order(each) for each in every}))
+    write_packages(place)
+    described = describe(every, {each.name: _order(each) for each in every})
+    write_pages(place, {**described, "first": {FIRST: first_results(place, every[0])}})
 
 
 def _order(system: "System") -> list[str]:

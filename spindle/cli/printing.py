@@ -3,10 +3,15 @@
 import os
 import re
 import sys
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from shutil import get_terminal_size
+from textwrap import fill
 
 from spindle.sim.error import plain
 
+WIDTH = 100
+"""Widest line of prose, in columns."""
 MAX_CHARACTERS = 300
 """Characters of an error line; more is not read, and pushes earlier lines off the screen."""
 END_CHARACTERS = 90
@@ -64,6 +69,19 @@ def paint(text: str) -> str:
     for pattern, style in STYLES.items():
         text = re.sub(pattern, f"\033[{style}m\\g<0>\033[0m", text, flags=re.MULTILINE)
     return text
+
+
+def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """Return *rows* as lines, in columns two spaces apart; those in *right* end at the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
+    return ["  ".join(map(format, row, aligned)).rstrip() for row in rows]
+
+
+def prose(text: str, indent: int) -> str:
+    """Return *text* in lines of a terminal, WIDTH columns at most, after *indent* spaces."""
+    width = min(WIDTH, get_terminal_size().columns)
+    return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 
 def flush() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, outputs
-from spindle.cli.fields import SETTING_PREFIX, add_fields, read_fields
+from spindle.cli.arguments import outputs
+from spindle.cli.fields import SETTING_PREFIX
 from spindle.cli.film import OPENS, FilmOptions, write_film
 from spindle.cli.printing import finish
 from spindle.cli.run_options import (
@@ -18,11 +18,9 @@ from spindle.cli.run_options import (
     SYSTEM_PREFIX,
     WRITTEN,
     SystemOptions,
-    add_options,
-    given_texts,
     loads,
     system_called,
-    system_of,
+    take_runs,
     values,
 )
 from spindle.cli.run_options import arguments as keywords_of
@@ -59,14 +57,10 @@ class RunQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("run", built_in=_built_in(arguments), examples=_examples(arguments))
-    add_fields(parser, RunQuestion)
-    system = system_of(parser, arguments)
-    add_options(parser, system)
-    options = parser.take(arguments)
-    asked = read_fields(RunQuestion, options)
-    texts = given_texts(system, options, asked.named.set_)
-    writes = _writes(asked, options, texts)
+    words = {"built_in": _built_in(arguments), "examples": _examples(arguments)}
+    runs = take_runs("run", RunQuestion, arguments, **words)
+    asked, system, texts = runs.question, runs.system, runs.texts
+    writes = _writes(asked, runs.options, texts)
     auto = texts.get("warm_up") == AUTO
     point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point["seed"] = seed(asked.seed)

@@ -1,17 +1,17 @@
 """Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
 
 import argparse
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import file_digest
 from itertools import product
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from spindle.cli.arguments import ArgumentParser
-from spindle.cli.fields import add_setting, help_of
+from spindle.cli.fields import add_fields, add_setting, help_of, read_fields
 from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
 from spindle.sim import user_parts
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 # Runs put together from values by name, as a command line, a design or a search has them.
 
+Q = TypeVar("Q")
 Loads = Mapping[tuple[str, str], Sequence["Script"]]
 """The scripts of files, by the names of these and of the files of their programs."""
 
@@ -91,12 +92,11 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
     exchanged = parts_of(system)
     words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
-    given = [Path(name)] if is_trace(name) else [each for values in axes.values() for each in values]
-    files = [each for each in given if isinstance(each, Path)]
+    given = [*([Path(name)] if is_trace(name) else []), *(each for values in axes.values() for each in values)]
+    files = {str(each) for each in given if isinstance(each, Path) or str(each).endswith((SHEET, ".toml"))}
     if not (words or read or files) and name in system_names():
         return system.run
-    sheets = [each for values in words.values() for each in values if str(each).endswith(SHEET)]
-    digests = {each: _digest(each) for each in sorted(map(str, filter(isfile, [*sheets, *files])))}
+    digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
     for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
         texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
@@ -162,6 +162,30 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
     if arguments[0] in ONCE and parser.command == "run":
         raise UserError(f"{ONCE[arguments[0]]}, and many times by spindle sweep and find")
     return system_called(arguments[0])
+
+
+@dataclass(frozen=True)
+class AskedRuns(Generic[Q]):
+    """A *question* about runs of a *system*, the *texts* of what is set of these, and all *options*."""
+
+    question: Q
+    system: "System"
+    texts: Mapping[str, str]
+    options: argparse.Namespace
+
+
+def take_runs(
+    command: str, asked: Callable[..., Q], arguments: Sequence[str], without: Collection[str] = (), **words: str
+) -> AskedRuns[Q]:
+    """Read *asked*, which has SystemOptions as ``named``, and what is set of its system but for those *without*."""
+    parser = ArgumentParser(command, **words)
+    add_fields(parser, asked)
+    system = system_of(parser, arguments)
+    add_options(parser, system, without)
+    options = parser.take(arguments)
+    question = read_fields(asked, options)
+    named: SystemOptions = question.named  # type: ignore[attr-defined]
+    return AskedRuns(question, system, given_texts(system, options, named.set_, without), options)
 
 
 ONCE = {LOAD: "a load is put on drives once by spindle load",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from spindle.cli.printing import align
 from spindle.output.tables import number
 from spindle.studies.claims.verdicts import ROLES, headline, parts_of_score, tally
 
@@ -52,9 +53,7 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Align *rows* in columns two spaces apart, those in *right* to the right, cut to the terminal's width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
-    return [_short("  ".join(map(format, row, aligned)).rstrip()) for row in rows]
+    return [_short(line) for line in align(rows, right)]
 
 
 def _short(line: str) -> str:

@@ -16,7 +16,7 @@ from spindle.measures import full_name
 from spindle.questions.settings import SHOWN_DIGITS, Setting
 from spindle.questions.words import rising
 from spindle.sim.error import UserError
-from spindle.sim.quantity import quantity, show
+from spindle.sim.quantity import common_unit, quantity, show, unit_of
 from spindle.studies.settings import usual
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped, find, gain
 from spindle.studies.sweep.grid import Run
@@ -139,7 +139,8 @@ class ProbeLines:
         if not sys.stderr.isatty() and elapsed < QUIET_SECONDS:
             return
         interval, measure = probe.interval, probe.measure
-        mean, half = (show(measure, each, 3) for each in (interval.mean, (interval.high - interval.low) / 2))
+        unit = common_unit([interval.mean], unit_of(measure))
+        mean, half = (show(measure, each, 3, unit) for each in (interval.mean, (interval.high - interval.low) / 2))
         left = f"; about {quantity(probe.left * elapsed / self._probes, 's', 2)} left" if probe.left else ""
         between = "" if probe.bracket is None else \
             f"; between {' and '.join(_text(self._setting, end) for end in probe.bracket)}"  # fmt: skip

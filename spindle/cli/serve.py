@@ -19,7 +19,7 @@ from spindle.output.text import json_text
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
-from spindle.questions.storage import CacheOptions, DriveOptions
+from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
 from spindle.questions.words import count
 from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.disc.registry import STORES
@@ -40,7 +40,7 @@ MAX_PORT = 65535
 MAX_SERVED = 64
 """Drives of a server."""
 SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
-    (ArrayOptions, ()), (DriveOptions, ("drive", "wrap")), (CacheOptions, ()))  # fmt: skip
+    (ArrayOptions, ()), (DriveOptions, ("drive", "wrap")), (CacheOptions, ()), (FlashTierOptions, ()))  # fmt: skip
 """The fields of what is served, each group without what a server asks otherwise."""
 
 
@@ -120,8 +120,8 @@ def _plan(options: Namespace) -> "ServePlan":
     if "drives" in given_fields(ArrayOptions, options):
         count("--drives", str(array.drives), most=MAX_SERVED)
     _check_files(served.data, served.socket)
-    asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array,
-                           memory=read_fields(CacheOptions, options))  # fmt: skip
+    memory, front = read_fields(CacheOptions, options), read_fields(FlashTierOptions, options)
+    asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array, memory=memory, front=front)
     storage = replace(storage_plan(asked), count=None)
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(

@@ -10,21 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting
-from spindle.cli.arguments import ArgumentParser, folder, outputs, plot_file
+from spindle.cli.arguments import folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
-from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import complain, finish
 from spindle.cli.run_options import (
     AS_IT_IS,
     WRITTEN,
     SystemOptions,
-    add_options,
     axes,
-    given_texts,
     is_certain,
     refuse_both,
     run_of,
-    system_of,
+    take_runs,
 )
 from spindle.cli.workers import HERE, WorkerOptions
 from spindle.output.files import same_file
@@ -65,14 +62,9 @@ class SweepQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = ArgumentParser("sweep")
-    add_fields(parser, SweepQuestion)
-    system = system_of(parser, arguments)
-    add_options(parser, system, without=WRITTEN)
-    options = parser.take(arguments)
-    question = read_fields(SweepQuestion, options)
-    name = question.named.system
-    grid: dict[str, Sequence[Any]] = dict(axes(system, given_texts(system, options, question.named.set_, WRITTEN)))
+    runs = take_runs("sweep", SweepQuestion, arguments, WRITTEN)
+    question, system, name = runs.question, runs.system, runs.question.named.system
+    grid: dict[str, Sequence[Any]] = dict(axes(system, runs.texts))
     points = question.drawn.points(system)
     grid[designs.SEED] = _seeds(question, points, 1 if is_certain(name) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:

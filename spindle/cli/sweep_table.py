@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli.designs import SEED
+from spindle.cli.printing import align
 from spindle.sim.error import unknown
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
@@ -54,8 +55,7 @@ def screen_table(
     for group in groups[:most]:
         values = [known[name].text(group[name].tolist()[0]) for name in varying]
         rows.append([*values, *(_mean(name, group[name].dropna().tolist(), units[name]) for name in measures)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    lines = align(rows, range(len(rows[0])))
     left = len(groups) - len(rows) + 1
     lines += [f"... {left} lines more"] if left else []
     more = sum(name not in (*axes, *measures, REFUSED) for name in frame)

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spindle.cli.arguments import HELP
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
@@ -18,20 +19,6 @@ from spindle.systems import find_system
 if TYPE_CHECKING:
     from spindle.system import Scripting
     from spindle.workloads.programs import Program
-
-VOCABULARY = """\
-# Programs, as RUN starts them; in [NAME.answers], what the first word of an ENTER sets off.
-# An act is one of:
-#   compute = TIME           of CPU, on a machine of 1.0 MIPS: "15 ms", "exponential 15 ms", "uniform 5 ms to 20 ms"
-#   call = CALL, on = SET    of the IMAGE data base; times = 3 or "uniform 1 to 4"
-#   read = FILE, record = N  times = number of records of N bytes of the session's own file, on from its position;
-#   write = FILE, record = N or anywhere, where sequential = false
-#   keyed = FILE             times = number of records by key of a KSAM file that all share
-#   reply = N                characters to the terminal; the first ends the response; says = "TEXT", or
-#                            {{ "TEXT" = PERCENT, ... }}, is what a script may look for in it
-#   enter = SUBSYSTEM        the acts after it are done by other code: an editor, a compiler
-# CALL: {calls}
-# SET: {sets}"""
 
 SCRIPTED = "hp3000"
 """The system whose scripts and programs these are."""
@@ -91,7 +78,8 @@ def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[st
         if name not in programs:
             raise unknown("program", name, programs)
     sets = ", ".join(f"{name} ({count})" for name, count in scripting().sets.items())
-    vocabulary = VOCABULARY.format(calls=", ".join(INTRINSICS), sets=sets)
+    text = HELP.joinpath("tepe_programs.txt").read_text("utf-8").rstrip()
+    vocabulary = text.format(calls=", ".join(INTRINSICS), sets=sets)
     return [vocabulary, *(f"\n{text_of(programs[name])}" for name in names)]
 
 

@@ -25,7 +25,7 @@ SEGMENTS = 300
 
 
 class SegmentsServed(NamedTuple):
-    """What *moved* bytes took: seconds until the head was there, and seconds in which they passed under it."""
+    """Times of *moved* bytes: seconds until the head was there, and seconds in which they passed under it."""
 
     moved: int
     positioning: float

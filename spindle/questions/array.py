@@ -38,11 +38,8 @@ class ArrayOptions:
         Fields that mean something *alone* may be given without an array.
         """
         if not self.raid:
-            for name in UNUSUAL:
-                if name in alone:
-                    continue
-                if getattr(self, name) != getattr(NO_ARRAY, name):
-                    raise UserError(f"{spell(name)} is for an array; {spell('raid')} gives its level")
+            if strange := [name for name in self._unusual() if name not in alone]:
+                raise UserError(f"{spell(strange[0])} is for an array; {spell('raid')} gives its level")
             return None
         if not self.drives:
             level = spell("raid")
@@ -54,12 +51,15 @@ class ArrayOptions:
         """Return the array's part of a run's settings, without those that are usual; none without an array."""
         if not self.raid:
             return {}
-        unusual = {name: getattr(self, name) for name in UNUSUAL if getattr(self, name) != getattr(NO_ARRAY, name)}
-        return {"raid": self.raid, "drives": self.drives, "chunk": int(self.chunk), **unusual}
+        return {"raid": self.raid, "drives": self.drives, "chunk": int(self.chunk), **self._unusual()}
+
+    def _unusual(self) -> dict[str, Any]:
+        """Return the fields, but for the level, that are not as usual."""
+        _, *others = fields(self)
+        return {each.name: value for each in others if (value := getattr(self, each.name)) != each.default}
 
 
 NO_ARRAY = ArrayOptions()
-UNUSUAL = tuple(each.name for each in fields(ArrayOptions) if each.name != "raid")
 
 
 def array_words(said: Mapping[str, Any]) -> str:

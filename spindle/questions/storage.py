@@ -22,6 +22,7 @@ USUAL_DRIVE = "hitachi7k1000.c"
 WRITINGS = ("back", "through")
 TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
             "8GB:0.1us,64GB:2us,1TB:100us; of blocks of the cache"
+OF_FLASH: Mapping[str, Any] = {"needs": ("flash",), "because": "a flash tier; {} names its drive"}
 OF_CACHE: Mapping[str, Any] = {"needs": ("cache", "tiers"), "because": "a cache; {} gives its size"}
 
 
@@ -51,6 +52,22 @@ class CacheOptions:
     policy: PolicyForm = ask("lru", "of the cache or of each tier", **OF_CACHE)
     block: Bytes = ask(Bytes(4096), "of the cache or the tiers", "bytes", least=1, **OF_CACHE)
     write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW", **OF_CACHE)
+
+
+@dataclass(frozen=True)
+class FlashTierOptions:
+    """A solid-state drive in front of the drives or arrays, one for all of them; none where it has no name."""
+
+    flash: DriveForm = ask("", "of a flash tier: a solid-state drive in front of all drives or arrays, below a cache",
+                           excludes=("tiers",), why="both lie in front of the drives")  # fmt: skip
+    flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier; 0 is all of its drive", "bytes", least=0, **OF_FLASH)
+    flash_policy: PolicyForm = ask("lru", "of the flash tier", **OF_FLASH)
+    flash_block: Bytes = ask(Bytes(4096), "bytes of a block of the flash tier", "bytes", least=1, **OF_FLASH)
+    flash_write: str = ask("through", "the flash tier's writes; through is what bcache and lvmcache do by default",
+                           words=WRITINGS, noun="way to write", metavar="HOW", **OF_FLASH)  # fmt: skip
+
+
+NO_FLASH = FlashTierOptions()
 
 
 @dataclass(frozen=True)

@@ -11,45 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from spindle.serve import protocol as nbd
 from spindle.serve.address import StampedReader
-from spindle.serve.export import PREFERRED_BLOCK, Export, fault_of
+from spindle.serve.export import CARRYING, PREFERRED_BLOCK, Export, fault_of
 from spindle.serve.pacer import Pace
-from spindle.serve.protocol import (
-    ALLOCATION,
-    ALLOCATION_ID,
-    BLOCK_SIZES,
-    CLIENT_FLAGS,
-    COMMAND,
-    EXPORT_INFO,
-    GREETING,
-    GREETING_MAGIC,
-    MAX_OPTION,
-    MAX_PAYLOAD,
-    OPTION,
-    OPTION_MAGIC,
-    OPTION_REPLY,
-    OPTION_REPLY_MAGIC,
-    U16,
-    U32,
-    Command,
-    CommandFlag,
-    CommandKind,
-    ErrorCode,
-    HandshakeFlag,
-    HandshakeOption,
-    Info,
-    Malformed,
-    OptionFields,
-    OptionHeader,
-    OptionReply,
-    Replies,
-    SimpleReplies,
-    StructuredReplies,
-    as_name,
-    block_status,
-    first_few,
-    text,
-)
 from spindle.sim.units import KIB, MIB
 
 # The bytes of all commands under way: a command waits until there is room for its own.
@@ -85,13 +50,15 @@ class PayloadRoom:
 
 # The handshake of a connection: which export the client takes, and what both understand.
 
-KNOWN_FLAGS = int(HandshakeFlag.FIXED_NEWSTYLE | HandshakeFlag.NO_ZEROES)
+KNOWN_FLAGS = int(nbd.HandshakeFlag.FIXED_NEWSTYLE | nbd.HandshakeFlag.NO_ZEROES)
 """A number, because ~ of an IntFlag knows only its own bits."""
 MAX_OPTIONS = 64
 """Options of one handshake; a client that has not chosen an export by then is cut off."""
 MAX_SKIPPED = 1 << 20
 """Bytes of an unknown option that are read and dropped; a longer one ends the connection."""
 PADDING = bytes(124)
+ALWAYS_TOLD = (nbd.Info.EXPORT, nbd.Info.BLOCK_SIZE)
+"""What a client is told of an export without asking."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +66,7 @@ class Agreement:
     """Result of a handshake. *allocation*: the client may ask for base:allocation."""
 
     export: Export
-    replies: Replies
+    replies: nbd.Replies
     allocation: bool
 
 
@@ -116,114 +83,113 @@ class Negotiation:
 
     async def agree(self) -> Agreement | None:
         """Return the agreement; None where the client wanted no export. Malformed where it breaks the protocol."""
-        self._writer.write(GREETING.pack(GREETING_MAGIC, OPTION_MAGIC, KNOWN_FLAGS))
-        (flags,) = CLIENT_FLAGS.unpack(await self._reader.readexactly(CLIENT_FLAGS.size))
+        self._writer.write(nbd.GREETING.pack(nbd.GREETING_MAGIC, nbd.OPTION_MAGIC, KNOWN_FLAGS))
+        (flags,) = nbd.CLIENT_FLAGS.unpack(await self._reader.readexactly(nbd.CLIENT_FLAGS.size))
         if flags & ~KNOWN_FLAGS:
-            raise Malformed(f"client flags {flags:#x}")
-        self._no_zeroes = bool(flags & HandshakeFlag.NO_ZEROES)
+            raise nbd.Malformed(f"client flags {flags:#x}")
+        self._no_zeroes = bool(flags & nbd.HandshakeFlag.NO_ZEROES)
         for _ in range(MAX_OPTIONS):
-            header = OptionHeader.read(await self._reader.readexactly(OPTION.size))
+            header = nbd.OptionHeader.read(await self._reader.readexactly(nbd.OPTION.size))
             data = await self._data(header)
-            if header.option == HandshakeOption.ABORT:
-                self._reply(header.option, OptionReply.ACK)
+            if header.option == nbd.HandshakeOption.ABORT:
+                self._reply(header.option, nbd.OptionReply.ACK)
                 return None
             chosen = None if data is None else self._answer(header.option, data)
             await self._writer.drain()
             if chosen is not None:
-                replies = StructuredReplies() if self._structured else SimpleReplies()
+                replies = nbd.StructuredReplies() if self._structured else nbd.SimpleReplies()
                 return Agreement(chosen, replies, self._structured and self._allocation_of == chosen.name)
-        raise Malformed("more options than any client has")
+        raise nbd.Malformed("more options than any client has")
 
-    async def _data(self, header: OptionHeader) -> bytes | None:
+    async def _data(self, header: nbd.OptionHeader) -> bytes | None:
         """Read the data of an option; None for one that is too long, which is answered here."""
-        if header.length <= MAX_OPTION:
+        if header.length <= nbd.MAX_OPTION:
             return await self._reader.readexactly(header.length)
-        if header.length > MAX_SKIPPED or header.option == HandshakeOption.EXPORT_NAME:
-            raise Malformed(f"an option of {header.length} bytes")
+        if header.length > MAX_SKIPPED or header.option == nbd.HandshakeOption.EXPORT_NAME:
+            raise nbd.Malformed(f"an option of {header.length} bytes")
         left = header.length
         while left:
-            left -= len(await self._reader.readexactly(min(left, MAX_OPTION)))
-        self._reply(header.option, OptionReply.TOO_BIG)
+            left -= len(await self._reader.readexactly(min(left, nbd.MAX_OPTION)))
+        self._reply(header.option, nbd.OptionReply.TOO_BIG)
         return None
 
     def _answer(self, option: int, data: bytes) -> Export | None:
         """Reply to *option*; return the export that it chooses, if any."""
-        if option == HandshakeOption.EXPORT_NAME:
+        if option == nbd.HandshakeOption.EXPORT_NAME:
             return self._choose_by_name(data)
         try:
-            if option in (HandshakeOption.INFO, HandshakeOption.GO):
-                return self._go(option, OptionFields(data))
-            if option in (HandshakeOption.LIST_META_CONTEXT, HandshakeOption.SET_META_CONTEXT):
-                self._contexts(option, OptionFields(data))
-            elif option == HandshakeOption.LIST:
-                self._list(option, OptionFields(data))
-            elif option == HandshakeOption.STRUCTURED_REPLY:
-                OptionFields(data).end()
+            if option in (nbd.HandshakeOption.INFO, nbd.HandshakeOption.GO):
+                return self._go(option, nbd.OptionFields(data))
+            if option in (nbd.HandshakeOption.LIST_META_CONTEXT, nbd.HandshakeOption.SET_META_CONTEXT):
+                self._contexts(option, nbd.OptionFields(data))
+            elif option == nbd.HandshakeOption.LIST:
+                self._list(option, nbd.OptionFields(data))
+            elif option == nbd.HandshakeOption.STRUCTURED_REPLY:
+                nbd.OptionFields(data).end()
                 self._structured = True
-                self._reply(option, OptionReply.ACK)
+                self._reply(option, nbd.OptionReply.ACK)
             else:
-                self._reply(option, OptionReply.UNSUPPORTED)
-        except Malformed as error:
-            self._reply(option, OptionReply.INVALID, str(error).encode())
+                self._reply(option, nbd.OptionReply.UNSUPPORTED)
+        except nbd.Malformed as error:
+            self._reply(option, nbd.OptionReply.INVALID, str(error).encode())
         return None
 
-    def _reply(self, option: int, kind: OptionReply, data: bytes = b"") -> None:
-        self._writer.write(OPTION_REPLY.pack(OPTION_REPLY_MAGIC, option, kind, len(data)) + data)
+    def _reply(self, option: int, kind: nbd.OptionReply, data: bytes = b"") -> None:
+        self._writer.write(nbd.OPTION_REPLY.pack(nbd.OPTION_REPLY_MAGIC, option, kind, len(data)) + data)
 
     def _export(self, name: str) -> Export | None:
         return self._exports.get(name) if name else next(iter(self._exports.values()))
 
     def _choose_by_name(self, data: bytes) -> Export:
         """Choose the export *data* in the old way (EXPORT_NAME), which has no reply for a refusal."""
-        export = self._export(as_name(data))
+        export = self._export(nbd.as_name(data))
         if export is None:
-            raise Malformed("there is no such export")
-        self._writer.write(EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else PADDING))
+            raise nbd.Malformed("there is no such export")
+        self._writer.write(nbd.EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else PADDING))
         return export
 
-    def _list(self, option: int, fields: OptionFields) -> None:
+    def _list(self, option: int, fields: nbd.OptionFields) -> None:
         fields.end()
         for name in self._exports:
-            self._reply(option, OptionReply.SERVER, text(name))
-        self._reply(option, OptionReply.ACK)
+            self._reply(option, nbd.OptionReply.SERVER, nbd.text(name))
+        self._reply(option, nbd.OptionReply.ACK)
 
-    def _go(self, option: int, fields: OptionFields) -> Export | None:
+    def _go(self, option: int, fields: nbd.OptionFields) -> Export | None:
         export = self._export(fields.text())
-        wanted = [fields.number(U16) for _ in range(fields.number(U16))]
+        wanted = [fields.number(nbd.U16) for _ in range(fields.number(nbd.U16))]
         fields.end()
         if export is None:
-            self._reply(option, OptionReply.UNKNOWN, b"there is no such export")
+            self._reply(option, nbd.OptionReply.UNKNOWN, b"there is no such export")
             return None
-        self._reply(option, OptionReply.INFO, U16.pack(Info.EXPORT) + EXPORT_INFO.pack(export.size, export.flags))
-        if Info.NAME in wanted:
-            self._reply(option, OptionReply.INFO, U16.pack(Info.NAME) + export.name.encode())
-        if Info.DESCRIPTION in wanted:
-            self._reply(option, OptionReply.INFO, U16.pack(Info.DESCRIPTION) + export.about.encode())
-        sizes = BLOCK_SIZES.pack(Info.BLOCK_SIZE, export.block, max(PREFERRED_BLOCK, export.block), MAX_PAYLOAD)
-        self._reply(option, OptionReply.INFO, sizes)
-        self._reply(option, OptionReply.ACK)
-        return export if option == HandshakeOption.GO else None
+        told = {nbd.Info.EXPORT: nbd.EXPORT_INFO.pack(export.size, export.flags), nbd.Info.NAME: export.name.encode(),
+                nbd.Info.DESCRIPTION: export.about.encode(), nbd.Info.BLOCK_SIZE: nbd.BLOCK_SIZES.pack(
+                    export.block, max(PREFERRED_BLOCK, export.block), nbd.MAX_PAYLOAD)}  # fmt: skip
+        for info, data in told.items():
+            if info in wanted or info in ALWAYS_TOLD:
+                self._reply(option, nbd.OptionReply.INFO, nbd.U16.pack(info) + data)
+        self._reply(option, nbd.OptionReply.ACK)
+        return export if option == nbd.HandshakeOption.GO else None
 
-    def _contexts(self, option: int, fields: OptionFields) -> None:
+    def _contexts(self, option: int, fields: nbd.OptionFields) -> None:
         """List contexts, or choose them for an export."""
         export = self._export(fields.text())
-        queries = [fields.text() for _ in range(fields.number(U32))]
+        queries = [fields.text() for _ in range(fields.number(nbd.U32))]
         fields.end()
-        choosing = option == HandshakeOption.SET_META_CONTEXT
+        choosing = option == nbd.HandshakeOption.SET_META_CONTEXT
         if not self._structured:
-            raise Malformed("contexts need structured replies")
+            raise nbd.Malformed("contexts need structured replies")
         if choosing:
             self._allocation_of = ""
         if export is None:
-            self._reply(option, OptionReply.UNKNOWN, b"there is no such export")
+            self._reply(option, nbd.OptionReply.UNKNOWN, b"there is no such export")
             return
-        known = {ALLOCATION} if choosing else {ALLOCATION, "base:"}
+        known = {nbd.ALLOCATION} if choosing else {nbd.ALLOCATION, "base:"}
         if known.intersection(queries) or (not queries and not choosing):
-            number = ALLOCATION_ID if choosing else 0
-            self._reply(option, OptionReply.META_CONTEXT, U32.pack(number) + ALLOCATION.encode())
+            number = nbd.ALLOCATION_ID if choosing else 0
+            self._reply(option, nbd.OptionReply.META_CONTEXT, nbd.U32.pack(number) + nbd.ALLOCATION.encode())
             if choosing:
                 self._allocation_of = export.name
-        self._reply(option, OptionReply.ACK)
+        self._reply(option, nbd.OptionReply.ACK)
 
 
 MAX_UNDER_WAY = 1024
@@ -245,8 +211,8 @@ Late = Callable[[float], None]
 class ReplyDue:
     """A reply to send. It is late by *late*, the lateness of the device, plus the wait from *since* on."""
 
-    command: Command
-    fault: ErrorCode
+    command: nbd.Command
+    fault: nbd.ErrorCode
     held: int
     late: float | None = None
     since: float = 0.0
@@ -292,21 +258,21 @@ class Connection:
     async def _take_all(self) -> None:
         """Take commands until the client disconnects; then wait until all are replied to."""
         while True:
-            command = Command.read(await self._reader.readexactly(COMMAND.size))
-            if command.kind == CommandKind.DISCONNECT:
+            command = nbd.Command.read(await self._reader.readexactly(nbd.COMMAND.size))
+            if command.kind == nbd.CommandKind.DISCONNECT:
                 break
             await self._slots.acquire()
             await self._take(command)
         for _ in range(MAX_UNDER_WAY):
             await self._slots.acquire()
 
-    async def _take(self, command: Command) -> None:
+    async def _take(self, command: nbd.Command) -> None:
         fault = self._refusal(command)
-        carries = command.kind in (CommandKind.READ, CommandKind.WRITE) and command.span.length <= MAX_PAYLOAD
-        held = command.span.length if carries and (command.kind == CommandKind.WRITE or not fault) else 0
+        carries = command.kind in CARRYING and command.span.length <= nbd.MAX_PAYLOAD
+        held = command.span.length if carries and (command.kind == nbd.CommandKind.WRITE or not fault) else 0
         await self._room.take(held)
         try:
-            async with asyncio.timeout(STALL if command.kind == CommandKind.WRITE else None):
+            async with asyncio.timeout(STALL if command.kind == nbd.CommandKind.WRITE else None):
                 payload = await self._payload(command)
         except BaseException:
             self._room.give_back(held)
@@ -317,23 +283,23 @@ class Connection:
         done = partial(self._finish, command, held)
         self._pace.enter(lambda: self._export.start(command, payload, done), self._reader.stamp)
 
-    def _refusal(self, command: Command) -> ErrorCode:
-        if command.kind == CommandKind.BLOCK_STATUS and not self._agreed.allocation:
-            return ErrorCode.INVALID
+    def _refusal(self, command: nbd.Command) -> nbd.ErrorCode:
+        if command.kind == nbd.CommandKind.BLOCK_STATUS and not self._agreed.allocation:
+            return nbd.ErrorCode.INVALID
         return self._export.refusal(command)
 
-    async def _payload(self, command: Command) -> bytes:
+    async def _payload(self, command: nbd.Command) -> bytes:
         """Read the payload of a write; read and dropped if it is longer than allowed."""
-        if command.kind != CommandKind.WRITE:
+        if command.kind != nbd.CommandKind.WRITE:
             return b""
         left = command.span.length
-        if left <= MAX_PAYLOAD:
+        if left <= nbd.MAX_PAYLOAD:
             return await self._reader.readexactly(left)
         while left:
             left -= len(await self._reader.readexactly(min(left, PIECE)))
         return b""
 
-    def _finish(self, command: Command, held: int, fault: ErrorCode) -> None:
+    def _finish(self, command: nbd.Command, held: int, fault: nbd.ErrorCode) -> None:
         """Note that the device has done *command*; reply once what was promised is safe."""
         answer = ReplyDue(command, fault, held, self._pace.seconds_late(), self._loop.time())
         if self._gone:
@@ -394,13 +360,13 @@ class Connection:
         try:
             if answer.fault:
                 return [replies.failure(command, answer.fault)]
-            if command.kind == CommandKind.READ:
-                if not command.span.length and isinstance(replies, StructuredReplies):
+            if command.kind == nbd.CommandKind.READ:
+                if not command.span.length and isinstance(replies, nbd.StructuredReplies):
                     return [replies.success(command)]
                 return replies.data(command, self._export.store)
-            if command.kind == CommandKind.BLOCK_STATUS:
-                most = 1 if command.flags & CommandFlag.ONE_EXTENT else MAX_EXTENTS
-                return [block_status(command, first_few(self._export.store.extents(*command.span), most))]
+            if command.kind == nbd.CommandKind.BLOCK_STATUS:
+                most = 1 if command.flags & nbd.CommandFlag.ONE_EXTENT else MAX_EXTENTS
+                return [nbd.block_status(command, nbd.first_few(self._export.store.extents(*command.span), most))]
         except OSError as error:
             return [replies.failure(command, fault_of(error))]
         return [replies.success(command)]

@@ -12,17 +12,7 @@ from typing import Protocol
 import simpy
 
 from spindle.output.files import lock
-from spindle.serve.protocol import (
-    CHANGING,
-    FLAGS_OF,
-    MAX_PAYLOAD,
-    Command,
-    CommandFlag,
-    CommandKind,
-    ErrorCode,
-    ExportFlag,
-    StoreExtent,
-)
+from spindle.serve import protocol as nbd
 from spindle.sim.cache.blocks import runs
 from spindle.sim.error import UserError
 from spindle.sim.request import Span
@@ -51,7 +41,7 @@ class ByteStore(Protocol):
     def zero(self, first: int, length: int) -> None:
         """Make zeroes of a span, as a hole where there can be one."""
 
-    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+    def extents(self, first: int, length: int) -> Iterator[nbd.StoreExtent]:
         """Yield the extents of the whole span, in order; two neighbours are never alike."""
 
     def sync(self) -> None:
@@ -95,16 +85,16 @@ class SparseMemory:
             else:
                 self._pages[page][begin:end] = bytes(end - begin)
 
-    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+    def extents(self, first: int, length: int) -> Iterator[nbd.StoreExtent]:
         place, end = first, first + length
         for page, count in runs(self._kept_pages(first, length)):
             begin, stop = max(page * PAGE, first), min((page + count) * PAGE, end)
             if begin > place:
-                yield StoreExtent(begin - place, True)
-            yield StoreExtent(stop - begin, False)
+                yield nbd.StoreExtent(begin - place, True)
+            yield nbd.StoreExtent(stop - begin, False)
             place = stop
         if place < end:
-            yield StoreExtent(end - place, True)
+            yield nbd.StoreExtent(end - place, True)
 
     def _kept_pages(self, first: int, length: int) -> list[int]:
         """Return the kept pages of a span in order, by the cheaper of look-up and search."""
@@ -175,16 +165,16 @@ class SparseFile:
             for begin in range(first, first + length, MIB):
                 self.write(begin, bytes(min(MIB, first + length - begin)))
 
-    def extents(self, first: int, length: int) -> Iterator[StoreExtent]:
+    def extents(self, first: int, length: int) -> Iterator[nbd.StoreExtent]:
         end = first + length
         while first < end:
             data = min(self._seek(first, os.SEEK_DATA), end)
             if data > first:
-                yield StoreExtent(data - first, True)
+                yield nbd.StoreExtent(data - first, True)
             first = data
             if first < end:
                 hole = min(self._seek(first, os.SEEK_HOLE), end)
-                yield StoreExtent(hole - first, False)
+                yield nbd.StoreExtent(hole - first, False)
                 first = hole
 
     def _seek(self, first: int, what: int) -> int:
@@ -227,12 +217,12 @@ def _by_page(first: int, length: int) -> Iterator[tuple[int, int, int]]:
 
 
 PREFERRED_BLOCK = 4096
-SPACED = (CommandKind.WRITE, CommandKind.WRITE_ZEROES)
+SPACED = (nbd.CommandKind.WRITE, nbd.CommandKind.WRITE_ZEROES)
 """Commands that are refused with NO_SPACE beyond the end."""
-CARRYING = (CommandKind.READ, CommandKind.WRITE)
+CARRYING = (nbd.CommandKind.READ, nbd.CommandKind.WRITE)
 """Commands that have data with them, or with their reply."""
 
-Done = Callable[[ErrorCode], None]
+Done = Callable[[nbd.ErrorCode], None]
 
 
 class TimedDevice(Protocol):
@@ -268,30 +258,30 @@ class Export:
         return self.store.size
 
     @property
-    def flags(self) -> ExportFlag:
-        can = (ExportFlag.HAS_FLAGS | ExportFlag.FLUSH | ExportFlag.FUA | ExportFlag.DONT_FRAGMENT
-               | ExportFlag.MULTI_CONNECTION)
-        can |= ExportFlag.ROTATIONAL if self.rotational else 0
-        return can | (ExportFlag.READ_ONLY if self.read_only else ExportFlag.TRIM | ExportFlag.WRITE_ZEROES)
+    def flags(self) -> nbd.ExportFlag:
+        can = (nbd.ExportFlag.HAS_FLAGS | nbd.ExportFlag.FLUSH | nbd.ExportFlag.FUA | nbd.ExportFlag.DONT_FRAGMENT
+               | nbd.ExportFlag.MULTI_CONNECTION)
+        can |= nbd.ExportFlag.ROTATIONAL if self.rotational else 0
+        return can | (nbd.ExportFlag.READ_ONLY if self.read_only else nbd.ExportFlag.TRIM | nbd.ExportFlag.WRITE_ZEROES)
 
-    def refusal(self, command: Command) -> ErrorCode:
+    def refusal(self, command: nbd.Command) -> nbd.ErrorCode:
         """Return the fault for which *command* must be refused; NONE if it is allowed."""
-        allowed = FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
+        allowed = nbd.FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
         if allowed is None or command.flags & ~allowed:
-            return ErrorCode.INVALID
-        if self.read_only and command.kind in CHANGING:
-            return ErrorCode.NOT_PERMITTED
-        if command.kind == CommandKind.FLUSH:
-            return ErrorCode.NONE if command.span == (0, 0) else ErrorCode.INVALID
+            return nbd.ErrorCode.INVALID
+        if self.read_only and command.kind in nbd.CHANGING:
+            return nbd.ErrorCode.NOT_PERMITTED
+        if command.kind == nbd.CommandKind.FLUSH:
+            return nbd.ErrorCode.NONE if command.span == (0, 0) else nbd.ErrorCode.INVALID
         if command.span.end > self.size:
-            return ErrorCode.NO_SPACE if command.kind in SPACED else ErrorCode.INVALID
-        if command.kind in CARRYING and command.span.length > MAX_PAYLOAD:
-            return ErrorCode.OVERFLOW if command.kind == CommandKind.READ else ErrorCode.INVALID
-        if command.kind == CommandKind.BLOCK_STATUS and not command.span.length:
-            return ErrorCode.INVALID
-        return ErrorCode.NONE
+            return nbd.ErrorCode.NO_SPACE if command.kind in SPACED else nbd.ErrorCode.INVALID
+        if command.kind in CARRYING and command.span.length > nbd.MAX_PAYLOAD:
+            return nbd.ErrorCode.OVERFLOW if command.kind == nbd.CommandKind.READ else nbd.ErrorCode.INVALID
+        if command.kind == nbd.CommandKind.BLOCK_STATUS and not command.span.length:
+            return nbd.ErrorCode.INVALID
+        return nbd.ErrorCode.NONE
 
-    def start(self, command: Command, payload: bytes, done: Done) -> None:
+    def start(self, command: nbd.Command, payload: bytes, done: Done) -> None:
         """Begin *command*, which is not to be refused; *done* is called when the device has done it."""
         event = self._start(command)
         if event is None:
@@ -299,43 +289,43 @@ class Export:
         else:
             event.callbacks.append(lambda _: done(self._apply(command, payload)))
 
-    def _start(self, command: Command) -> simpy.Event | None:
+    def _start(self, command: nbd.Command) -> simpy.Event | None:
         """Return the event of its completion; None for what takes no time."""
-        if command.kind == CommandKind.FLUSH:
+        if command.kind == nbd.CommandKind.FLUSH:
             return self.device.flush()
         if not command.span.length:
             return None
-        if command.kind == CommandKind.READ:
+        if command.kind == nbd.CommandKind.READ:
             return self.device.read(command.span)
         if command.kind in SPACED:
             return self.device.write(command.span, command.durable)
-        if command.kind == CommandKind.TRIM:
+        if command.kind == nbd.CommandKind.TRIM:
             self.device.discard(command.span)
             return self.device.flush() if command.durable else None
         return None
 
-    def _apply(self, command: Command, payload: bytes) -> ErrorCode:
+    def _apply(self, command: nbd.Command, payload: bytes) -> nbd.ErrorCode:
         """Apply *command* to the store; return the fault, if any."""
         try:
-            if command.kind == CommandKind.WRITE:
+            if command.kind == nbd.CommandKind.WRITE:
                 self.store.write(command.span.first, payload)
-            elif command.kind == CommandKind.WRITE_ZEROES and command.flags & CommandFlag.NO_HOLE:
+            elif command.kind == nbd.CommandKind.WRITE_ZEROES and command.flags & nbd.CommandFlag.NO_HOLE:
                 self._fill(command.span)
-            elif command.kind in CHANGING:
+            elif command.kind in nbd.CHANGING:
                 self.store.zero(*command.span)
         except OSError as error:
             return fault_of(error)
-        return ErrorCode.NONE
+        return nbd.ErrorCode.NONE
 
     def _fill(self, span: Span) -> None:
         """Zeroes that keep their place: a later write of them finds space."""
-        for first in range(span.first, span.end, MAX_PAYLOAD):
-            self.store.write(first, bytes(min(MAX_PAYLOAD, span.end - first)))
+        for first in range(span.first, span.end, nbd.MAX_PAYLOAD):
+            self.store.write(first, bytes(min(nbd.MAX_PAYLOAD, span.end - first)))
 
 
-def fault_of(error: OSError) -> ErrorCode:
+def fault_of(error: OSError) -> nbd.ErrorCode:
     """Return the fault that a client gets for *error*."""
     try:
-        return ErrorCode(error.errno or ErrorCode.IO)
+        return nbd.ErrorCode(error.errno or nbd.ErrorCode.IO)
     except ValueError:
-        return ErrorCode.IO
+        return nbd.ErrorCode.IO

@@ -1,4 +1,4 @@
-"""How late a server's replies are, whether it keeps up with the drives that it stands for, and a live line on both."""
+"""Lateness of a server's replies, whether it keeps up with the drives that it stands for, and a live line on both."""
 
 import sys
 from collections.abc import Callable

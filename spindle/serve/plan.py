@@ -18,7 +18,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, BlockDevice, Op, Request, Span
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.replay import TraceTally
-from spindle.traces.replay.storage import Storage
+from spindle.traces.replay.storage import Storage, top_cache
 from spindle.workloads.traces.record import Record
 
 # The requests of a server's drives, in the order of their arrival: counted, and written as a trace in plain CSV.
@@ -124,7 +124,8 @@ class ServedDevice:
         """Return the cache or the drive; None before there is one."""
         if self._name not in self._storage.places:
             return None
-        caches = [cached.cache for cached in self._storage.caches if cached.cache.name == f"cache {self._name}"]
+        names = (f"cache {self._name}", f"flash tier {self._name}")
+        caches = [cached.cache for cached in self._storage.caches if cached.cache.name in names]
         return caches[0] if caches else self._storage.device(self._name)
 
 
@@ -163,7 +164,8 @@ class ServePlan:
         """Usable bytes of a drive or an array: below a cache, whole blocks."""
         whole, raid = self.storage.disc.layout.capacity, self.storage.raid
         whole = whole if raid is None else raid.capacity(whole)
-        block = 1 if self.storage.cache is None else self.storage.cache.block
+        above = top_cache(self.storage)
+        block = 1 if above is None else above.block
         return whole // block * block
 
     def names(self) -> list[str]:

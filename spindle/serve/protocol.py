@@ -128,7 +128,7 @@ GREETING, CLIENT_FLAGS = Struct(">QQH"), Struct(">I")
 OPTION, OPTION_REPLY = Struct(">QII"), Struct(">QIII")
 COMMAND, SIMPLE, CHUNK = Struct(">IHHQQI"), Struct(">IIQ"), Struct(">IHHQI")
 U16, U32, U64 = Struct(">H"), Struct(">I"), Struct(">Q")
-EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">HIII"), Struct(">II")
+EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">III"), Struct(">II")
 FLAGS_OF = {kind: int(flags) for kind, flags in {
     CommandKind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, CommandKind.WRITE: CommandFlag.FUA,
     CommandKind.FLUSH: CommandFlag.FUA, CommandKind.TRIM: CommandFlag.FUA,

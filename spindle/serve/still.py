@@ -32,6 +32,8 @@ class StillStorage:
                                                    for name, drive in storage.drives.items()}  # fmt: skip
         self.caches = [Still(cache) for cache in storage.caches]
         self.arrays = [Still(array) for array in storage.arrays]
+        self.flash_drives = [Still(drive, drive.busy()) for drive in storage.flash_drives]
+        self.flash_tiers = [Still(tier) for tier in storage.flash_tiers]
         self.has_layers = storage.has_layers
 
     def all_drives(self) -> list[BusyCounting]:

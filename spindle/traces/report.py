@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from spindle.measures import within_bounds
 from spindle.output.text import csv_cell, plural
 from spindle.questions.array import ArrayOptions, array_words
-from spindle.questions.storage import CacheOptions
+from spindle.questions.storage import CacheOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear, write_amplification
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.request import READ, Request
@@ -48,12 +48,25 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
         **rates(replayed.tally.all_times, seconds), **rates(replayed.tally.reads, seconds, "read_"),
         **rates(replayed.tally.writes, seconds, "write_"), **_rebuild(replayed),
         **{f"part_{name.replace(' ', '_')}": part / count for name, part in replayed.breakdown().items() if part > 0.0},
-        **_hit_ratios(replayed.cache_totals()),
+        **_hit_ratios(replayed.cache_totals()), **_flash(replayed),
         "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
         "disc_accesses": served, "service_mean": _share(services, served),
         "disc_queue_mean": _share(totals["queue"], served), "makespan": seconds,
-        **({"write_amplification": write_amplification(totals)} if totals.get("units_written") else {}),
+        **_amplification(replayed),
     })  # fmt: skip
+
+
+def _flash(replayed: TraceReplayed) -> dict[str, float]:
+    """Return the hits of reads that reach a flash tier, and how busy its drive is; nothing without one."""
+    busy = [_share(drive.busy(), replayed.seconds) for drive in replayed.storage.flash_drives]
+    hits = _hit_ratios(replayed.tier_totals()).get("hit_ratio", nan)
+    return {"flash_hit_ratio": hits, "flash_busy": busy[0]} if busy else {}
+
+
+def _amplification(replayed: TraceReplayed) -> dict[str, float]:
+    """Return the write amplification of flash, of the tier or else of the drives; nothing where none was written."""
+    flash = replayed.flash_totals() or replayed.drive_totals()
+    return {"write_amplification": write_amplification(flash)} if flash.get("units_written") else {}
 
 
 def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:
@@ -123,6 +136,7 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
         "drives": {name: {**drive.reading(), "disc_busy": _share(drive.busy(), replayed.seconds)}
                    for name, drive in storage.drives.items()},
         **({"arrays": replayed.array_totals()} if storage.arrays else {}),
+        **({"flash": {**replayed.flash_totals(), **replayed.tier_totals()}} if replayed.flash_totals() else {}),
         "caches": {f"cache {name}": cached.reading()
                    for name, cached in zip(storage.drives, storage.caches, strict=False)},
     }  # fmt: skip
@@ -186,14 +200,17 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
-    return [asked.load.text(), f"{drives}, {order}{_cache_text(asked.memory)}", *page(answer.replayed), *by_device,
+    kept = _cache_text(asked.memory, asked.front)
+    return [asked.load.text(), f"{drives}, {order}{kept}", *page(answer.replayed), *by_device,
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
 
 
 MANY_LEFT = 50
 LEFT_SHARE = 0.05
-"""A load is more than the drives bear where so many requests, and so large a share of the time, are left when the last
-one comes. A queue in balance holds about 20 at 95 % utilisation."""
+"""A load that drives do not bear leaves so many requests, and so large a share of the time, when the last one comes.
+
+A queue in balance holds about 20 at 95 % utilisation.
+"""
 
 
 def _overload(replayed: TraceReplayed) -> list[str]:
@@ -216,14 +233,15 @@ def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceRe
     return str(drives)
 
 
-def _cache_text(memory: CacheOptions) -> str:
+def _cache_text(memory: CacheOptions, front: FlashTierOptions) -> str:
     size = quantity(int(memory.cache), "bytes")
-    return f"; cache of {size}, {memory.policy}, write {memory.write}" if memory.cache else ""
+    tier = f"; flash tier on {front.flash}, {front.flash_policy}, write {front.flash_write}" if front.flash else ""
+    return f"; cache of {size}, {memory.policy}, write {memory.write}{tier}" if memory.cache else tier
 
 
 def _head(answer: ReplayAnswer) -> list[str]:
     head, asked = answer.head(), answer.question
-    drives, cache = _drives_text(head, asked.array, answer.replayed), _cache_text(asked.memory)
+    drives, cache = _drives_text(head, asked.array, answer.replayed), _cache_text(asked.memory, asked.front)
     policy = head.get("policy", asked.memory.policy)
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
     arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
@@ -305,11 +323,21 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
-    lines += words_of_wear(totals)
+    lines += _tier_lines(replayed, found) or words_of_wear(totals)
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))
     return lines
+
+
+def _tier_lines(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
+    """Describe the use of a flash tier in two lines; none without one."""
+    if "flash_busy" not in found:
+        return []
+    kept = replayed.tier_totals()
+    return [f"flash tier: {found['flash_hit_ratio']:.2%} hits of the reads that reached it, "
+            f"{kept['written_back']:,.0f} blocks written back; its drive busy {found['flash_busy']:.1%}",
+            *words_of_wear(replayed.flash_totals())]  # fmt: skip
 
 
 def _arrays(totals: Mapping[str, float], found: Mapping[str, float]) -> list[str]:

@@ -22,7 +22,7 @@ KEYED = ("csv", "oracleGeneral")
 
 
 GZIP = 31
-"""``wbits`` of zlib: 15 for a window of 32 KiB, and 16 for the head and foot of a gzip file; the head has no date."""
+"""``wbits`` of zlib: 15 for a window of 32 KiB, 16 for the head and foot of gzip. The head has no date."""
 
 
 class Compressor(Protocol):

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from spindle.cli import search
 from spindle.cli.main import main
+from spindle.questions.settings import Setting
+from spindle.studies.confidence import Interval
 from spindle.studies.sweep.find import SearchProbe
 
 SHORT = ("--set", "minutes=0.5", "--set", "warm_up=0.25", "--seeds", "2", "--most", "2", "--workers", "1")
@@ -25,6 +28,20 @@ def test_the_number_of_users_that_a_machine_bears(capsys: pytest.CaptureFixture[
     assert answer["value"] + 1 in [row["users"] for row in rows]
     assert answer["low"] <= answer["value"] <= answer["high"]
     assert answer["runs"] == sum(row["seeds"] for row in rows)
+
+
+def test_a_line_of_progress_has_one_unit_the_bracket_and_the_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 1.0, 8.0])
+    monkeypatch.setattr(search, "monotonic", lambda: next(clock))
+    probe = SearchProbe("users", 5, "response_mean", Interval(0.241, 0.1461, 0.3359, 4), (2, 9), 3, False)
+    lines = search.ProbeLines(Setting(int))
+    lines(probe)
+    assert capsys.readouterr().err == "", "it is no terminal, and takes no time yet"
+    lines(probe)
+    assert capsys.readouterr().err == (
+        "users 5: response_mean 0.241 s \u00b1 0.0949 s (4 seeds); between 2 and 9; about 12 s left\n")
 
 
 def test_users_are_terminals_where_a_system_has_these(capsys: pytest.CaptureFixture[str]) -> None:

@@ -139,7 +139,7 @@ def test_its_examples_are_understood() -> None:
     for example in HELP.joinpath("measure.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
         spindle, measure, *words = example.split()
         assert (spindle, measure) == ("spindle", "measure")
-        taken = take_fields("measure", MeasureOptions, words)
+        taken = take_fields("measure", MeasureOptions, words).question
         assert (taken.folder == "") != (taken.from_ == "")
 
 

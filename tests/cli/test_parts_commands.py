@@ -36,7 +36,8 @@ def test_a_measure_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "explain", "stop rate") == said(capsys, "explain", "stop_rate")
     assert "response_p99   [s]" in said(capsys, "explain")
     assert main(["explain", "stop_rat"]) == 2
-    assert "did you mean stop_rate" in capsys.readouterr().err
+    assert "did you mean stop_rate or" in (said_of := capsys.readouterr().err)
+    assert said_of.endswith("? spindle explain lists all\n")
 
 
 def test_what_new_writes_works_as_it_is(

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from spindle.lab.drives.timed_requests import fio_log
-from spindle.lab.flash.bench import read_kept as kept_answer
+from spindle.lab.flash.fio_answer import read_kept as kept_answer
 from spindle.lab.measure import table as measured
 from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.operator import read_shift

@@ -23,6 +23,7 @@ from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.opening import TraceOptions
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.system import run
+from tests.conftest import ROOT
 from tests.traces.conftest import trace_of
 
 QUESTIONS = int(os.environ.get("SPINDLE_QUESTIONS", "20"))
@@ -37,6 +38,8 @@ VALUES: Mapping[str, list[str]] = {
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
     "head": ["0", "200"], "filled": ["0", "0.5"], "foreground": ["true"],
     "speed": ["0.5", "2", "1e3"],
+    "flash": ["intels3700"], "flash_size": ["64K", "1M"], "flash_policy": ["arc", "fifo"], "flash_block": ["512", "8K"],
+    "flash_write": ["back", "through"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -56,7 +59,7 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled", "foreground"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
-    ("open", "speed"), ("bus",),
+    ("open", "speed"), ("bus",), ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
 
@@ -146,6 +149,9 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
     "speed": ({}, "2"),
+    "flash": ({}, "intels3700"), "flash_size": ({"flash": "intels3700"}, "64K"),
+    "flash_policy": ({"flash": "intels3700", "flash_size": "64K"}, "s3-fifo"),
+    "flash_block": ({"flash": "intels3700"}, "64K"), "flash_write": ({"flash": "intels3700"}, "back"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
 ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", "foreground", *NOT_DRAWN}
@@ -376,3 +382,42 @@ def test_a_curve_with_responses_opens_its_trace_once(trace: Path, monkeypatch: p
 
 def test_a_run_of_the_system_is_the_same_question(trace: Path) -> None:
     assert dict(run(trace, drive="hp7933", closed=5)) == by_python(trace, {"drive": "hp7933", "closed": "5"})
+
+
+@pytest.mark.parametrize("given", [
+    {}, {"bus": "HP-IB"}, {"open": "true"}, {"open": "true", "scheduler": "sptf"}, {"open": "true", "bus": "HP-IB"},
+])  # fmt: skip
+def test_both_faces_of_a_drive_answer_alike(
+    given: Mapping[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    requests = tmp_path / "requests.csv"
+    requests.write_text("gap_before_ms,arrival_s,op,lba,sectors\n0,0,R,0,8\n1,0,R,9000,8\n1,0.001,W,400,8\n")
+    files = [str(ROOT / "examples" / "drive.yaml"), str(requests)]
+    words = [word for name, text in given.items() for word in (option_of(name), text)]
+    assert main(["drive", *files, *words, "--json"]) == 0
+    assert json.loads(json_text(ask.drive(*files, **given))) == json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"scheduler": "sptf"}, "scheduler is for an open loop, where there is a queue; open makes one"),
+    ({"open": True, "chains": "x"}, "chains must be a number, such as"),
+    ({"loop": "open"}, "unknown name of an argument 'loop'"),
+])  # fmt: skip
+def test_a_drive_is_refused_in_its_own_words(given: Mapping[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        ask.drive(ROOT / "examples" / "drive.yaml", ROOT / "examples" / "requests.csv", **given)
+
+
+def test_both_faces_of_a_measurement_answer_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = str(ROOT / "examples" / "measured.csv")
+    assert main(["measure", "--from", kept, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json_text(ask.measure(kept)))
+
+
+def test_a_measurement_is_of_a_folder_or_kept() -> None:
+    with pytest.raises(UserError, match="measure needs a folder to measure in"):
+        ask.measure("")
+    with pytest.raises(UserError, match=r"(folder and from_|from_ and \w+) exclude each other"):
+        ask.measure("/tmp", from_="kept.csv")
+    with pytest.raises(UserError, match=r"seconds must be a whole number from 0\.1 to 3600, not 0"):
+        ask.measure("/tmp", seconds=0)

@@ -211,6 +211,8 @@ def test_an_axis_is_split_at_its_commas_unless_it_is_a_whole() -> None:
     assert Setting(int).split("1,2") == ["1", "2"]
     assert Setting(int).split("7,2-4") == ["7", "2", "3", "4"]
     assert Setting(float).split("2-4") == ["2-4"]
+    assert Setting(int).split("1-3,8") == ["1", "2", "3", "8"]
+    assert Setting(float).split("1-3") == Setting(Bytes).split("1-3") == ["1-3"]
     assert Setting(str, asked=Asked(whole=True)).split("1,2") == ["1,2"]
     assert FilesSetting().split("a,b") == ["a", "b"]
     assert PartSetting("policy", POLICIES).split("lru,lru-k(k=2,history=4)") == ["lru", "lru-k(k=2,history=4)"]

@@ -13,7 +13,7 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.serve import connection, session
+from spindle.serve import connection, server
 from spindle.serve.address import StampedReader
 from spindle.serve.connection import MAX_BYTES, PayloadRoom
 from tests.serve.wire import (
@@ -146,7 +146,7 @@ def test_who_takes_no_replies_is_cut_off_and_what_he_held_is_free_again(monkeypa
 
 
 def test_who_chooses_nothing_is_cut_off(monkeypatch: Any) -> None:
-    monkeypatch.setattr(session, "HANDSHAKE", 0.01)
+    monkeypatch.setattr(server, "HANDSHAKE", 0.01)
     bench = Bench()
 
     async def talk() -> Pipe:

@@ -14,6 +14,7 @@ from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.caching.ldev import Ldev
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, FetchSize, ReadAhead, Sequential
+from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
@@ -255,12 +256,33 @@ def back_over_parity(env: simpy.Environment) -> Stack:
     return cached(parity_of_three(env), env, 512, 3, Clock(), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), cpu=True)
 
 
+def tiered(env: simpy.Environment, below: Stack, writing: WritePolicy | None, policy: EvictionPolicy) -> Stack:
+    """A flash tier of three blocks."""
+    memory = SharedMemory(env, 512 * 3, policy, uniform=512)
+    tier = FlashTier(env, below.device, FlashPlaces(WatchedFlash(env, 2), 512, 3), memory, writing)
+    return Stack(tier, below.drive, [*below.memories, memory], [*below.caches, tier])
+
+
+def tier_through(env: simpy.Environment) -> Stack:
+    return tiered(env, drive(env), None, Lru())
+
+
+def tier_back(env: simpy.Environment) -> Stack:
+    return tiered(env, sptf_drive(env), CacheWriteBack(20 * MS, 50 * MS, 512, 1024), Clock())
+
+
+def back_over_tier_over_parity(env: simpy.Environment) -> Stack:
+    lower = tiered(env, parity_of_three(env), CacheWriteBack(30 * MS, 30 * MS, 512, 1024), Lru())
+    return cached(lower, env, 256, 4, Fifo(), CacheWriteBack(20 * MS, 20 * MS, 256, 512), Sequential(1024))
+
+
 DEVICES = [
     drive, sptf_drive, through, back, one_block, back_over_back, plain, mpe_behind, mpe_serial, mpe_blocking,
     mpe_switched, ahead_drive, reporting_drive, back_over_reporting, back_over_ahead, plain_over_reporting, flash_drive,
     flash_of_two_tags, back_over_flash, plain_over_flash,
     striped, mirrored, parity_of_three, degraded, two_parities, two_failed, near_copies, back_over_parity, with_bitmap,
     copies_with_bitmap, delayed_parity, back_over_delayed, write_cached, write_cached_beyond_tags, planned,
+    tier_through, tier_back, back_over_tier_over_parity,
 ]
 
 

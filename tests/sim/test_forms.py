@@ -43,6 +43,8 @@ def test_a_sheet_of_a_file_is_a_drive_in_every_form() -> None:
 
 @pytest.mark.parametrize(("drive", "scheduler", "size", "policy", "think", "says"), [
     ("hp7934", None, "64K", "lru", 5, "unknown drive 'hp7934': did you mean"),
+    ("SSD", None, "64K", "lru", 5, "drive 'SSD' names a kind of drives, and must name one: solid-state drives"),
+    ("hdd", None, "64K", "lru", 5, "must name one: discs are barracuda4lp"),
     (5, None, "64K", "lru", 5, "a drive must be a sheet such as HP7933"),
     ("nowhere.yaml", None, "64K", "lru", 5, "nowhere.yaml: there is no such file"),
     (HP7933, "sptff", "64K", "lru", 5, "unknown scheduler 'sptff'"),

@@ -116,7 +116,7 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
 
     load = LoadOptions(iops=5.0, requests=20, size=Bytes(512), span=Bytes(1 << 20), writes=0.5)
     memory = CacheOptions(Bytes(1 << 16), "arc")
-    answer = answer_load(LoadQuestion(load, HP, ArrayOptions("1", 2), memory, 3), also)
+    answer = answer_load(LoadQuestion(load, HP, ArrayOptions("1", 2), memory, seed=3), also)
     assert sorted(told, key=lambda each: each.time or 0.0) == list(records_of(load, 1, 10**9, 3))
     assert answer.replayed.tally.all_times.count == 20
     assert answer.head() == {

@@ -1,5 +1,6 @@
-"""Reads programs of a user's own from files of TOML, a table for each and a line for each act, with the place of every
-mistake."""
+"""Reads programs of a user's own from files of TOML, with the place of every mistake. A program has a table, and each
+act a line.
+"""
 
 import re
 import tomllib

@@ -1,5 +1,6 @@
-"""The values in a file of programs, each checked against its bounds: names, counts, bytes and distributions; and the
-place of a mistake in the file."""
+"""The values in a file of programs, each checked against its bounds; and the place of a mistake in the file. They are
+names, counts, bytes and distributions.
+"""
 
 import re
 import tomllib

@@ -1,5 +1,6 @@
-"""Makes Script objects of a parsed TEPE script, and checks it: numbers within bounds, known programs and answers, loops
-that pass time, no step out of reach."""
+"""Makes Script objects of a parsed TEPE script, and checks it. Numbers are within bounds, programs and answers are
+known, loops pass time, and no step is out of reach.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -102,6 +102,12 @@ def last_time(part: Part) -> float:
     return -inf if times is None or not len(times) else float(times[-1])
 
 
+def first_time(part: Part) -> float:
+    """Return the time of the first of *part*; where there are no times, one that is after all."""
+    times = _times(part)
+    return inf if times is None or not len(times) else float(times[0])
+
+
 def _times(part: Part) -> Floats | None:
     """Return the times of the requests; None where they are not to be sorted."""
     if isinstance(part, Batch):

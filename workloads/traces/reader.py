@@ -1,5 +1,6 @@
-"""A trace in one file or several: its requests one by one or in batches, in constant memory, in a format that is
-detected by content."""
+"""A trace in one file or several: its requests one by one or in batches, in constant memory. Its format is detected by
+content.
+"""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -80,14 +81,16 @@ class Trace:
 
     def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
-        some, last, requests = False, 0.0, 0
+        some, first, last, requests = False, 0.0, 0.0, 0
         with closing(sort_by_time(self._read(passed, faults), faults)) as parts:
             for part in parts:
+                first = first if some else order.first_time(part)
                 some = True
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
-        if last > FAR_APART * requests and self.format.name in UNSAID and (faults.began or 0) < DATED:
-            faults.note(f"requests are {last / requests:,.0f} s apart on average; time_ms, time_us or time_ns as the "
+        apart = (last - first) / requests if requests and last > first else 0.0
+        if apart > FAR_APART and self.format.name in UNSAID and (faults.began or 0) < DATED:
+            faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns as the "
                         "name of the column takes times in another unit")
         if not some:
             over = "".join(f"; {sentence}" for sentence in faults.passed.sentences())
@@ -232,7 +235,8 @@ def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning],
     if _is_plain(head, limits, ops):
         return plain.PLAIN
     formats = _formats()
-    shares = {name: _share(replace(format, ops=ops) if isinstance(format, TextFormat) else format, head, limits)
+    shares = {name: max(_share(replace(each, ops=ops) if isinstance(each, TextFormat) else each, head, limits)
+                        for each in (format, *format.alternatives))
               for name, format in formats.items()}  # fmt: skip
     best = max(shares, key=shares.__getitem__)
     if plain.knows(head) and not _share(formats[best], head.partition(b"\n")[0] + b"\n", limits)[0]:

@@ -1,5 +1,5 @@
-"""One request of a trace (Record), in seconds and bytes whatever the file's format; numbers for the keys of objects;
-and limits against broken or hostile trace files (TraceLimits).
+"""One request of a trace (Record), in seconds and bytes whatever the file's format. Here are also numbers for the keys
+of objects, and limits against broken or hostile trace files (TraceLimits).
 """
 
 from dataclasses import dataclass

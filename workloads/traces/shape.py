@@ -1,5 +1,6 @@
-"""The shape of a line of text: its fields in order, each with a pattern, the marks between them, and the field to blame
-if a line does not fit."""
+"""The shape of a line of text: its fields in order, each with a pattern, and the marks between them. It finds the field
+to blame if a line does not fit.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

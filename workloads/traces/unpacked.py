@@ -24,7 +24,7 @@ NOT_COMPRESSED = -1
 
 
 class Unpacked:
-    """What comes out of the file *name* of *size* bytes, counted; UserError where it is a bomb."""
+    """Pieces that come out of the file *name* of *size* bytes, counted; UserError where it is a bomb."""
 
     def __init__(self, name: str, size: int, limits: TraceLimits) -> None:
         self._name = name

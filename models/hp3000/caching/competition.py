@@ -1,5 +1,5 @@
-"""Rules of competition for main memory between cache domains and programs' segments: one clock for both, a division
-that gives way while memory is left, or a partition that does not.
+"""Rules of competition for main memory between cache domains and programs' segments. They are one clock for both, a
+division that gives way while memory is left, and a partition that does not.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

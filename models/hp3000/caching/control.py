@@ -33,8 +33,9 @@ sequential reader is discarded once its last byte has been read, because it will
 
 @dataclass(frozen=True)
 class CacheSettings:
-    """Bytes that a fetch brings, in a file read at random and in one read in order; how writes end; whether domains
-    that were read through are *flushed*."""
+    """Bytes that a fetch brings, in a file read at random and in one read in order. It also says how writes end, and
+    whether domains that were read through are *flushed*.
+    """
 
     random: int = 16 * SECTOR
     sequential: int = 96 * SECTOR

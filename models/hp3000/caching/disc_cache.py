@@ -24,9 +24,9 @@ from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, Request, Span, 
 
 
 class DiscCache:
-    """The cache of one *drive*, itself a BlockDevice: a read or write is a hit when all of it is resident, a late
-    hit when all is resident or on its way, else a miss. An access to bytes that are being posted waits: a write wait.
-    One that waits for anything but the CPU is a stop. No domain is held while its user waits for room or for another.
+    """The cache of one *drive*, itself a BlockDevice. A read or write is a hit when all of it is resident, a late hit
+    when all is resident or on its way, else a miss. An access to bytes that are being posted waits: a write wait. One
+    that waits for anything but the CPU is a stop. No domain is held while its user waits for room or for another.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
-"""The log of OPT and MPEDCP (MPE Data Collection Program), HP's performance tools: for each minute of a run the states
-of the CPU, process stops, discs, memory, tables and cache, as pages of text and as rows.
+"""The log of OPT and MPEDCP (MPE Data Collection Program), HP's performance tools, as pages of text and as rows. It has
+for each minute of a run the states of the CPU, process stops, discs, memory, tables and cache.
 
 McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals", described in the sections
 TEPE and Disc Caching Into Battle, and had statistics "with variable granularity: global total, global by interval,

@@ -1,5 +1,5 @@
-"""Study of the cache's contents at the end of a run: shares of its sectors by kind of file and by number on the track,
-and the share of all search paths that it holds.
+"""Study of the cache's contents at the end of a run. It draws shares of its sectors by kind of file and by number on
+the track, and the share of all search paths that it holds.
 """
 
 from collections.abc import Iterator, Mapping

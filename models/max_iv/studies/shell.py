@@ -1,5 +1,5 @@
-"""Studies of effects that a user notices: the command `who`, long search paths, the shell's image moved out and in, and
-the phases of a response with smaller shells.
+"""Studies of effects that a user notices. They are the command `who`, long search paths, the shell's image moved out
+and in, and the phases of a response with smaller shells.
 """
 
 from collections.abc import Mapping
@@ -206,8 +206,8 @@ def _by_shell(rows: SeedRows) -> float:
 
 
 def by_command(frame: pd.DataFrame) -> pd.DataFrame:
-    """Average by command the share of the time to the prompt that moving the shell takes, also if it were moved
-    ``at_once``, in one transfer each way.
+    """Average by command the share of the time to the prompt that moving the shell takes. The other share is as if it
+    were moved ``at_once``, in one transfer each way.
     """
     cached = frame[frame["sectors"].eq(SECTORS)].set_index("seed")
     at_once, shared = cached[cached["spawn_transfers"].eq(1)], cached[cached["shell_words"].eq(0)]

@@ -37,29 +37,34 @@ def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
 SPREADS = range(1, 9)
 """MB of each file over which records are spread."""
 MAPPED = "MAPPED.EXE"
-RUNS = [Runs(run_logged, FIGURE, work="side_by_side", spread_mb=SPREADS)]
 VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
 
 
-def shares(row: Mapping[str, Any]) -> dict[str, float]:
-    """Return the responses of both processes, and their memory in the second half."""
+def run_shares(work: str, seed: object, share: float, **parameters: Any) -> Row:
+    """Return the responses of both processes of a trial, and their memory in the second half."""
+    return shares(run_logged(work, seed, share, **parameters))
+
+
+def shares(row: Row) -> dict[str, float]:
+    """Return what ``run_shares`` does of the log in *row*."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
     megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}
     return {
-        "spread_mb": row["spread_mb"], "buffered_ms": row["response_ms_1"], "mapped_ms": row["response_ms_2"],
+        "buffered_ms": row["response_ms_1"], "mapped_ms": row["response_ms_2"],
         **{name: fmean(second_half(log.mb(line))) for name, line in megabytes.items()},
         "pages_per_second": log.mean(INPUT, OUTPUT, half=True),
     }  # fmt: skip
 
 
+RUNS = [Runs(run_shares, FIGURE, work="side_by_side", spread_mb=SPREADS)]
 SLIGHTLY_MORE = 1.2
 """The most that is "slightly larger": by a fifth, as a few pages are (N-R5b), and as two are equal (N-M1f)."""
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
     """Compare both processes at the first and at the last of the eight spreads."""
-    first, last = shares(rows[0]), shares(rows[-1])
+    first, last = rows[0], rows[-1]
     return {
         "cache_slightly_ahead": float(1.0 < first["cache_mb"] / first["mapped_mb"] <= SLIGHTLY_MORE),
         "mapped_ahead_at_last": float(last["mapped_mb"] > last["cache_mb"]),
@@ -80,8 +85,7 @@ def memory_in_sequence(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    each = pd.DataFrame([shares({str(name): value for name, value in row.items()}) for row in rows.to_dict("records")])
-    return summarise(each, ["spread_mb"], VALUES)
+    return summarise(rows, ["spread_mb"], VALUES)
 
 
 def draw_responses(table: pd.DataFrame) -> Axes:

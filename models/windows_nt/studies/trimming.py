@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import fsum
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ from spindle.models.windows_nt.log import (
     working_set,
 )
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
-from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, run_logged
+from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, Row, run_logged
 from spindle.models.windows_nt.trimming import ByReference
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.curves import curve
@@ -36,13 +37,22 @@ FIXED_MB = range(1, 6)
 WORKS = {"large_read": "reads over 4 MB", "random_update": "updates over 3 MB"}
 
 
+def run_ends(work: str, seed: object, share: float, **parameters: Any) -> Row:
+    """Return the response of a trial, what memory ends with, and how it went there."""
+    return ends(run_logged(work, seed, share, **parameters))
+
+
+def ends(row: Row) -> dict[str, float]:
+    """Return what ``run_ends`` does of the log in *row*."""
+    log = Log(row)
+    available = log.mb(AVAILABLE)
+    return {"response_ms": row["response_ms"], "cache_mb": quarter(log.mb(CACHE), 3),
+            "available_mb": quarter(available, 3), "teeth": teeth(available, TOOTH),
+            "crossing_mb": crossing(log.line(DISC), log.line(CPU), log.mb(CACHE))}  # fmt: skip
+
+
 def by_size(rows: pd.DataFrame) -> pd.DataFrame:
-    logs = logs_of(rows)
-    each = rows[["work", "fixed_mb", "response_ms"]].assign(
-        cache_mb=[quarter(log.mb(CACHE), 3) for log in logs],
-        available_mb=[quarter(log.mb(AVAILABLE), 3) for log in logs],
-    )  # fmt: skip
-    return summarise(each, ["work", "fixed_mb"], ["response_ms", "cache_mb", "available_mb"])
+    return summarise(rows, ["work", "fixed_mb"], ["response_ms", "cache_mb", "available_mb"])
 
 
 def draw_by_size(table: pd.DataFrame) -> Axes:
@@ -126,14 +136,8 @@ def caption_rules(table: pd.DataFrame) -> str:
 
 
 def by_trim(rows: pd.DataFrame) -> pd.DataFrame:
-    logs = logs_of(rows)
-    each = rows[["trim_share", "trim_period", "response_ms"]].assign(
-        final_available_mb=[quarter(log.mb(AVAILABLE), 3) for log in logs],
-        teeth=[teeth(log.mb(AVAILABLE), TOOTH) for log in logs],
-        crossing_mb=[crossing(log.line(DISC), log.line(CPU), log.mb(CACHE)) for log in logs],
-    )  # fmt: skip
     values = ["final_available_mb", "teeth", "crossing_mb", "response_ms"]
-    return summarise(each, ["trim_share", "trim_period"], values)
+    return summarise(rows.rename(columns={"available_mb": values[0]}), ["trim_share", "trim_period"], values)
 
 
 draw_by_trim = partial(heat_map, x="trim_period", y="trim_share", value="final_available_mb",
@@ -153,7 +157,7 @@ def caption_by_trim(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "fixed_cache", "A cache of fixed size beside the one that is a working set: response by size.",
-        [Runs(run_logged, FIGURE, work=list(WORKS), fixed_mb=[NO_OVERRIDE, *FIXED_MB])],
+        [Runs(run_ends, FIGURE, work=list(WORKS), fixed_mb=[NO_OVERRIDE, *FIXED_MB])],
         Figure(by_size, draw_by_size, caption_by_size), replications=3,
     ),
     Study(
@@ -164,7 +168,7 @@ STUDIES = (
     ),
     Study(
         "trim_amount_and_period", "Figure 6.3 by two unpublished numbers: the share that a pass takes, and its period.",
-        [Runs(run_logged, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
+        [Runs(run_ends, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A solid-state drive, which serves a request for each tag of its host interface; and functions that build the drive or
+"""A solid-state drive, which serves a request for each tag of its host interface. Functions here build the drive or
 mechanism of any sheet, disc or flash.
 """
 

@@ -112,8 +112,8 @@ class Die:
         return block
 
     def fill(self, units: int, opened: tuple[int, int], random: Callable[[], float]) -> None:
-        """Begin with the first *units* units as random writes leave them, so many of them *opened*: in the block that
-        the host fills, and in that of cleaning.
+        """Begin with the first *units* units as random writes leave them. So many of them are *opened*: in the block
+        that the host fills, and in that of cleaning.
 
         Which unit lies where is drawn when it is written again: each valid one is as likely.
         """
@@ -312,7 +312,7 @@ class Flash(Armless):
             self._fill()
 
     def _fill(self) -> None:
-        """Begin in the state of a drive whose first units were written at random for long; each die is somewhere within
+        """Begin in the state of a drive whose first units were written at random for long. Each die is somewhere within
         the writes of a block, and owes what it has not paid yet for the block that was cleaned before it.
         """
         sheet, size = self.sheet, self.sheet.block_units

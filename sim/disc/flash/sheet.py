@@ -58,7 +58,7 @@ class CostBenefit:
 
 @dataclass(frozen=True)
 class Choices:
-    """The best of *d* blocks drawn at random: Van Houdt, A mean field model for a class of garbage collection
+    """The best of *d* blocks drawn at random. Van Houdt, A mean field model for a class of garbage collection
     algorithms in flash-based solid state drives (SIGMETRICS 2013).
 
     If every drawn block is wholly valid, one is copied without gain, and *d* are drawn again.

@@ -118,7 +118,7 @@ def _overhead(sheet: SheetSection) -> float:
 def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
     """A curve by formula, or through the times that makers print, where the sheet has them; else by measured points."""
     curve = (_formula(section) if "break_cyl" in section else
-             _printed(section, cylinders) if "maximum_ms" in section else _points(section))  # fmt: skip
+             _printed_times(section, cylinders) if "maximum_ms" in section else _points(section))  # fmt: skip
     bends = (len(curve.first) + 1, curve.bend) if isinstance(curve, TwoPartSeek) else ()
     for distance in (*bends, cylinders - 1):
         if curve(1) > 0.0 and 0 < distance < cylinders and curve(distance) == 0.0:
@@ -127,7 +127,7 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
     return curve
 
 
-def _printed(section: SheetSection, cylinders: int) -> SeekCurve:
+def _printed_times(section: SheetSection, cylinders: int) -> SeekCurve:
     """A power law through the seeks to the next cylinder, on average and over all; a straight line without the mean."""
     section.check_keys("minimum_ms", "average_ms", "maximum_ms")
     least, most = (section.seconds(f"{which}_ms", 0.0, LONGEST_MS) for which in ("minimum", "maximum"))

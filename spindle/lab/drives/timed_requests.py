@@ -88,8 +88,9 @@ TICK = 1 * MS
 OVERLAP = 0.02
 """The share of requests that may seem to begin before the one before ended."""
 IDLE = 0.01
-"""If latencies read as nanoseconds fill less than this share of the log's time, and as microseconds about all of it
-(a share within FILLS), they are microseconds.
+"""Latencies are microseconds if as nanoseconds they fill less than this share of the log's time.
+
+As microseconds they fill about all of it, a share within FILLS.
 """
 FILLS = (0.3, 1.05)
 READS, WRITES, TRIMS = range(3)

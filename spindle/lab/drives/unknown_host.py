@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spindle.lab.drives.timed_requests import Mask, Times
-from spindle.sim.disc.drive import Scheduler
+from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.scheduling import CLook, Look, ReadsFirst, Sstf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
@@ -26,21 +27,71 @@ ORDERS: Mapping[str, Callable[[], Scheduler]] = {
     "c-look": CLook, "look": Look, "sstf": Sstf, "reads-first": ReadsFirst,
 }  # fmt: skip
 """Orders of the host's queue; reads-first is the order in which reads wait least."""
+UNORDERED = "fcfs"
+"""The reading of a host that does not order its queue; it is for days that are outside what the others show."""
 DAY = 86_400.0
 LEGEND = """\
 A reading assumes an order of the host's queue, and that requests wait, or not, for the reads before them.
-The trace does not say which is right: expect the mean within the interval. The last columns show the
-reading that is best on the other days, and its demerit on this one."""
+The trace does not say which is right: expect the mean within the interval, which is that of all readings,
+wider by what they were off on the other days. The last columns show the reading that is best on the other
+days, and its demerit on this one. On a day outside, that error is taken to grow with the queue."""
+
+
+@dataclass(frozen=True)
+class DayLoad:
+    """Requests *a_second* of a day, and *met*, those under way that each meets, by simulation."""
+
+    a_second: float
+    met: float
 
 
 @dataclass(frozen=True)
 class ReadingAnswers:
     """The responses of an open trace by each reading, and those measured; seconds."""
 
-    days: npt.NDArray[np.int_]
+    arrived: Times
     reads: Mask
     measured: Times
     predicted: Mapping[str, Times]
+
+    @cached_property
+    def days(self) -> npt.NDArray[np.int_]:
+        """Days of the requests, from 0 on."""
+        days: npt.NDArray[np.int_] = ((self.arrived - self.arrived.min()) // DAY).astype(int)
+        return days
+
+    @cached_property
+    def loads(self) -> Mapping[int, DayLoad]:
+        """Loads by day."""
+        return {int(day): self._load(self.days == day) for day in np.unique(self.days)}
+
+    def _load(self, day: Mask) -> DayLoad:
+        arrived = self.arrived[day]
+        done = np.sort(arrived + next(iter(self.predicted.values()))[day])
+        met = np.arange(len(arrived)) - np.searchsorted(done, arrived, side="right")
+        return DayLoad(len(arrived) / max(float(np.ptp(arrived)), 1.0), float(met.mean()))
+
+    def outside(self, day: int) -> float:
+        """Return 0 for a *day* whose load and queue other days have too; else how many times theirs the queue is."""
+        others = [load for other, load in self.loads.items() if other != day]
+        mine = self.loads[day]
+        most, longest = (max(numbers, default=inf) for numbers in ([each.a_second for each in others],
+                                                                   [each.met for each in others]))  # fmt: skip
+        if mine.a_second <= most and mine.met <= longest:
+            return 0.0
+        return max(1.0, mine.met / longest) if longest else 1.0
+
+    def expected(self, mask: Mask, others: Mask, outside: float) -> tuple[float, float]:
+        """Return the least and the greatest mean of *mask*, by all readings and by their errors in *others*, by day."""
+        readings = [times for name, times in self.predicted.items() if outside or UNORDERED not in name]
+        means = [float(times[mask].mean()) for times in readings]
+        days = [others & (self.days == day) for day in np.unique(self.days[others])]
+        ratios = [1.0, *(float(self.measured[day].mean() / times[day].mean()) for day in days for times in readings)]
+        low, high = min(ratios), max(ratios)
+        if outside:
+            high = max(high, 1.0 / low) ** outside
+            low = 1.0 / high
+        return min(means) * low, max(means) * high
 
     def groups(self) -> Iterator[tuple[str, str, Mask]]:
         """Yield each day, and all days together, with a mask of the reads and one of the writes."""
@@ -56,7 +107,8 @@ class ReadingAnswers:
         return distance(self.measured[mask], self.predicted[reading][mask]).share
 
     def best(self, mask: Mask) -> str:
-        return min(self.predicted, key=lambda reading: self.demerit(reading, mask))
+        ordered = [reading for reading in self.predicted if UNORDERED not in reading]
+        return min(ordered, key=lambda reading: self.demerit(reading, mask))
 
 
 def readings(sheet: DriveSheet, requests: Path, max_gap: float) -> ReadingAnswers:
@@ -64,12 +116,12 @@ def readings(sheet: DriveSheet, requests: Path, max_gap: float) -> ReadingAnswer
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
     trace = request_list(requests, sheet)
     records = list(trace)
-    for order, scheduler in ORDERS.items():
+    for order, scheduler in {**ORDERS, UNORDERED: Fcfs}.items():
         for limit in (None, max_gap):
             name = order if limit is None else f"{order}, chains"
             found[name] = sorted(_answers(sheet, trace, records, scheduler, limit))
     _, times, reads, measured, _ = np.array(found["c-look"]).T
-    return ReadingAnswers(((times - times.min()) // DAY).astype(int), reads.astype(bool), measured,
+    return ReadingAnswers(times, reads.astype(bool), measured,
                           {name: np.array(rows)[:, 4] for name, rows in found.items()})  # fmt: skip
 
 
@@ -94,23 +146,29 @@ def _answers(
 def rows(found: ReadingAnswers) -> Iterator[dict[str, Any]]:
     """Yield a row for the reads and one for the writes of each day."""
     for day, group, mask in found.groups():
-        means = {reading: float(times[mask].mean()) for reading, times in found.predicted.items()}
-        low, high, measured = min(means.values()), max(means.values()), float(found.measured[mask].mean())
         others = (found.reads if group == "reads" else ~found.reads) & ~mask
+        outside = found.outside(int(day) - 1) if day != "all" else 0.0
+        low, high = found.expected(mask, others, outside)
+        measured = float(found.measured[mask].mean())
         left = {}
         if others.any() and day != "all":
             best = found.best(others)
-            left = {"best_on_other_days": best, "demerit": found.demerit(best, mask)}
+            left = {"best_on_other_days": best, "demerit": found.demerit(best, mask), "outside": outside}
         yield {"day": day, "group": group, "requests": int(mask.sum()), "measured_ms": measured / MS,
                "low_ms": low / MS, "high_ms": high / MS, "inside": low <= measured <= high, **left}  # fmt: skip
 
 
 def page(found: ReadingAnswers) -> Iterator[str]:
-    head = f"{'day':<5}{'group':<8}{'requests':>9}{'measured, ms':>14}{'readings, ms':>18}"
+    head = f"{'day':<5}{'group':<8}{'requests':>9}{'measured, ms':>14}{'expected, ms':>18}"
     yield f"{head}  {'best on other days':<20}demerit"
     for row in rows(found):
         interval = f"{row['low_ms']:.1f} to {row['high_ms']:.1f}{'' if row['inside'] else ' !'}"
         left = f"{row['best_on_other_days']:<20}{row['demerit']:>7.1%}" if "demerit" in row else ""
         yield (f"{row['day']:<5}{row['group']:<8}{row['requests']:>9,}{row['measured_ms']:>14.1f}{interval:>18}  "
                f"{left}").rstrip()  # fmt: skip
-    yield from ("", "Readings: " + "; ".join(found.predicted), LEGEND, "! is outside.")
+    for day, load in found.loads.items():
+        if found.outside(day):
+            yield (f"Day {day + 1} is outside what the others show: {load.a_second:.3g} requests a second, each of "
+                   f"which meets {load.met:.3g} others.")  # fmt: skip
+    yield from ("", "Readings: " + "; ".join(name for name in found.predicted if UNORDERED not in name), LEGEND,
+                "! is not as expected.")  # fmt: skip

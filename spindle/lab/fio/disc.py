@@ -16,13 +16,14 @@ import simpy
 from scipy.optimize import minimize
 from scipy.stats import t
 
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, Deadline, FioLoad, HostDelay, LoadAnswer, answer_load
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.fit import Numbers
+from spindle.lab.flash.formula import Numbers
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.write_cache import WriteCache
@@ -95,7 +96,7 @@ class DiscKnobs:
         return replace(load, settling=0 if load.op is READ else late)
 
     def device(self, env: simpy.Environment, disc: DiscType, name: str = "drive") -> Drive | WriteCache:
-        queue, host = self.queue, Deadline if self.sorts else Fcfs
+        queue, host = self.queue, MqDeadline if self.sorts else Fcfs
         drive = Drive(env, disc, queue.scheduler(host()), name)
         if not self.writes:
             return drive

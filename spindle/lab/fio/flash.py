@@ -11,7 +11,6 @@ from scipy.optimize import minimize
 from spindle.lab.fio.load import (
     NR_REQUESTS,
     TAGS,
-    Deadline,
     FioLoad,
     HostDelay,
     HostOrder,
@@ -22,20 +21,16 @@ from spindle.lab.fio.load import (
 )
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import (
-    DIE_BYTES,
-    UNIT,
-    FlashFit,
-    Numbers,
-    WriteKnobs,
-    determined_numbers,
-    fit_reads,
-    knobs_of,
-)
+from spindle.lab.flash.determined import determined_numbers
+from spindle.lab.flash.fio_answer import FioAnswer
+from spindle.lab.flash.fio_job import FioJob
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, fit_reads, knobs_of
+from spindle.lab.flash.formula import Numbers
+from spindle.lab.flash.knobs import UNIT, WriteKnobs
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import KIB, US
 
@@ -88,7 +83,7 @@ def drive_answer(
 ) -> LoadAnswer:
     """Return the answer of a drive whose host sends requests that have no tag in *order*."""
     less = with_little_flash(sheet, sheet.nand.dies)
-    scheduler = Deadline if order is HostOrder.DEADLINE else Fcfs
+    scheduler = MqDeadline if order is HostOrder.DEADLINE else Fcfs
     return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, scheduler()), requests,
                        HostDelay(turns=order is HostOrder.CFQ))  # fmt: skip
 

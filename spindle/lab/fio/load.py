@@ -1,6 +1,5 @@
-"""fio's random load on a simulated device through Linux's queue; the deadline scheduler; the host's share of times."""
+"""fio's random load on a simulated device through Linux's queue; the host's share of times."""
 
-from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,6 @@ import simpy
 from spindle.lab.fio.cfq import QUANTUM, CfqHost, TurnQueue
 from spindle.lab.fio.points import FioPoint
 from spindle.sim.clock import Account, pause
-from spindle.sim.disc.layout import SectorPlace
-from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.request import READ, BlockDevice, Op, Request, access
 from spindle.sim.streams import stream
 
@@ -213,50 +210,6 @@ class _Loop:
                 self._began = self._env.now
         process.room = len(process.done)  # it had asked for all that it had room for
         process.done.clear()
-
-
-FIFO_BATCH = 16
-"""Requests taken by address in a row."""
-READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
-"""Seconds after which a read and a write have waited too long."""
-
-
-class Deadline:
-    """Linux's deadline scheduler (block/deadline-iosched.c) for requests of one kind.
-
-    They are taken by rising address; from the oldest on if no address is higher, or if the oldest has waited too long
-    after FIFO_BATCH in a row.
-    """
-
-    via: Sequence[SectorPlace] = ()
-
-    def __init__(self) -> None:
-        self._queue: list[tuple[int, int, Request]] = []
-        self._oldest: dict[int, Request] = {}
-        self._number = self._at = self._in_row = 0
-
-    def attach(self, mechanism: Mechanism) -> None:
-        """Do nothing: an order by address needs no mechanism."""
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
-    def add(self, request: Request) -> None:
-        self._number += 1
-        self._oldest[self._number] = request
-        insort(self._queue, (request.access.span.first, self._number, request))
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        index = bisect_left(self._queue, (self._at,))
-        number, oldest = next(iter(self._oldest.items()))
-        expire = READ_EXPIRE if oldest.access.op is READ else WRITE_EXPIRE
-        if index == len(self._queue) or (self._in_row == FIFO_BATCH and now >= oldest.submitted + expire):
-            index = bisect_left(self._queue, (oldest.access.span.first, number))
-            self._in_row = 0
-        self._in_row = self._in_row % FIFO_BATCH + 1
-        self._at, number, request = self._queue.pop(index)
-        del self._oldest[number]
-        return request
 
 
 # The host's share of fio's times: what it takes to submit a request, and the rate while its processes take turns.

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from spindle.lab.fio.text import is_fio_text, read_fio_text
+from spindle.lab.flash.fio_answer import NS, PATTERNS, number_in, object_in
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
-from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.request import WRITE, Op
 from spindle.sim.units import KIB, MS
 
-NS = 1e-9
 COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
 PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}
-PATTERNS = {"randread": (READ, True), "randwrite": (WRITE, True), "read": (READ, False), "write": (WRITE, False)}
-"""Operation of fio's patterns, and if requests are at random."""
 MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
@@ -206,14 +204,14 @@ def _table(path: Path, over: Counter[str]) -> Iterator[FioPoint]:
 
 
 def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
-    quantiles = {share: _number(where, name, row[name], 0.0, MAX_SECONDS / MS) * MS
+    quantiles = {share: number_in(f"{where}: {name}", row[name], 0.0, MAX_SECONDS / MS) * MS
                  for name, share in PERCENTILES.items() if row.get(name)}  # fmt: skip
     return FioPoint(
         PATTERNS[row["rw"]][0], _whole_number(where, "iodepth", row["iodepth"], MAX_DEPTH),
         _whole_number(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
         _whole_number(where, "requests", row["requests"], int(MAX_REQUESTS), MIN_REQUESTS),
-        _number(where, "iops", row["iops"], 1e-3, 1e9),
-        _number(where, "latency_mean_ms", row["latency_mean_ms"], 1e-6, MAX_SECONDS / MS) * MS, quantiles,
+        number_in(f"{where}: iops", row["iops"], 1e-3, 1e9),
+        number_in(f"{where}: latency_mean_ms", row["latency_mean_ms"], 1e-6, MAX_SECONDS / MS) * MS, quantiles,
         _span(where, "size", row.get("size")), PATTERNS[row["rw"]][1],
     )  # fmt: skip
 
@@ -284,14 +282,14 @@ def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, An
     """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
     """
     op, random = PATTERNS[options.get("rw", "read")]
-    sides = [_object(where, each, op.value) for each in jobs]
+    sides = [object_in(where, each, op.value) for each in jobs]
     counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
     requests = sum(counts)
     if requests < MIN_REQUESTS:
         raise UserError(f"{where}: {requests} requests were done, and a mean takes {MIN_REQUESTS}")
-    means = [_number(where, "lat_ns.mean", _object(where, each, "lat_ns").get("mean"), 0.0, MAX_SECONDS / NS) * NS
-             for each in sides]  # fmt: skip
-    iops = sum(_number(where, "iops", each.get("iops"), 0.0, 1e9) for each in sides)
+    latencies = [object_in(where, each, "lat_ns").get("mean") for each in sides]
+    means = [number_in(f"{where}: lat_ns.mean", each, 0.0, MAX_SECONDS / NS) * NS for each in latencies]
+    iops = sum(number_in(f"{where}: iops", each.get("iops"), 0.0, 1e9) for each in sides)
     numjobs = _whole_number(where, "numjobs", options.get("numjobs", 1), MAX_DEPTH)
     return FioPoint(
         op, _whole_number(where, "iodepth", options.get("iodepth", 1), MAX_DEPTH), max(numjobs, len(jobs)),
@@ -306,7 +304,7 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
     listed = listed.get("percentile") if isinstance(listed, dict) else None
     if not isinstance(listed, dict):
         return {}
-    return {share: _number(where, f"percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
+    return {share: number_in(f"{where}: percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
             for name, value in listed.items() if (share := _share(name)) in PERCENTILES.values()}  # fmt: skip
 
 
@@ -317,23 +315,8 @@ def _share(name: str) -> float:
     return 0.0
 
 
-def _object(where: str, content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = content.get(key)
-    if not isinstance(value, dict):
-        raise UserError(f"{where}: there is no {key} in it")
-    return value
-
-
-def _number(where: str, name: str, value: object, low: float, high: float) -> float:
-    with suppress(ValueError):
-        number = float(value) if isinstance(value, str) else value
-        if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:
-            return float(number)
-    raise UserError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {quote(str(value))}")
-
-
 def _whole_number(where: str, name: str, value: object, high: int, low: int = 1) -> int:
-    number = _number(where, name, value, low, high)
+    number = number_in(f"{where}: {name}", value, low, high)
     if number != int(number):
         raise UserError(f"{where}: {name} must be a whole number, not {quote(str(value))}")
     return int(number)

@@ -7,18 +7,13 @@ from typing import Any
 
 from spindle.lab.fit.confidence import SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
-from spindle.lab.flash.bench import (
-    DEPTHS,
-    GRID,
-    SIZES,
-    FioAnswer,
-    FioJob,
-    MeasuredFlash,
-    check_armless,
-    is_fitted,
-    seconds_of,
-)
-from spindle.lab.flash.fit import determined_numbers, fit_reads, fit_writes, write_numbers
+from spindle.lab.flash.closed_loop import seconds_of
+from spindle.lab.flash.determined import determined_numbers, write_numbers
+from spindle.lab.flash.fio_answer import FioAnswer, MeasuredFlash
+from spindle.lab.flash.fio_job import DEPTHS, GRID, SIZES, FioJob, is_fitted
+from spindle.lab.flash.fit import fit_reads
+from spindle.lab.flash.run_fio import check_armless
+from spindle.lab.flash.writes import fit_writes
 from spindle.sim.disc.flash.sheet import FlashType, Front
 from spindle.sim.error import UserError
 from spindle.sim.request import READ

@@ -29,6 +29,7 @@ def picture(answers: Sequence[Verified]) -> Axes:
             rows.setdefault(f"{answer.layer.name}: {goal.quantity}", []).append((group, goal, points))
     with drawing(WIDTH * 1.4, 1.0 + ROW_HEIGHT * len(rows)) as axes:
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
         for height, found in enumerate(reversed(rows.values())):
             for group, goal, points in found:
                 _draw(axes, height, group, goal, points)

@@ -36,8 +36,10 @@ UNSCORED = (Role.CONTRADICTORY, Role.UNASKED)
 
 
 class ClaimPart(StrEnum):
-    """The place of a claim: in one of the five ``paper`` texts, in the ``rest`` of the book that one of them is a part
-    of, in what was ``measured`` since, or in predictions of this project's ``own``.
+    """The place of a claim.
+
+    In one of the five ``paper`` texts, in the ``rest`` of the book of one of them, in what was ``measured`` since, or
+    in predictions of this project's ``own``.
     """
 
     PAPER = "paper"

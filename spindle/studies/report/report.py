@@ -125,9 +125,9 @@ def write_report(
     hero: Hero | None = None,
     warning: str = "",
 ) -> None:
-    """Write the first page, which begins with *hero*, or with a *warning* of what must not be read off it; and a page
-    for each of the *sections* beside it, whose name ends in that of the system.
+    """Write the first page, and a page for each of the *sections* beside it, whose name ends in that of the system.
 
+    The first page begins with *hero*, or with a *warning* of what must not be read off it.
     *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
     """
     shown = [

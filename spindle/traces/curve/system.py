@@ -1,4 +1,4 @@
-"""Curves as a system: a run is one policy at one size, so that every field of a curve is an axis of sweep and find."""
+"""Curves as a system, whose run is one policy at one size: every field is an axis of sweep and find."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which blocks each tier of a cache holds, exclusive or inclusive, without a clock: the moves of each use, and hits by
+"""Blocks that each tier of a cache holds, exclusive or inclusive, without a clock: the moves of each use, and hits by
 replay. The commands ``curve``, ``replay`` and ``kv`` use it.
 """
 

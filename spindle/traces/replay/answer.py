@@ -10,7 +10,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
-from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions
+from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
 from spindle.sim import forms
 from spindle.sim.disc.drive import Fcfs, Scheduler
@@ -30,7 +30,7 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import ByDevice, Chained, Closed, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
-from spindle.traces.replay.storage import WRITING, CachePlan, Storage
+from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -108,7 +108,7 @@ def _quick(
 ) -> TraceReplayed | None:
     """The replay by compiled loops, where there are some for it."""
     large = trace.path.stat().st_size >= COMPILED_FROM
-    if loop.under_way is None or not AVAILABLE or plan.cache is not None or not large:
+    if loop.under_way is None or not AVAILABLE or plan.cache is not None or plan.flash is not None or not large:
         return None
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
@@ -139,7 +139,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
     return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
-                       asked.device.head)  # fmt: skip
+                       asked.device.head, flash_plan(asked.front))  # fmt: skip
 
 
 def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
@@ -179,6 +179,18 @@ def host_queue(device: DriveOptions) -> Scheduler:
 def cache_plan(asked: CacheOptions) -> CachePlan | None:
     kind = forms.policy(asked.policy)
     return CachePlan(asked.cache, asked.block, kind, WRITING[asked.write]) if asked.cache else None
+
+
+def flash_plan(asked: FlashTierOptions) -> FlashPlan | None:
+    """Plan the flash tier; UserError where its drive is no flash."""
+    kind = forms.policy(asked.flash_policy)
+    if not asked.flash:
+        return None
+    sheet = read_drive(asked.flash).disc
+    if not isinstance(sheet, FlashType):
+        raise UserError(f"{spell('flash')} must name a solid-state drive, and {sheet.name} is a disc")
+    size = asked.flash_size or sheet.layout.capacity // asked.flash_block * asked.flash_block
+    return FlashPlan(sheet, CachePlan(size, asked.flash_block, kind, FLASH_WRITING[asked.flash_write]))
 
 
 def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
@@ -229,6 +241,8 @@ class ReplayAnswer:
         arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
         speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
+        front = asked.front
+        kept |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,

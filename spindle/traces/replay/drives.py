@@ -23,7 +23,7 @@ from spindle.sim.units import MS
 from spindle.traces.replay.hosts import Closed, Host, Open
 from spindle.traces.replay.page import DISKSIM, MEASURED, PREDICTED, RESPONSE, SERVICE, QuantitySeries, ReplayTally
 from spindle.traces.replay.replay import OnCompletion, replay_trace
-from spindle.traces.replay.storage import CachePlan, Storage, check_head
+from spindle.traces.replay.storage import CachePlan, FlashPlan, Storage, check_head
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.plain import plain
 from spindle.workloads.traces.operations import Meaning, PassedWords
@@ -154,6 +154,7 @@ class StoragePlan:
     raid: RaidType | None = None
     head: int = 0
     """The cylinder on which the arm of each drive is at first."""
+    flash: FlashPlan | None = None
 
     @property
     def disc(self) -> DriveType:

@@ -1,5 +1,7 @@
-"""Hosts that submit the requests of a trace, and the load that they make: Open (each at its time), Closed (a fixed
-number under way) and Chained (each as long after the read that it followed as in the trace).
+"""Hosts that submit the requests of a trace, and the load that they make.
+
+Open submits each at its time, Closed keeps a fixed number under way, and Chained submits each as long after the read
+that it followed as in the trace.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,8 +46,8 @@ class Host(Protocol):
     ) -> None: ...
 
 
-class Open:
-    """Submits each record at its time, or at once if that has passed, however many are under way."""
+class _Submitting:
+    """Common behaviour of hosts: they submit requests, count those under way, and end when there are none."""
 
     def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
         self._finished = finished
@@ -54,9 +56,32 @@ class Open:
         self._places = places
         self._done = done
         self._under_way = 0
-        self._next()
+
+    def _submit(self, record: Record) -> None:
+        """Submit *record*, which counts as under way already."""
+        device, op, first, length = record[1:5]
+        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
+
+    def _finish(self, record: Record, request: Request) -> None:
+        self._done(record, request)
+        self._finish_one()
+
+    def _finish_one(self) -> None:
+        self._under_way -= 1
+        self._end_if_idle()
+
+    def _end_if_idle(self) -> None:
         if not self._under_way:
-            finished.succeed()
+            self._finished.succeed()
+
+
+class Open(_Submitting):
+    """Submits each record at its time, or at once if that has passed, however many are under way."""
+
+    def __init__(self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done) -> None:
+        super().__init__(finished, records, places, done)
+        self._next()
+        self._end_if_idle()
 
     def _next(self) -> None:
         """Wait for the time of the next record; it counts as under way, so that the replay does not end before it."""
@@ -74,19 +99,11 @@ class Open:
         Pause(self._env, delay).callbacks.append(self._ask)
 
     def _ask(self, _: simpy.Event) -> None:
-        record = self._record
-        device, op, first, length = record[1:5]
-        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
+        self._submit(self._record)
         self._next()
 
-    def _finish(self, record: Record, request: Request) -> None:
-        self._done(record, request)
-        self._under_way -= 1
-        if not self._under_way:
-            self._finished.succeed()
 
-
-class Closed:
+class Closed(_Submitting):
     """Keeps *depth* requests under way: submits the next when one is completed, or its gap later."""
 
     def __init__(
@@ -94,36 +111,25 @@ class Closed:
     ) -> None:
         if not 1 <= depth <= MAX_UNDER_WAY:
             raise UserError(f"a closed loop keeps 1 to {MAX_UNDER_WAY} requests under way, not {depth}")
-        self._finished = finished
-        self._env = finished.env
-        self._records = records
-        self._places = places
-        self._done = done
-        self._under_way = 0
+        super().__init__(finished, records, places, done)
         for _ in range(depth):
             self._next()
-        if not self._under_way:
-            finished.succeed()
+        self._end_if_idle()
 
     def _next(self) -> None:
         record = next(self._records, None)
         if record is not None:
             self._under_way += 1
             if record.gap:
-                pause(self._env, record.gap).callbacks.append(partial(self._ask, record))
+                pause(self._env, record.gap).callbacks.append(lambda _: self._submit(record))
             else:
-                self._ask(record)
-
-    def _ask(self, record: Record, _: simpy.Event | None = None) -> None:
-        device, op, first, length = record[1:5]
-        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
+                self._submit(record)
 
     def _finish(self, record: Record, request: Request) -> None:
         self._done(record, request)
         self._under_way -= 1
         self._next()
-        if not self._under_way:
-            self._finished.succeed()
+        self._end_if_idle()
 
 
 class TraceLoad:
@@ -203,19 +209,14 @@ class Links:
         return read, gap
 
 
-class Paced:
+class Paced(_Submitting):
     """Submits each record at its time, but keeps at most *depth* under way: others wait for one of those to be done."""
 
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, depth: int
     ) -> None:
-        self._finished = finished
-        self._env = finished.env
-        self._records = records
-        self._places = places
-        self._done = done
+        super().__init__(finished, records, places, done)
         self._depth = depth
-        self._under_way = 0
         self._record = next(records, None)
         if self._record is None:
             finished.succeed()
@@ -232,9 +233,8 @@ class Paced:
         """Ask for *record*, unless it was asked for already, or until one that is under way is done."""
         if self._under_way == self._depth or record is not self._record:
             return
-        device, op, first, length = record[1:5]
         self._under_way += 1
-        self._places[device].ask(op, first, length).callbacks.append(partial(self._finish, record))
+        self._submit(record)
         self._record = next(self._records, None)
         if self._record is not None:
             self._wait()
@@ -243,38 +243,32 @@ class Paced:
         self._done(record, request)
         self._under_way -= 1
         if self._record is None:
-            if not self._under_way:
-                self._finished.succeed()
+            self._end_if_idle()
         elif self._under_way == self._depth - 1 and (self._record.time or 0.0) <= self._env._now:
             self._ask(self._record)
 
 
-class Chained:
+class Chained(_Submitting):
     """A Host that submits a request of a chain as long after its read as in the trace, and others at their times."""
 
     def __init__(
         self, finished: simpy.Event, records: Iterator[Record], places: ByDevice, done: Done, links: Links
     ) -> None:
-        self._finished = finished
-        self._env = finished.env
-        self._records = enumerate(records)
-        self._places = places
-        self._done = done
+        super().__init__(finished, records, places, done)
+        self._numbered = enumerate(records)
         self._links = links
-        self._under_way = 0
         self._asked: set[int] = set()
         """Reads that are under way."""
         self._ended: dict[int, float] = {}
         """Times at which simulated reads were done that may still be followed."""
         self._waiting: dict[int, list[tuple[float, int, Record]]] = {}
         self._read()
-        if not self._under_way:
-            finished.succeed()
+        self._end_if_idle()
 
     def _read(self, _: simpy.Event | None = None) -> None:
         """Read the records of the next AHEAD seconds; reading on counts as one more request under way."""
         now: float = self._env._now
-        for number, record in self._records:
+        for number, record in self._numbered:
             link = self._links.link(number, record)
             self._under_way += 1
             time = record.time or 0.0
@@ -304,9 +298,9 @@ class Chained:
     def _ask(self, number: int, record: Record, _: simpy.Event) -> None:
         device, op, first, length = record[1:5]
         request = self._places[device].ask(op, first, length)
-        request.callbacks.append(partial(self._finish, number, record))
+        request.callbacks.append(partial(self._finish_numbered, number, record))
 
-    def _finish(self, number: int, record: Record, request: Request) -> None:
+    def _finish_numbered(self, number: int, record: Record, request: Request) -> None:
         self._done(record, request)
         if record.op is READ:
             now: float = self._env._now
@@ -315,8 +309,3 @@ class Chained:
             for gap, follower, waiting in self._waiting.pop(number, ()):
                 self._ask_at(now + gap, follower, waiting)
         self._finish_one()
-
-    def _finish_one(self) -> None:
-        self._under_way -= 1
-        if not self._under_way:
-            self._finished.succeed()

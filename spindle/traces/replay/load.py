@@ -11,7 +11,7 @@ from simpy import Environment
 from spindle.questions.field import spell
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.traces.replay.answer import cache_plan, queue_of, sheet_of
+from spindle.traces.replay.answer import cache_plan, flash_plan, queue_of, sheet_of
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Host, Open, Paced
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
@@ -49,7 +49,7 @@ def storage_plan(question: LoadQuestion) -> StoragePlan:
     device, array = question.device, question.array.array(question.seed, alone=("drives",))
     sheet = sheet_of(device)
     return StoragePlan(sheet, queue_of(device, sheet.queue), cache_plan(question.memory), None, device.wrap, array,
-                       device.head)  # fmt: skip
+                       device.head, flash_plan(question.front))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class LoadReplayed:
         """Return what was asked, by the names of fields."""
         load, device, memory = self.question.load, self.question.device, self.question.memory
         cache = {"cache": int(memory.cache), "policy": str(memory.policy)} if memory.cache else {}
+        front = self.question.front
+        cache |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
         return {"load": {**vars(load), "size": int(load.size), "span": int(load.span)},
                 "drive": sheet_of(device).disc.name, "drives": len(self.replayed.storage.drives),
                 **self.question.array.settings(), "scheduler": str(device.scheduler), "depth": device.depth, **cache,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import ask
-from spindle.questions.storage import MAX_UNDER_WAY, CacheOptions, DriveOptions
+from spindle.questions.storage import MAX_UNDER_WAY, NO_FLASH, CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.quantity import quantity
 from spindle.sim.units import KIB, Bytes
 
@@ -49,6 +49,7 @@ class LoadQuestion:
     device: DriveOptions = DriveOptions()
     array: ArrayOptions = NO_ARRAY
     memory: CacheOptions = CacheOptions()
+    front: FlashTierOptions = NO_FLASH
     seed: object = 1
 
     @property

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import spell
-from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions, TierOptions, check_one_loop
+from spindle.questions.storage import (
+    NO_FLASH,
+    CacheOptions,
+    DriveOptions,
+    FlashTierOptions,
+    LoopOptions,
+    TierOptions,
+    check_one_loop,
+)
 from spindle.sim.error import UserError
 from spindle.traces.opening import TraceOptions
 
@@ -17,6 +25,7 @@ class ReplayQuestion:
     device: DriveOptions = DriveOptions()
     array: ArrayOptions = NO_ARRAY
     memory: CacheOptions = CacheOptions()
+    front: FlashTierOptions = NO_FLASH
     layers: TierOptions = TierOptions()
     loop: LoopOptions = LoopOptions()
     seed: object = 1

@@ -203,6 +203,14 @@ class ReplayedStorage(Protocol):
 
     def all_drives(self) -> Sequence[BusyCounting]: ...
 
+    @property
+    def flash_drives(self) -> Sequence[BusyCounting]:
+        """The drive of a flash tier; none without one."""
+
+    @property
+    def flash_tiers(self) -> Sequence[Counting]:
+        """The tiers on it, one in front of each device."""
+
 
 @dataclass(frozen=True)
 class TraceReplayed:
@@ -229,6 +237,14 @@ class TraceReplayed:
     def array_totals(self) -> dict[str, float]:
         """The counters of all arrays together; none without one."""
         return _sums([array.reading() for array in self.storage.arrays])
+
+    def flash_totals(self) -> dict[str, float]:
+        """The counters of the drive of a flash tier; none without one."""
+        return _sums([drive.reading() for drive in self.storage.flash_drives])
+
+    def tier_totals(self) -> dict[str, float]:
+        """The counters of all flash tiers together; none without one."""
+        return _sums([tier.reading() for tier in self.storage.flash_tiers])
 
     def cache_totals(self) -> dict[str, float]:
         """The counters of all caches together; none without a cache."""

@@ -29,8 +29,9 @@ RESULTS = {"hits": "hit", "late_hits": "late hit", "misses": "miss"}
 
 
 class ReplayStep(NamedTuple):
-    """One request, *number* in the order of asking: its *phases* in seconds, its *result* in a cache, and the blocks
-    *evicted* since the request done before it.
+    """One request, *number* in the order of asking: its *phases* in seconds, and its *result* in a cache.
+
+    *evicted* are the blocks that left since the request done before it.
     """
 
     number: int

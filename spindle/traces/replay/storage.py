@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Protocol
 
 import simpy
 
 from spindle.sim.cache.block_cache import BlockCache
+from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.drive import DriveType
+from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
@@ -64,6 +67,51 @@ class CachePlan:
         """Return the memory of the cache, in whole blocks, because some policies need their number."""
         blocks = self.size // self.block
         return SharedMemory(env, blocks * self.block, make(self.kind, blocks), uniform=self.block)
+
+
+FLASH_DIRTY, FLASH_FULL = 0.1, 0.7
+"""Shares of a flash tier that are dirty before it is cleaned, and before writers wait: bcache's writeback_percent and
+CUTOFF_WRITEBACK_SYNC."""
+
+
+def flash_write_back(size: int) -> WritePolicy:
+    """Write back as bcache does, which keeps a share of a tier of *size* bytes dirty for any time."""
+    return CacheWriteBack(PERIOD, inf, int(size * FLASH_DIRTY), int(size * FLASH_FULL))
+
+
+FLASH_WRITING = {"back": flash_write_back, "through": write_through}
+"""Write policies of a flash tier of a size in bytes, by the value of --flash-write."""
+
+
+@dataclass(frozen=True)
+class FlashPlan:
+    """A flash tier: a solid-state drive of *sheet*, of which blocks of *cache* are kept."""
+
+    sheet: FlashType
+    cache: CachePlan
+
+    def __post_init__(self) -> None:
+        room = self.sheet.layout.capacity
+        if self.cache.size > room:
+            raise UserError(f"{self.sheet.name} has {room} bytes, and no room for a flash tier of {self.cache.size}")
+
+
+class FlashInFront:
+    """The flash drive of a *plan*, and the tiers on it, one in front of each device."""
+
+    def __init__(self, env: simpy.Environment, plan: FlashPlan) -> None:
+        self.drive = drive_of(env, plan.sheet, None, "flash tier")
+        self.tiers: list[FlashTier] = []
+        self._cache = plan.cache
+        self._memory = plan.cache.memory(env)
+        self._places = FlashPlaces(self.drive, plan.cache.block, plan.cache.size // plan.cache.block)
+
+    def tier_of(self, device: Member | Raid, name: str) -> FlashTier:
+        """Return a tier in front of the *device* called *name*."""
+        tier = FlashTier(self.drive.env, device, self._places, self._memory, self._cache.writing(self._cache.size),
+                         f"flash tier {name}".rstrip())
+        self.tiers.append(tier)
+        return tier
 
 
 def check_head(disc: DriveType, cylinder: int) -> None:
@@ -147,7 +195,7 @@ AskedDrive = tuple[Ask, int]
 
 
 class ReplayStorage(Protocol):
-    """Drives of one type, with an optional *cache* above all of them.
+    """Drives of one type, with an optional *cache* above all of them, and a *flash* tier between.
 
     There is one for each device of the trace, or *count*, which serve the devices in turn. Requests beyond the end of a
     drive are refused, and so is a second device on one, unless addresses *wrap*: they then go on from the beginning of
@@ -159,6 +207,9 @@ class ReplayStorage(Protocol):
 
     @property
     def cache(self) -> CachePlan | None: ...
+
+    @property
+    def flash(self) -> FlashPlan | None: ...
 
     @property
     def count(self) -> int | None: ...
@@ -176,6 +227,11 @@ class ReplayStorage(Protocol):
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         """Return the drives by name; each is made on its first use."""
+
+
+def top_cache(plan: ReplayStorage) -> CachePlan | None:
+    """Return the cache or the flash tier that requests come to first; None where that is a drive or an array."""
+    return plan.flash.cache if plan.cache is None and plan.flash is not None else plan.cache
 
 
 class DevicePlace:
@@ -246,24 +302,31 @@ class Storage:
         self.env = env
         self._cache = plan.cache
         self._memory = None if plan.cache is None else plan.cache.memory(env)
+        self._flash = None if plan.flash is None else FlashInFront(env, plan.flash)
+        self.flash_drives = [] if self._flash is None else [self._flash.drive]
+        self.flash_tiers = [] if self._flash is None else self._flash.tiers
         self.drives = plan.drives(env)
         self.caches: list[CachedDrive] = []
         self.arrays: list[Raid] = []
         self._devices: dict[str, Member | Raid] = {}
         self._raid, self._queue = plan.raid, plan.queue
         self._write_caches: list[WriteCache] = []
-        unit = plan.disc.layout.sector_bytes if plan.cache is None else plan.cache.block
+        top = top_cache(plan)
+        unit = plan.disc.layout.sector_bytes if top is None else top.block
         self.places = Places(self._build, unit, plan.count, plan.wrap)
 
     def _build(self, name: str) -> AskedDrive:
         drive, cache = self.device(name), self._cache
         if isinstance(drive, Raid) and self._raid is not None and self._raid.rebuild:
             drive.begin_rebuild(self._raid.rebuild)  # with its first request, however early the array was made
-        if cache is None or self._memory is None:
+        below: Member | Raid | BlockCache = drive if self._flash is None else self._flash.tier_of(drive, name)
+        if cache is not None and self._memory is not None:
+            below = BlockCache(self.env, below, cache.block, self._memory, writing=cache.writing(cache.size),
+                               name=f"cache {name}")
+        if not isinstance(below, BlockCache):
             return to_drive(drive), drive.capacity
-        above = BlockCache(self.env, drive, cache.block, self._memory, writing=cache.writing(cache.size),
-                           name=f"cache {name}")
-        self.caches.append(CachedDrive(above, drive.capacity // cache.block * cache.block))
+        block = below.blocks.size
+        self.caches.append(CachedDrive(below, drive.capacity // block * block))
         return self.caches[-1], self.caches[-1].extent.length
 
     @property

@@ -160,6 +160,8 @@ class TieredStorage:
         self.servers = [TierServer(env, tier) for tier in tiers.tiers]
         self.caches: list[TieredDrive] = []
         self.arrays: list[Counting] = []
+        self.flash_drives: list[Drive] = []
+        self.flash_tiers: list[Counting] = []
         self.has_layers = True
         if plan.raid is not None:
             raise UserError("tiers lie above drives, and not above an array of them")

@@ -9,11 +9,8 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
-from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.layout import SectorPlace, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.planning import DriveQueue
-from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError, quote
@@ -27,7 +24,7 @@ from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.terminal import Transaction
 from spindle.sim.units import MS, SECOND
-from spindle.traces.replay.storage import CachePlan, ReplayStorage, check_head
+from spindle.traces.replay.storage import ReplayStorage, check_head
 from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 # One drive alone, the classic case: the same queue of requests in several orders, side by side.
@@ -210,29 +207,9 @@ class FilmedStorage:
         self._trace = trace
         self._traced: list[TracedDrive] = []
 
-    @property
-    def disc(self) -> DriveType:
-        return self._plan.disc
-
-    @property
-    def cache(self) -> CachePlan | None:
-        return self._plan.cache
-
-    @property
-    def count(self) -> int | None:
-        return self._plan.count
-
-    @property
-    def wrap(self) -> bool:
-        return self._plan.wrap
-
-    @property
-    def queue(self) -> DriveQueue | None:
-        return self._plan.queue
-
-    @property
-    def raid(self) -> RaidType | None:
-        return self._plan.raid
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the plan has."""
+        return getattr(self._plan, name)
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         self._trace.now = lambda: nanoseconds(env.now)

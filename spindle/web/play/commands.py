@@ -4,12 +4,9 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from spindle.questions.field import option_of
 from spindle.system import System
-
-if TYPE_CHECKING:  # a browser's Python has no pandas
-    pass
 from spindle.web.play.request import PlayRequest
 
 FILM = "moving.html"
@@ -25,7 +22,7 @@ def command(request: PlayRequest, system: str = "") -> str:
     machine, name = request.machine, system or request.system
     if request.vary and not request.files:
         axes = {**request.given, request.vary: ",".join(request.values)}
-        words = [word for each, text in axes.items() for word in (_option(each), text)]
+        words = [word for each, text in axes.items() for word in (option_of(each), text)]
         return shlex.join(["spindle", "sweep", name, *words, "--seeds", str(request.seeds)])
     film = ["--html", FILM, "--window", request.window] if request.window else []
     return "\n".join(
@@ -42,15 +39,11 @@ def _script(request: PlayRequest) -> list[str]:
 
 def _options(machine: System, point: Mapping[str, str]) -> Iterator[str]:
     for name, text in point.items():
-        option = _option(name)
+        option = option_of(name)
         if name in machine.settings and machine.settings[name].kind is bool:
             yield option if machine.settings[name].read(name, text) else f"--no-{option[2:]}"
         else:
             yield from (option, text)
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
 
 
 def python(request: PlayRequest) -> str:

@@ -6,12 +6,13 @@ from dataclasses import fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from spindle.measures import label_of
 from spindle.output.text import thin_out
 from spindle.sim.parameter import describe as describe_parameters
 from spindle.studies.confidence import quantile
 from spindle.system import PlayPage, System
 from spindle.web.play.links import VARIED_VALUES, words_of
-from spindle.web.play.request import MAX_SEEDS, PlayRequest
+from spindle.web.play.request import FIRST_SEEDS, MAX_SEEDS, PlayRequest
 from spindle.web.play.sliders import ticks, usual_of
 from spindle.web.play.spelling import value_text
 
@@ -26,6 +27,7 @@ def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> 
     """Describe all *systems* for the page; *orders* are their parameters by effect, where that was computed."""
     return {
         "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
+        "seeds": FIRST_SEEDS,
         "machines": {each.name: _machine(each, [*varied_parameters(each), *orders.get(each.name, ())])
                      for each in systems},
     }
@@ -38,6 +40,7 @@ def _machine(machine: System, order: Sequence[str]) -> dict[str, Any]:
         "title": machine.title, "paper": machine.paper, "question": machine.question,
         "settings": [*_arguments(machine), *_parts(machine), *_parameters(machine, order)],
         "begin": dict(page.begin), "vary": page.vary, "values": list(page.values), "curves": list(page.curves),
+        "labels": {name: label_of(name) for name in page.curves},
         "window": page.window, "scripts": scripts, "tour": list(_tour(machine.name, page)),
     }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import tarfile
+import tomllib
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,19 +37,9 @@ class NpmPackage:
         return f"{self.name}@{self.version}"
 
 
-PYODIDE = NpmPackage(
-    "pyodide", "314.0.7",
-    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==", "MPL-2.0",
-    {name: f"pyodide/{name}" for name in (
-        "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json",
-        "package.json")},
-)  # fmt: skip
-UPLOT = NpmPackage(
-    "uplot", "1.6.32",
-    "sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==", "MIT",
-    {"dist/uPlot.esm.js": "uplot/uPlot.esm.js", "dist/uPlot.min.css": "uplot/uPlot.min.css",
-     "LICENSE": "uplot/LICENSE"},
-)  # fmt: skip
+PACKAGES = tuple(NpmPackage(name, **package) for name, package in tomllib.loads(
+    Path(__file__).with_name("packages.toml").read_text("utf-8")).items())  # fmt: skip
+"""All that the page is made with."""
 
 
 def files_of(package: NpmPackage) -> dict[str, bytes]:

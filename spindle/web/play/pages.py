@@ -12,17 +12,18 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from spindle.folders import PACKAGE, source_files
 from spindle.output.files import write_within
 from spindle.web.moving.film import FILES, SHARED
-from spindle.web.play.npm import PYODIDE, UPLOT, NpmPackage, files_of
+from spindle.web.play.npm import PACKAGES, NpmPackage, files_of
 
 OWN = Path(__file__).parent / "page"
-PACKAGES = (PYODIDE, UPLOT)
 PYTHON = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
 """Modules that a run needs besides Python: pure Python, as installed, and the packages that have them."""
-NEEDED = ("__init__.py", "__init__.pyi", "folders.py", "machine", "models", "output", "questions", "sim", "system.py",
-          "systems.py", "traces", "web", "workloads")  # fmt: skip
+NEEDED = ("__init__.py", "__init__.pyi", "folders.py", "machine", "measures.py", "measures.toml", "models", "output",
+          "questions", "sim", "system.py", "systems.py", "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
 NEEDED_STUDIES = ("studies/__init__.py", "studies/ensemble.py")
 """Files of studies that such a run needs."""
+DESCRIBED = "machines.json"
+"""The file of the machines, and of the first results of one."""
 MOVING = "moving"
 """The folder of the files of the moving picture."""
 DATA = (".pyi", ".tepe", ".lark", ".toml", ".yaml", ".scr", ".scp", ".sct")
@@ -32,25 +33,25 @@ STAMP = "packages.json"
 """The file that says which packages the folder has, so that they are not fetched again."""
 
 
-def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
-    """Write the page into *folder*; packages that it has of the same digest stay as they are."""
+def write_packages(folder: Path) -> None:
+    """Write what the page takes from npm into *folder*; packages that it has of the same digest stay as they are."""
     pinned = {package.name: package.integrity for package in PACKAGES}
     if _stamp(folder) != pinned:
         for package in PACKAGES:
             for name, content in files_of(package).items():
-                _write(folder, name, content)
+                write_within(folder, name, content)
+    write_within(folder, STAMP, json.dumps(pinned).encode())
+
+
+def write_pages(folder: Path, machines: Mapping[str, Any]) -> None:
+    """Write the page of these *machines* into *folder*, which has the packages."""
     for path in sorted(OWN.iterdir()):
-        _write(folder, path.name, path.read_bytes())
+        write_within(folder, path.name, path.read_bytes())
     for name in SHARED:
-        _write(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
-    _write(folder, "machines.json", json.dumps(machines).encode())
-    _write(folder, "spindle.zip", source())
-    _write(folder, "LICENCES.txt", licences(PACKAGES).encode())
-    _write(folder, STAMP, json.dumps(pinned).encode())
-
-
-def _write(folder: Path, name: str, content: bytes) -> None:
-    write_within(folder, name, content)
+        write_within(folder, f"{MOVING}/{name}", (FILES / name).read_bytes())
+    write_within(folder, DESCRIBED, json.dumps(machines).encode())
+    write_within(folder, "spindle.zip", source())
+    write_within(folder, "LICENCES.txt", licences(PACKAGES).encode())
 
 
 def _stamp(folder: Path) -> object:

@@ -4,19 +4,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
 from spindle.system import Files, System
 from spindle.systems import played_system
 
-if TYPE_CHECKING:  # a browser's Python has no pandas
-    pass
-
-
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES, MAX_SEEDS = 40, 10
+FIRST_SEEDS = 3
+"""Seeds of the question with which a machine is opened."""
 
 
 @dataclass(frozen=True)

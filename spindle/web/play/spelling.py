@@ -3,13 +3,9 @@
 import re
 from collections.abc import Iterator
 from math import isclose
-from typing import TYPE_CHECKING
 
 from spindle.questions.settings import Setting
 from spindle.sim.quantity import BINARY, amount, quantity
-
-if TYPE_CHECKING:  # a browser's Python has no pandas
-    pass
 
 
 def value_text(value: float, setting: Setting) -> str:

@@ -6,11 +6,12 @@ It is ordinary Python: the same functions answer in a browser and in a test.
 import json
 import re
 from collections.abc import Callable
+from functools import wraps
 from hashlib import blake2b
 from math import isfinite
-from typing import Any
+from typing import Any, ParamSpec
 
-from spindle.measures import check_measures
+from spindle.measures import check_measures, label_of
 from spindle.output.text import json_text
 from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
@@ -20,28 +21,25 @@ from spindle.web.moving.filming import film_run, read_window
 from spindle.web.play.commands import command, file, python
 from spindle.web.play.request import PlayRequest
 
+P = ParamSpec("P")
+BROKEN_DOWN = (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError)
+"""A law that does not hold, a run that is stuck, memory that is at its end: the page has a sentence for each."""
 PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
 
 
-def plan(text: str) -> str:
-    """Return the runs of the request *text*, in the order in which they are made, and their commands."""
-    return answer(_plan, text)
+def in_json(ask: Callable[P, dict[str, Any]]) -> Callable[P, str]:
+    """Return *ask* with its result as JSON, or the error, with its place in a script if it has one."""
 
+    @wraps(ask)
+    def answer(*given: P.args, **named: P.kwargs) -> str:
+        try:
+            return json_text(ask(*given, **named), indent=None)
+        except UserError as error:
+            return json.dumps(mistake(str(error)))
+        except BROKEN_DOWN as error:
+            return json.dumps({"error": f"the run broke down: {type(error).__name__}: {plain(str(error))}"})
 
-def compute(text: str, tell: Callable[[float], object] | None = None) -> str:
-    """Compute the run of *text*, which varies nothing, for its seed; *tell* gets the share done."""
-    return answer(_compute, text, tell)
-
-
-def answer(ask: Callable[..., dict[str, Any]], *given: object) -> str:
-    """Return the result of *ask* as JSON, or the error, with its place in a script if it has one."""
-    try:
-        return json_text(ask(*given), indent=None)
-    except UserError as error:
-        return json.dumps(mistake(str(error)))
-    except (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError) as error:
-        # A law that does not hold, a run that is stuck, memory that is at its end: the page has a sentence for each.
-        return json.dumps({"error": f"the run broke down: {type(error).__name__}: {plain(str(error))}"})
+    return answer
 
 
 def mistake(text: str) -> dict[str, Any]:
@@ -52,7 +50,9 @@ def mistake(text: str) -> dict[str, Any]:
     return {"error": place["says"], "file": place["file"], "line": int(place["line"]), "column": int(place["column"])}
 
 
-def _plan(text: str) -> dict[str, Any]:
+@in_json
+def plan(text: str) -> dict[str, Any]:
+    """Return the runs of the request *text*, in the order in which they are made, and their commands."""
     request = PlayRequest.read(text)
     points = request.points()
     return {
@@ -81,7 +81,9 @@ def scale(value: float, unit: str) -> tuple[float, str]:
     return float({**TIME_UNITS, **SIZES}.get(re.split("[ /]", word)[0], 1)), word
 
 
-def _compute(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
+@in_json
+def compute(text: str, tell: Callable[[float], object] | None = None) -> dict[str, Any]:
+    """Compute the run of *text*, which varies nothing, for its seed; *tell* gets the share done."""
     request = single_run(text)
 
     def watch(now: float, end: float) -> None:
@@ -109,6 +111,7 @@ def row(result: Result) -> dict[str, Any]:
         "summary": summary,
         "shown": {name: quantity(value, unit_of(name)) for name, value in summary.items() if isfinite(value)},
         "units": {name: unit for name in summary if (unit := unit_of(name)) != "1"},
+        "labels": {name: label_of(name) for name in summary},
         "phases": phases,
         "digest": digest(result),
     }
@@ -126,15 +129,12 @@ MAX_VALUES = 50_000
 """Slices and values, some 4 MB: a worker hands them to the page in less than a second."""
 
 
-def film(text: str, tell: Callable[[float], object] | None = None) -> str:
+@in_json
+def film(text: str, tell: Callable[[float], object] | None = None) -> dict[str, Any]:
     """Film the window of the run of *text*; *tell* gets the share of the way to the window's end.
 
     The run is that of ``compute``, with a trace, and is ended when all of the window is seen.
     """
-    return answer(_film, text, tell)
-
-
-def _film(text: str, tell: Callable[[float], object] | None) -> dict[str, Any]:
     request = single_run(text)
     begin, seconds = read_window("the window", request.window or request.machine.offer.window)
     arguments = request.arguments(request.given)

@@ -27,10 +27,11 @@ from spindle.lab.fio.disc import (
     unless_nearer,
     with_queue,
 )
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, Deadline, FioLoad, HostDelay, LoadAnswer
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.write_cache import WriteCache
@@ -93,7 +94,7 @@ def test_a_device_has_a_cache_if_there_is_room_for_writes(sorts: bool) -> None:
     assert isinstance(cached, WriteCache)
     assert (cached.name, cached._writes, cached._seconds) == ("b", 8, OVERHEAD)
     for queue in (bare.scheduler, cached.drive.scheduler, cached._waiting):
-        assert type(queue._host) is (Deadline if sorts else Fcfs)  # type: ignore[attr-defined]
+        assert type(queue._host) is (MqDeadline if sorts else Fcfs)  # type: ignore[attr-defined]
 
 
 # One request under way.

@@ -18,7 +18,8 @@ from spindle.lab.fio.flash import FlashFound, drive_answer
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.fit import FlashFit, FlashKnobs
+from spindle.lab.flash.fit import FlashFit
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import BITMAP_REGION, RaidType

@@ -11,12 +11,15 @@ import simpy
 
 from spindle.lab.fio import flash
 from spindle.lab.fio.flash import FAST_FLASH, FLUSHES, REQUESTS, FlashFound, drive_answer, with_little_flash
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, Deadline, FioLoad, HostDelay, HostOrder, LoadAnswer
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, LoadAnswer
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import DIE_BYTES, FlashFit, FlashKnobs, knobs_of
+from spindle.lab.flash.fio_answer import FioAnswer
+from spindle.lab.flash.fio_job import FioJob
+from spindle.lab.flash.fit import DIE_BYTES, FlashFit, knobs_of
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MIB, MS, US
 
@@ -84,7 +87,7 @@ def test_a_drive_answers_over_all_of_its_flash(monkeypatch: pytest.MonkeyPatch, 
     env = simpy.Environment()
     drive = builds(env)
     assert (drive.env, drive.capacity) == (env, 64 * MIB)
-    assert type(drive.scheduler) is (Deadline if order == "deadline" else Fcfs)
+    assert type(drive.scheduler) is (MqDeadline if order == "deadline" else Fcfs)
     assert drive_answer(load, SHEET, 7)[2:] == (7, HostDelay())  # type: ignore[index]
 
 

@@ -13,10 +13,12 @@ from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, fit_depth_1
 from spindle.lab.fio.fit import _array_answer, _points_of_one_drive, fio_fit
 from spindle.lab.fio.flash import drive_answer
 from spindle.lab.fio.judged import JudgedPoint, groups, summary
-from spindle.lab.fio.load import Deadline, FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
+from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.flash.fit import FlashFit, FlashKnobs
+from spindle.lab.flash.fit import FlashFit
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import TaggedQueue
@@ -160,7 +162,7 @@ def test_what_waits_in_the_host_is_what_fio_measured(depth: int, jobs: int, medi
     reads = FixedService(1 / 52_924, capacity=CAPACITY)
 
     def tagged(env: simpy.Environment) -> Drive:
-        return Drive(env, reads, TaggedQueue(Deadline(), Fcfs(), 32))
+        return Drive(env, reads, TaggedQueue(MqDeadline(), Fcfs(), 32))
 
     answer = answer_load(FioLoad(READ, depth * jobs, 4096, CAPACITY, jobs), tagged, 5000)
     assert answer.quantiles[0.50] == pytest.approx(median * MS, rel=0.06)

@@ -7,11 +7,7 @@ import simpy
 
 from spindle.lab.fio.load import (
     BATCH_SECONDS,
-    FIFO_BATCH,
-    READ_EXPIRE,
     TAGS,
-    WRITE_EXPIRE,
-    Deadline,
     FioLoad,
     HostDelay,
     HostShare,
@@ -23,9 +19,8 @@ from spindle.lab.fio.load import (
     is_held_back,
 )
 from spindle.lab.fio.points import FioPoint
-from spindle.sim.clock import Account, happen
-from spindle.sim.disc.mechanism import ArmPosition
-from spindle.sim.request import READ, WRITE, Access, Op, Request, access
+from spindle.sim.clock import happen
+from spindle.sim.request import READ, WRITE, Access, Op, Request
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 
@@ -134,47 +129,6 @@ def test_a_batch_ends_with_its_time_or_its_last_request() -> None:
     for process.batch, now in ((0, 0.5), (1, 0.5), (1, 1.0), (31, 1.5), (32, 1.5)):
         told.append(process.batching(now))
     assert told == [False, True, False, False, True]
-
-
-# The deadline scheduler.
-
-def queued(queue: Deadline, *places: int, op: Op = READ) -> list[Request]:
-    env = simpy.Environment()
-    made = [Request(env, access(op, place, 1, Account("fio"))) for place in places]
-    for each in made:
-        queue.add(each)
-    return made
-
-
-def taken(queue: Deadline, count: int, now: float) -> list[int]:
-    arm = ArmPosition(0, 0)
-    return [queue.take(arm, now).access.span.first for _ in range(count)]
-
-
-def test_requests_are_taken_by_rising_address_and_then_from_the_oldest_on() -> None:
-    queue = Deadline()
-    queued(queue, 8, 0, 4)
-    assert taken(queue, 2, 0.0) == [0, 4]
-    queued(queue, 2, 1)
-    assert taken(queue, 3, 0.0) == [8, 2, 1]
-
-
-def test_of_one_address_the_older_comes_first() -> None:
-    queue = Deadline()
-    made = queued(queue, 4, 4, 4)
-    assert [queue.take(ArmPosition(0, 0), 0.0) for _ in made] == made
-
-
-@pytest.mark.parametrize(("op", "expire"), [(READ, READ_EXPIRE), (WRITE, WRITE_EXPIRE)])
-def test_who_waited_too_long_comes_after_sixteen_in_a_row(op: Op, expire: float) -> None:
-    for now, waited in ((expire - 1e-9, False), (expire, True)):
-        queue = Deadline()
-        queued(queue, 100, op=op)
-        assert taken(queue, 1, 0.0) == [100]
-        queued(queue, 50, 40, *range(101, 150), op=op)
-        assert taken(queue, FIFO_BATCH - 1, now) == [*range(101, 116)]
-        assert taken(queue, FIFO_BATCH, now) == ([50, *range(116, 131)] if waited else [*range(116, 132)])
-        assert taken(queue, 1, now) == [40 if waited else 132]
 
 
 # The host's share.

@@ -160,7 +160,7 @@ def test_where_nothing_tells_the_nearer_simulation_does(monkeypatch: pytest.Monk
 
     def fit(kind: str, share: float) -> FioFit:
         seen = [JudgedPoint(each, LoadAnswer(share * each.iops, 1.0, {0.5: 1e-3}), True) for each in points.points]
-        return FioFit("slow", kind, {}, (), (), seen)
+        return FioFit("slow", kind, {}, (), (), seen, ())
 
     monkeypatch.setattr(fits, "_flash_fit", lambda *_: fit("sata", sata))
     monkeypatch.setattr(fits, "_nvme_fit", lambda *_: fit("nvme", 0.7))

@@ -5,7 +5,7 @@ from heapq import heapreplace
 from random import Random
 from typing import Any
 
-from spindle.lab.flash.bench import FioJob
+from spindle.lab.flash.fio_job import FioJob
 from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
 from spindle.sim.disc.virtual import HOME

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from spindle.lab.flash.bench import FioAnswer, FioJob, answer, read_kept, read_outputs
+from spindle.lab.flash.fio_answer import FioAnswer, answer, read_kept, read_outputs
+from spindle.lab.flash.fio_job import FioJob
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from spindle.lab.fit.confidence import ASSUMED, FITTED
-from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, FioJob, read_outputs
-from spindle.lab.flash.fit import UNIT
+from spindle.lab.flash.fio_answer import read_outputs
+from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES, FioJob
+from spindle.lab.flash.knobs import UNIT
 from spindle.lab.flash.page import HELD, JudgedFlash, judge, page, sheet_text
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.sheet_file.sheet import read_sheet

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from spindle.lab.fit.confidence import ASSUMED
-from spindle.lab.flash.bench import FioAnswer, FioJob
-from spindle.lab.flash.fit import FlashFit, FlashKnobs, determined_numbers
+from spindle.lab.flash.determined import determined_numbers
+from spindle.lab.flash.fio_answer import FioAnswer
+from spindle.lab.flash.fio_job import FioJob
+from spindle.lab.flash.fit import FlashFit
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK
 from spindle.sim.request import READ
 from spindle.sim.units import GIB, MIB

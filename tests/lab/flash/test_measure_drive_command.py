@@ -13,11 +13,14 @@ from spindle.cli.arguments import HELP
 from spindle.cli.fields import take_fields
 from spindle.cli.main import main
 from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.flash import bench as targets
+from spindle.lab.flash import fio_job
 from spindle.lab.flash import page as judging
-from spindle.lab.flash.bench import GRID, IN_SEQUENCE, WRITES, MeasuredFlash, measure, read_outputs
-from spindle.lab.flash.fit import FlashKnobs
+from spindle.lab.flash import target as targets
+from spindle.lab.flash.fio_answer import MeasuredFlash, read_outputs
+from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES
+from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import JudgedFlash, JudgedJob
+from spindle.lab.flash.run_fio import measure
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from tests.lab.flash.known import KNOWN, fio
@@ -83,7 +86,7 @@ def test_each_job_is_asked_and_the_sheet_is_written(place: Path, monkeypatch: py
 def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
     monkeypatch.setattr(judging, "judge", made_up)
     monkeypatch.setattr(JudgedFlash, "contradiction", lambda flash: 0.0)
-    monkeypatch.setattr(targets, "WRITES", ())
+    monkeypatch.setattr(fio_job, "WRITES", ())
     assert main(split("measure --drive=big --write-too --destroy big --seconds 0.1 --out mine.yaml --json")) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["numbers"]["flash.read_us"] == {"value": "50", "source": "fitted", "bears": "48 to 52"}

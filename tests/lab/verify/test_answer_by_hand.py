@@ -218,7 +218,7 @@ def test_shipped_layers_lie_in_the_shared_folder(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("SPINDLE_SHARED", str(tmp_path))
     assert shared_folder() == tmp_path
     layers = shipped_layers()
-    assert [layer.name for layer in layers] == ["loaders", "nvme", "page cache", "serving"]
+    assert [layer.name for layer in layers] == ["loaders", "nvme", "page cache", "sata", "serving"]
     assert all(layer.data.is_relative_to(tmp_path) for layer in layers)
     assert {layer.kind for layer in layers} == {*KINDS}
     for layer in layers:

@@ -91,7 +91,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("words", "says"), [
     ("--model gpt", "unknown model 'gpt'"),
-    ("--gpu v100", "unknown gpu 'v100'"),
+    ("--gpu v100", "unknown accelerator 'v100'"),
     ("--loading never", "unknown loading 'never'"),
     ("--inclusion both", "unknown inclusion 'both'"),
     ("--arrivals 0", "arrivals must be positive"),

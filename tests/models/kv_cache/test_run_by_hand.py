@@ -1,11 +1,13 @@
 """A run of the serving engine: its usual arguments, what it asks the engine for, and its numbers by hand."""
 
 import inspect
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from spindle.ask import sweep
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.models.kv_cache.run import DAY, MAX_PROMPTS, KvOptions, ServerOptions, TierRooms, _extras, run
 from spindle.sim.clock import Phase
@@ -27,6 +29,26 @@ def test_arguments_that_are_not_given() -> None:
         "dram": 64 * GIB, "nvme": 400 * GIB, "object_store": 0, "drives": 1, "inclusion": "exclusive",
         "loading": "always", "layered": False, "minutes": 10.0, "warm_up": 5.0, "seed": 1, "choices": None,
         "keep_rows": True, "interval": None, "watch": None}  # fmt: skip
+
+
+def test_a_model_of_a_file_is_served_and_a_store_knows_its_text(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    table = "[model.mine]\nparameters = 1e9\nlayers = {}\nwidth = 1024\nkv_heads = 4\nhead = 64\nsource = 'me'\n"
+
+    def mean(store: str) -> float:
+        rows = sweep("kv_cache", model=[str(mine)], minutes=0.1, warm_up=0.1, arrivals=2.0, seeds=1, workers=1,
+                     progress=False, store=str(tmp_path / store))  # fmt: skip
+        return float(rows["response_mean"][0])
+
+    mine.write_text(table.format(8))
+    assert mean("one") == mean("one")
+    before = mean("one")
+    mine.write_text(table.format(80))
+    with pytest.raises(UserError, match="is no store of"):
+        mean("one")
+    assert mean("two") > before
+    with pytest.raises(UserError, match=r"a file of your own ends in \.toml"):
+        run(model="nosuch")
 
 
 def test_instances_are_never_busier_than_always() -> None:

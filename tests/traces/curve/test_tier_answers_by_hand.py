@@ -49,10 +49,10 @@ def test_without_prices_and_a_time_below_none_is_said() -> None:
 
 
 @pytest.mark.parametrize(("more", "says"), [
-    ({"prices": "1"}, "prices names 1 prices for 2 tiers"), ({"prices": "1,0"}, "prices takes positive numbers"),
+    ({"prices": "1"}, "prices names 1 prices for 2 tiers"), ({"prices": "1,-1"}, "prices must be a number from 0 to"),
     ({"below": "0"}, "below takes positive numbers"), ({"prices": "1,x"}, "prices must be a number, not 'x'"),
 ])  # fmt: skip
-def test_prices_and_times_are_positive_and_one_for_each(more: dict[str, str], says: str) -> None:
+def test_prices_are_not_negative_times_positive_and_there_is_one_for_each(more: dict[str, str], says: str) -> None:
     with pytest.raises(UserError, match=says):
         stack_of(asked(**more))
 

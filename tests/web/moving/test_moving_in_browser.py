@@ -53,6 +53,7 @@ def served(disc: DiscType, order: Callable[[], Any], requests: int, seed: int) -
     """What the mechanism does with the queue of ``alone``, in the order in which it is served."""
     env, random, done = simpy.Environment(), stream(seed, "alone"), list[Served]()
     drive = Drive(env, disc, order())
+    drive.gather()
     places = [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
     for number, place in enumerate(places, 1):
         request = drive.start(access(READ, place, disc.layout.sector_bytes, Account("a")))

@@ -19,8 +19,9 @@ from spindle.output.files import write_whole
 from spindle.sim.error import UserError
 from spindle.systems import PLAYED, find_system
 from spindle.web.play.described import describe
+from spindle.web.play.first import first_results
 from spindle.web.play.npm import NpmPackage, files_of
-from spindle.web.play.pages import write_pages
+from spindle.web.play.pages import write_packages, write_pages
 from spindle.web.play.server import address, server
 from spindle.web.play.worker import compute, film
 from tests.models.one_run import RUNS
@@ -35,6 +36,7 @@ from tests.test_report_in_browser import (
     chromium,
     skip_loudly,
 )
+from tests.web.play.test_play_first import SHORTER
 
 __all__ = ["chromium"]
 AXE = NpmPackage(
@@ -83,7 +85,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page, which is made and served."""
     folder = tmp_path_factory.mktemp("play")
     try:
-        write_pages(folder, describe([find_system(name) for name in PLAYED], {}))
+        write_packages(folder)
+        described = describe([SHORTER, *(find_system(name) for name in PLAYED if name != SHORTER.name)], {})
+        write_pages(folder, {**described, "first": {"hp3000": first_results(folder, SHORTER)}})
     except UserError as error:
         skip_loudly(str(error))
     with server(folder, folder, 0) as serving:
@@ -152,6 +156,26 @@ def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> N
                                        "--seeds 2")  # fmt: skip
     assert [url for url in playing.asked if not url.startswith((playing.place, "data:", "blob:"))] == []
     assert playing.complaints == []
+
+
+def test_stored_results_are_shown_at_once_and_a_run_takes_their_place(chromium: Any, place: str) -> None:
+    playing = Playing(chromium, place, "")
+    assert playing.count() == 6
+    assert playing.text("stored").startswith(f"Stored results, computed by the same Python when this page was made "
+                                             f"(models {SHORTER.models})")  # fmt: skip
+    assert playing.page.locator("#curve-0 canvas").count() == 1
+    assert playing.text("command").startswith("spindle sweep hp3000 --minutes 30s")
+    assert playing.page.locator("#measure-0 option").first.text_content() != "response_mean"
+    playing.page.select_option("#seeds", "1")
+    playing.page.fill("#values", "2, 4")
+    playing.page.fill("#set-minutes", "30s")
+    playing.page.fill("#set-warm_up", "0")
+    playing.page.click("#go")
+    playing.until(lambda: playing.text("status") == "2 of 2 runs: done.")
+    assert playing.count() == 2
+    assert not playing.page.is_visible("#stored")
+    assert playing.complaints == []
+    playing.page.close()
 
 
 def test_a_run_stands_beside_the_one_before(playing: Playing) -> None:

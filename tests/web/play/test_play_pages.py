@@ -2,6 +2,8 @@
 
 import json
 import socket
+import subprocess
+import sys
 import tarfile
 from base64 import b64encode
 from collections.abc import Iterator
@@ -27,9 +29,10 @@ from spindle.web.play import npm as packages
 from spindle.web.play import pages
 from spindle.web.play import server as serving_module
 from spindle.web.play.described import SHOWN_FIRST, by_importance, describe
-from spindle.web.play.npm import PYODIDE, UPLOT, check_integrity, unpack
+from spindle.web.play.npm import PACKAGES, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.server import address, server
+from tests.models.one_run import RUNS
 from tests.models.test_needs_of_runs import ROOT
 
 
@@ -64,7 +67,7 @@ def test_every_place_of_a_slider_may_be_set(system: str, described: Any) -> None
 def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(described: Any) -> None:
     rows = described["machines"]["hp3000"]["settings"]
     first = [row["name"] for row in rows if row["group"] == "first"]
-    assert (first[:2], len(first)) == (["fetch_random", "memory"], SHOWN_FIRST)
+    assert (first[:2], len(first)) == (["memory", "fetch_random"], SHOWN_FIRST)
     table = pd.DataFrame({"parameter": ["a", "b", "a", "c"], "flips": [False, True, False, False],
                           "change": [0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
     assert by_importance(table) == ["b", "a", "c"]
@@ -92,6 +95,30 @@ def test_the_browser_gets_what_a_run_reaches_and_no_pictures() -> None:
     assert pages.source() == content
 
 
+WITHOUT_PACKAGES = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from spindle.systems import PLAYED
+from spindle.web.play.worker import compute, film, plan
+for name, given in json.loads(sys.argv[2]).items():
+    request = json.dumps({"system": name, "given": given})
+    print(json.dumps([json.loads(plan(request)), json.loads(compute(request))]))
+"""
+
+
+def test_a_python_that_has_only_what_is_packed_plans_and_runs_every_machine(tmp_path: Path) -> None:
+    """What the browser's Python has: neither a package that is installed here nor this checkout."""
+    ZipFile(BytesIO(pages.source())).extractall(tmp_path)
+    short = {name: {key: str(value) for key, value in given.items()} for name, given in RUNS.items()}
+    command = [sys.executable, "-I", "-S", "-c", WITHOUT_PACKAGES, str(tmp_path), json.dumps(short)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    for name, line in zip(short, lines, strict=True):
+        planned, row = json.loads(line)
+        assert planned["points"] == [short[name]]
+        assert row["labels"].keys() == row["summary"].keys(), row
+        assert len(set(row["labels"].values())) == len(row["labels"])
+
+
 def archive(files: dict[str, bytes]) -> bytes:
     content = BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as tar:
@@ -107,11 +134,11 @@ def test_of_a_package_only_what_is_named_is_taken_and_only_what_was_pinned(tmp_p
     path = tmp_path / "x.tgz"
     path.write_bytes(content)
     integrity = f"sha512-{b64encode(sha512(content).digest()).decode()}"
-    package = replace(UPLOT, integrity=integrity, files={"a.js": "uplot/a.js"})
+    package = replace(PACKAGES[1], integrity=integrity, files={"a.js": "uplot/a.js"})
     check_integrity(package, content)
     assert unpack(package, path) == {"uplot/a.js": b"a"}
     with pytest.raises(UserError, match="is not what was pinned"):
-        check_integrity(PYODIDE, content)
+        check_integrity(PACKAGES[0], content)
     with pytest.raises(UserError, match=r"has no file c\.js"):
         unpack(replace(package, files={"c.js": "c.js"}), path)
 
@@ -132,12 +159,13 @@ def test_packages_that_are_there_are_not_fetched_again(tmp_path: Path, monkeypat
         return dict.fromkeys(package.files.values(), b"")
 
     monkeypatch.setattr(pages, "files_of", files_of)
-    pages.write_pages(tmp_path, {})
-    pages.write_pages(tmp_path, {})
+    pages.write_packages(tmp_path)
+    pages.write_packages(tmp_path)
     assert fetched == ["pyodide", "uplot"]
     (tmp_path / "uplot" / "LICENSE").unlink()
-    pages.write_pages(tmp_path, {})
+    pages.write_packages(tmp_path)
     assert fetched == ["pyodide", "uplot"] * 2
+    pages.write_pages(tmp_path, {})
     assert "MPL-2.0" in (tmp_path / "LICENCES.txt").read_text("utf-8")
 
 

@@ -119,6 +119,7 @@ def test_what_is_guessed_or_passed_over_is_noted(path: Path) -> None:
     assert notes(read(path, "key,op\na,frob\na,get\nb,bzzt\na,frob\n")) == [
         "not known, and passed over: op 'frob' (2), 'bzzt' (1); --ops says what they mean, as frob=read,bzzt=delete"]
     assert "2,000 s apart on average" in notes(read(path, "time,op,offset,size\n0,R,0,512\n4000,R,0,512\n"))[0]
+    assert not notes(read(path, "time,op,offset,size\n1700000000.5,R,0,512\n1700000001.5,R,0,512\n"))
     assert not notes(read(path, DATED.format("16/11/2023 10:00", "20/11/2023 10:00")))
     read(path, "docid\na\nb\n")
     assert notes(Trace(path, with_columns({"key": "1"}))) == ["the first line is taken for a header"]

@@ -58,8 +58,8 @@ def s3(op: str = "REST.GET.OBJECT", key: str = "a.jpg", status: str = "200", sen
     (s3(status="304"), keyed("REST.GET.OBJECT", "bucket/a.jpg", "3", "1549411200")),
 ])  # fmt: skip
 def test_a_line_of_s3(line: str, event: Event | None) -> None:
-    assert s3_log()(line) == event
-    assert is_wrong(s3_log(), line[:40])
+    assert s3_log(line) == event
+    assert is_wrong(s3_log, line[:40])
 
 
 # Web servers.
@@ -113,9 +113,9 @@ def test_what_has_not_changed_has_the_last_size_of_its_path(monkeypatch: pytest.
     ("OK", None), (" +OK ", None),
 ])  # fmt: skip
 def test_a_line_of_redis(line: str, event: Event | None) -> None:
-    assert redis_monitor()(line) == event
-    assert is_wrong(redis_monitor(), "ok")
-    assert is_wrong(redis_monitor(), '1.5 "get')
+    assert redis_monitor(line) == event
+    assert is_wrong(redis_monitor, "ok")
+    assert is_wrong(redis_monitor, '1.5 "get')
 
 
 @pytest.mark.parametrize(("line", "event"), [
@@ -128,8 +128,8 @@ def test_a_line_of_redis(line: str, event: Event | None) -> None:
     ("+OK", None),
 ])  # fmt: skip
 def test_a_line_of_memcached(line: str, event: Event | None) -> None:
-    assert memcached_watch()(line) == event
-    assert is_wrong(memcached_watch(), "ts=7 gid=1 type=item_get key=foo")
+    assert memcached_watch(line) == event
+    assert is_wrong(memcached_watch, "ts=7 gid=1 type=item_get key=foo")
 
 
 # Squid and CloudFront.
@@ -187,8 +187,8 @@ NBD = "2020-08-06 02:07:23.081213 connection=1 {}"
     (NBD.format("Connect offset=0x0 count=0x1"), None), (NBD.format("Read"), None),
 ])  # fmt: skip
 def test_a_line_of_nbdkit(line: str, event: Event | None) -> None:
-    assert nbdkit()(line) == event
-    assert is_wrong(nbdkit(), line[3:])
+    assert nbdkit(line) == event
+    assert is_wrong(nbdkit, line[3:])
 
 
 SETUP = "  fio-1 [003] ..... 11.000{}: nvme_setup_cmd: nvme0: {}qid=4, cmdid=1, nsid=1, flags=0x0, meta=0x0, cmd=({})"
@@ -206,8 +206,8 @@ SETUP = "  fio-1 [003] ..... 11.000{}: nvme_setup_cmd: nvme0: {}qid=4, cmdid=1, 
     ("# tracer: nop", None),
 ])  # fmt: skip
 def test_a_line_of_nvme(line: str, event: Event | None) -> None:
-    assert nvme()(line) == event
-    assert is_wrong(nvme(), line.replace("cmd=", "command=").replace("# ", "").replace("_complete_rq", "_setup_cmd"))
+    assert nvme(line) == event
+    assert is_wrong(nvme, line.replace("cmd=", "command=").replace("# ", "").replace("_complete_rq", "_setup_cmd"))
 
 
 def test_lines_of_qemu_are_of_the_first_layer() -> None:
@@ -236,8 +236,8 @@ def test_lines_of_qemu_are_of_the_first_layer() -> None:
     ("12:00:00.000100 RdData[A] F=3 0.000021 cat.1", None),
 ])  # fmt: skip
 def test_a_line_of_fs_usage(line: str, event: Event | None) -> None:
-    assert fs_usage()(line) == event
-    assert is_wrong(fs_usage(), line[2:])
+    assert fs_usage(line) == event
+    assert is_wrong(fs_usage, line[2:])
 
 
 def hdfs(allowed: str = "true", command: str = "open") -> str:
@@ -253,8 +253,8 @@ def hdfs(allowed: str = "true", command: str = "open") -> str:
     (hdfs(command="listStatus"), keyed("listStatus", "/a", "", "1714564800.250", skip=True)), (hdfs("false"), None),
 ])  # fmt: skip
 def test_a_line_of_hdfs(line: str, event: Event | None) -> None:
-    assert hdfs_audit()(line) == event
-    assert is_wrong(hdfs_audit(), line[3:])
+    assert hdfs_audit(line) == event
+    assert is_wrong(hdfs_audit, line[3:])
 
 
 def test_lines_of_darshan_are_of_the_file_above_and_of_the_first_module() -> None:
@@ -276,7 +276,7 @@ def test_lines_of_darshan_are_of_the_file_above_and_of_the_first_module() -> Non
 # Stores of keys.
 
 def test_lines_of_rocksdb() -> None:
-    read = rocksdb()
+    read = rocksdb
     ops = ["get", "put", "delete", "delete", "range delete", "put", "seek", "seek for previous", "get"]
     for kind, op in enumerate(ops):
         assert read(f"0x7 {kind} 3 9 1000") == Event(
@@ -294,13 +294,13 @@ def test_lines_of_rocksdb() -> None:
     ("SCAN t k 10 [ x ]", keyed("SCAN", "k", device="t", skip=True)),
 ])  # fmt: skip
 def test_a_line_of_ycsb(line: str, event: Event) -> None:
-    assert ycsb()(line) == event
-    assert is_wrong(ycsb(), f" {line}")
-    assert is_wrong(ycsb(), "MERGE t k")
+    assert ycsb(line) == event
+    assert is_wrong(ycsb, f" {line}")
+    assert is_wrong(ycsb, "MERGE t k")
 
 
 def test_lines_of_arc() -> None:
-    read = arc()
+    read = arc
     assert read(" 100 3 0 7\n") == Event("", "", "0", "", keys=("100", "101", "102"))
     found = read(f"0 {MAX_BLOCKS} 0 0")
     assert found is not None

@@ -359,29 +359,29 @@ def test_lines_of_iosnoop() -> None:
 
 
 def test_lines_of_diskmon_and_of_fiu() -> None:
-    assert diskmon()("0\t0.5\t0.0002\t3\tWrite\t8\t16\n") == Event(
+    assert diskmon("0\t0.5\t0.0002\t3\tWrite\t8\t16\n") == Event(
         "Write", "3", "8", "16", "0.5", "0.0002", sectors=512)  # fmt: skip
     line = "89966000 7 my dd 8 16 W 8 1 " + "0" * 32
-    assert fiu()(line) == Event("W", "8,1", "8", "16", "89966000", unit=NS, sectors=512)
+    assert fiu(line) == Event("W", "8,1", "8", "16", "89966000", unit=NS, sectors=512)
     for read, bad in ((diskmon, "0\t0.5\t0.0002\t3\tTrim\t8\t16"), (fiu, line[:-1]), (fiu, line.replace(" W ", " X ")),
                       (fiu, "7 dd 8 16 W 8 1 " + "0" * 32)):  # fmt: skip
-        assert is_wrong(read(), bad), bad
+        assert is_wrong(read, bad), bad
 
 
 def test_lines_of_object_stores() -> None:
-    assert ibm_cos()("1000 REST.GET.OBJECT k 512 0 511") == Event("REST.GET.OBJECT", "", "0", "512", "1000", unit=MS,
+    assert ibm_cos("1000 REST.GET.OBJECT k 512 0 511") == Event("REST.GET.OBJECT", "", "0", "512", "1000", unit=MS,
                                                                  keys=("k",))  # fmt: skip
-    assert ibm_cos()("1000 REST.DELETE.OBJECT k") == Event("REST.DELETE.OBJECT", "", "0", "0", "1000", unit=MS,
+    assert ibm_cos("1000 REST.DELETE.OBJECT k") == Event("REST.DELETE.OBJECT", "", "0", "0", "1000", unit=MS,
                                                            keys=("k",))  # fmt: skip
-    photo = tencent_photo()("20160201140000 085abb 5 m 12903 1 PHONE 7")
+    photo = tencent_photo("20160201140000 085abb 5 m 12903 1 PHONE 7")
     assert photo == Event("", "", "0", "12903", "1454335200", "7", response_unit=MS, keys=("085abb.5.m",))
-    assert lmcache()(" vllm@m/l@2@0@5a1f \n") == Event("", "", "0", "", keys=("vllm@m/l@2@0@5a1f",))
+    assert lmcache(" vllm@m/l@2@0@5a1f \n") == Event("", "", "0", "", keys=("vllm@m/l@2@0@5a1f",))
     for read, bad in ((ibm_cos, "1000 REST.GET.BUCKET k 1"), (ibm_cos, "1000 REST.GET.OBJECT " + "k" * 4097),
                       (tencent_photo, "20160201140000 085abb 5 x 12903 1 PHONE 7"),
                       (tencent_photo, "20160201140000 085abb 5 m 12903 2 PHONE 7"),
                       (tencent_photo, "20160201140000 085abb 5 m 12903 1 TV 7"), (lmcache, "m@l@2@0"),
                       (lmcache, "ö@2@0@5a1f")):  # fmt: skip
-        assert is_wrong(read(), bad), bad
+        assert is_wrong(read, bad), bad
 
 
 def test_lines_of_fios_logs() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
@@ -30,8 +31,8 @@ MAX_DIGITS = 18
 
 @dataclass(frozen=True)
 class Event:
-    """A request of a line, still as text: *time* and *response* in *unit* seconds, *first* in *sector* bytes, *length*
-    in *sectors* bytes; both may be hexadecimal. An object without a known size has no *length*.
+    """A request of a line, still as text. *time* and *response* are in *unit* seconds, *first* in *sector* bytes,
+    *length* in *sectors* bytes; both may be hexadecimal. An object without a known size has no *length*.
     """
 
     op: str
@@ -95,6 +96,13 @@ class EventLines:
                       keys=event.keys, delete=kind is Meaning.DELETE, unsized=not event.length)  # fmt: skip
 
 
+def groups(match: re.Match[str] | None) -> Sequence[Any]:
+    """Return the groups of a line's *match*; ValueError where the line did not match."""
+    if match is None:
+        raise ValueError
+    return match.groups()
+
+
 NUMBER = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII).fullmatch
 WHOLE = re.compile(r"\d+|0[xX][0-9a-fA-F]+", re.ASCII).fullmatch
 
@@ -123,7 +131,7 @@ COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "T
 
 
 def biosnoop() -> Reading:
-    """``TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)``, or as the header says: the time is that of completion, but in
+    """``TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)``, or as the header says. The time is that of completion, but in
     ``STARTs``; names of commands may have spaces.
     """
     clock, names = "TIME(s)", ["PID", "DISK", "T", "SECTOR", "BYTES", "LAT(ms)"]
@@ -162,11 +170,9 @@ def ftrace(kind: str = "") -> Reading:
     def read(line: str) -> Event | None:
         nonlocal asked
         match = FTRACE.search(line[:4096])
-        if match is None:
-            if line.startswith("#") or OF_FTRACE(line[:4096]) is not None:
-                return None
-            raise ValueError
-        time, *event, sector, count = match.groups()
+        if match is None and (line.startswith("#") or OF_FTRACE(line[:4096]) is not None):
+            return None
+        time, *event, sector, count = groups(match)
         kind, device, op = event[:3] if event[0] else (event[4], event[3], event[5])
         asked = asked or (kind if kind in ASKED else "")
         return Event(op, device, sector, count, time, sectors=SECTOR) if kind == asked else None
@@ -203,7 +209,7 @@ def xperf() -> Reading:
 
 
 def iosnoop() -> Reading:
-    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, or as the header says: options put times before, in us, of which
+    """DTrace's ``UID PID D BLOCK SIZE COMM PATHNAME``, or as the header says. Options put times before, in us, of which
     TIME is that of completion.
     """
     names = ["UID", "PID", "D", "BLOCK", "SIZE", "COMM"]
@@ -225,39 +231,30 @@ def iosnoop() -> Reading:
     return read
 
 
-def diskmon() -> Reading:
+def diskmon(line: str) -> Event | None:
     """``sequence time duration disk request sector length`` between tabs."""
-    def read(line: str) -> Event | None:
-        _, time, took, disc, what, sector, count = line.strip().split("\t")
-        if what not in ("Read", "Write"):
-            raise ValueError
-        return Event(what, disc, sector, count, time, took, sectors=SECTOR)
-
-    return read
+    _, time, took, disc, what, sector, count = line.strip().split("\t")
+    if what not in ("Read", "Write"):
+        raise ValueError
+    return Event(what, disc, sector, count, time, took, sectors=SECTOR)
 
 
-def fiu() -> Reading:
+def fiu(line: str) -> Event | None:
     """``nanoseconds pid process lba sectors op major minor md5``."""
-    def read(line: str) -> Event | None:
-        cells = line.split()
-        sector, count, op, major, minor, digest = cells[-6:]
-        if len(cells) < 9 or op not in ("R", "W") or len(digest) != 32:
-            raise ValueError
-        device = f"{_whole_number(major)},{_whole_number(minor)}"
-        return Event(op, device, sector, count, cells[0], unit=NS, sectors=SECTOR)
-
-    return read
+    cells = line.split()
+    sector, count, op, major, minor, digest = cells[-6:]
+    if len(cells) < 9 or op not in ("R", "W") or len(digest) != 32:
+        raise ValueError
+    device = f"{_whole_number(major)},{_whole_number(minor)}"
+    return Event(op, device, sector, count, cells[0], unit=NS, sectors=SECTOR)
 
 
-def ibm_cos() -> Reading:
+def ibm_cos(line: str) -> Event | None:
     """``milliseconds REST.GET.OBJECT object bytes first last``; a delete has no bytes."""
-    def read(line: str) -> Event | None:
-        time, op, key, *more = line.split()
-        if not re.fullmatch(r"REST\.[A-Z]{1,10}\.OBJECT", op) or len(key) > 4096:
-            raise ValueError
-        return Event(op, "", "0", more[0] if more else "0", time, unit=MS, keys=(key,))
-
-    return read
+    time, op, key, *more = line.split()
+    if not re.fullmatch(r"REST\.[A-Z]{1,10}\.OBJECT", op) or len(key) > 4096:
+        raise ValueError
+    return Event(op, "", "0", more[0] if more else "0", time, unit=MS, keys=(key,))
 
 
 FIO_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d{1,18})"
@@ -265,14 +262,11 @@ FIO_LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12}),\s*(\d
 
 
 def fio_log(has_latencies: bool = True) -> Reading:
-    """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``: a line without priority may
+    """fio's latency log, ``end, latency, direction, size, offset[, priority[, issue]]``. A line without priority may
     have its latency in microseconds, so that it is not read; other logs have rates instead.
     """
     def read(line: str) -> Event | None:
-        match = FIO_LINE(line)
-        if match is None:
-            raise ValueError
-        done, took, direction, size, offset, priority, issued = match.groups()
+        done, took, direction, size, offset, priority, issued = groups(FIO_LINE(line))
         if priority is None or not has_latencies:
             return Event(direction, "", offset, size, done, unit=MS, sector=1)
         begun = str(int(issued or 0) or max(0, int(done) * 10**6 - int(took)))  # logs of totals have no times of issue
@@ -284,38 +278,42 @@ def fio_log(has_latencies: bool = True) -> Reading:
 SHAPES = "laomcb"
 
 
-def tencent_photo() -> Reading:
+def tencent_photo(line: str) -> Event | None:
     """``YYYYMMDDHHMMSS photo format shape bytes hit terminal ms``: an object is a photo in one of its shapes."""
-    def read(line: str) -> Event | None:
-        time, photo, kind, shape, size, hit, terminal, took = line.split()
-        if len(shape) != 1 or shape not in SHAPES or hit not in "01" or terminal not in ("PHONE", "PC"):
-            raise ValueError
-        at = datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        seconds = str(int(at.timestamp()))
-        return Event("", "", "0", size, seconds, took, response_unit=MS, keys=(f"{photo}.{kind}.{shape}",))
-
-    return read
+    time, photo, kind, shape, size, hit, terminal, took = line.split()
+    if len(shape) != 1 or shape not in SHAPES or hit not in "01" or terminal not in ("PHONE", "PC"):
+        raise ValueError
+    at = datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    seconds = str(int(at.timestamp()))
+    return Event("", "", "0", size, seconds, took, response_unit=MS, keys=(f"{photo}.{kind}.{shape}",))
 
 
 LMCACHE = re.compile(r"(?:\w{1,20}@)?[\w./:-]{1,200}@\d{1,6}@\d{1,6}@-?[0-9a-fA-F]{1,64}(?:@[\w.,%-]{0,80})?").fullmatch
 
 
-def lmcache() -> Reading:
+def lmcache(line: str) -> Event | None:
     """A list of LMCache's keys, ``[format@]model@workers@worker@hash[@type]``, one a line."""
-    def read(line: str) -> Event | None:
-        if not line.isascii() or LMCACHE(line.strip()) is None:
-            raise ValueError
-        return Event("", "", "0", "", keys=(line.strip(),))
-
-    return read
+    if not line.isascii() or LMCACHE(line.strip()) is None:
+        raise ValueError
+    return Event("", "", "0", "", keys=(line.strip(),))
 
 
 def tool_format(
     name: str, read: Callable[[], Reading], slack: float = 0.0, note: str = "",
     choose: Callable[[bytes, str], TextFormat] | None = None,
 ) -> TextFormat:  # fmt: skip
+    """Return the format of a tool whose reading of a file is begun by *read*, and takes what earlier lines said."""
     return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), note=note, slack=slack,
                       choose=choose)  # fmt: skip
+
+
+def line_format(name: str, read: Reading, slack: float = 0.0, note: str = "") -> TextFormat:
+    """Return the format of a tool each of whose lines *read* takes by itself."""
+    return tool_format(name, partial(_the_same, read), slack, note)
+
+
+def _the_same(read: Reading) -> Reading:
+    return read
 
 
 def _of_best_events(head: bytes, name: str) -> TextFormat:
@@ -334,6 +332,6 @@ FTRACE_EVENTS = tool_format("ftrace", ftrace, choose=_of_best_events)
 FIO_LOG = tool_format("fio-log", fio_log, choose=_of_requests_or_rates)
 FIO_RATES = replace(FIO_LOG, parser=partial(EventLines, partial(fio_log, False)), note=RATES)
 EVENTS = (tool_format("biosnoop", biosnoop), FTRACE_EVENTS, tool_format("xperf", xperf),
-          tool_format("iosnoop", iosnoop), tool_format("diskmon", diskmon), tool_format("fiu", fiu),
-          tool_format("ibm-cos", ibm_cos), FIO_LOG, tool_format("tencent-photo", tencent_photo),
-          tool_format("lmcache", lmcache))  # fmt: skip
+          tool_format("iosnoop", iosnoop), line_format("diskmon", diskmon), line_format("fiu", fiu),
+          line_format("ibm-cos", ibm_cos), FIO_LOG, line_format("tencent-photo", tencent_photo),
+          line_format("lmcache", lmcache))  # fmt: skip

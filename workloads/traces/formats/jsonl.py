@@ -56,8 +56,9 @@ _PASSED = (3, 4)
 
 
 class JsonLines:
-    """Lines whose *field* has the keys; if they are there, *size* has the bytes of each, *ttl* the seconds for which
-    they are valid, and *tenant* or *device* their owner."""
+    """Lines whose *field* has the keys. If they are there, *size* has the bytes of each, *ttl* the seconds for which
+    they are valid, and *tenant* or *device* their owner.
+    """
 
     shape = Shape([word("line")], COMMA)
 

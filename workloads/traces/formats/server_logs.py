@@ -8,7 +8,7 @@ import re
 from datetime import datetime
 from functools import lru_cache
 
-from spindle.workloads.traces.formats.events import Event, Reading, tool_format
+from spindle.workloads.traces.formats.events import Event, Reading, groups, line_format, tool_format
 from spindle.workloads.traces.operations import WORDS
 
 MAX_SIZES = 1 << 18
@@ -32,19 +32,13 @@ def _seconds(date: str) -> str:
     return str(int(datetime.strptime(date, "%d/%b/%Y:%H:%M:%S %z").timestamp()))
 
 
-def s3_log() -> Reading:
+def s3_log(line: str) -> Event | None:
     """S3's access log: objects are ``bucket/key``; requests that failed or that are for a bucket are passed over."""
-    def read(line: str) -> Event | None:
-        match = S3(line)
-        if match is None:
-            raise ValueError
-        bucket, date, op, key, status, sent, size = match.groups()
-        if key == "-" or status.startswith(FAILED):
-            return None
-        length = next((each for each in (size, sent) if each != "-"), "")
-        return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in WORDS)
-
-    return read
+    bucket, date, op, key, status, sent, size = groups(S3(line))
+    if key == "-" or status.startswith(FAILED):
+        return None
+    length = next((each for each in (size, sent) if each != "-"), "")
+    return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in WORDS)
 
 
 def web_log() -> Reading:
@@ -55,11 +49,9 @@ def web_log() -> Reading:
 
     def read(line: str) -> Event | None:
         match = WEB(line)
-        if match is None:
-            if ERROR(line):
-                return None
-            raise ValueError
-        date, line, status, size = match.groups()
+        if match is None and ERROR(line):
+            return None
+        date, line, status, size = groups(match)
         asked = ASKED(line)
         if status.startswith(FAILED) or asked is None:
             return None
@@ -93,48 +85,38 @@ REDIS_OPS = {word: (op, keys) for table, keys in
 """Operation, and the arguments that are keys, by command."""
 
 
-def redis_monitor() -> Reading:
+def redis_monitor(line: str) -> Event | None:
     """``seconds [db client] "command" "key" ...``, of old ``(db 0)``; commands without a key are passed over."""
-    def read(line: str) -> Event | None:
-        match = REDIS(line.strip())
-        if match is None:
-            if line.strip() in ("OK", "+OK"):
-                return None
-            raise ValueError
-        time, command, rest = match.groups()
-        op, places = REDIS_OPS.get(command.lower(), ("", slice(0)))
-        keys = tuple(ARGUMENT.findall(rest)[places])
-        return Event(op or command, "", "0", "", time, keys=keys or ("",), skip=not keys)
-
-    return read
+    match = REDIS(line.strip())
+    if match is None and line.strip() in ("OK", "+OK"):
+        return None
+    time, command, rest = groups(match)
+    op, places = REDIS_OPS.get(command.lower(), ("", slice(0)))
+    keys = tuple(ARGUMENT.findall(rest)[places])
+    return Event(op or command, "", "0", "", time, keys=keys or ("",), skip=not keys)
 
 
 MEMCACHED = re.compile(r"ts=(\d{1,12})\.(\d{1,6}) gid=\d{1,20} type=(\w{1,30})(?: key=(\S{1,1000}))?(.*)").match
 MEMCACHED_OPS = {"item_get": "get", "item_store": "set", "deleted": "delete"}
 
 
-def memcached_watch() -> Reading:
+def memcached_watch(line: str) -> Event | None:
     """``ts=seconds.microseconds gid=N type=item_get key=... size=bytes``, of ``watch fetchers mutations deletions``;
     the microseconds have no zeros before them.
     """
-    def read(line: str) -> Event | None:
-        match = MEMCACHED(line)
-        if match is None:
-            if line.strip() in ("OK", "+OK"):
-                return None
-            raise ValueError
-        seconds, microseconds, kind, key, rest = match.groups()
-        if kind not in MEMCACHED_OPS or not key or "status=not_stored" in rest:
-            return None
-        size = None if "status=not_found" in rest else re.search(r" size=(\d{1,12})", rest)
-        return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "",
-                     f"{seconds}.{microseconds:0>6}", keys=(key,))  # fmt: skip
-
-    return read
+    match = MEMCACHED(line)
+    if match is None and line.strip() in ("OK", "+OK"):
+        return None
+    seconds, microseconds, kind, key, rest = groups(match)
+    if kind not in MEMCACHED_OPS or not key or "status=not_stored" in rest:
+        return None
+    size = None if "status=not_found" in rest else re.search(r" size=(\d{1,12})", rest)
+    return Event(MEMCACHED_OPS[kind], "", "0", size[1] if size else "",
+                 f"{seconds}.{microseconds:0>6}", keys=(key,))  # fmt: skip
 
 
 LONGEST_ANSWER = 86400.0
 """Seconds between the time of a line, when a request came, and when its answer was sent and the line written."""
-SERVER_LOGS = (tool_format("s3-log", s3_log, LONGEST_ANSWER), tool_format("web-log", web_log, LONGEST_ANSWER),
-               tool_format("redis", redis_monitor),
-               tool_format("memcached", memcached_watch))  # fmt: skip
+SERVER_LOGS = (line_format("s3-log", s3_log, LONGEST_ANSWER), tool_format("web-log", web_log, LONGEST_ANSWER),
+               line_format("redis", redis_monitor),
+               line_format("memcached", memcached_watch))  # fmt: skip

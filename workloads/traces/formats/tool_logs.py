@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 
 from spindle.sim.units import MS, US
-from spindle.workloads.traces.formats.events import Event, Reading, tool_format
+from spindle.workloads.traces.formats.events import Event, Reading, groups, line_format, tool_format
 from spindle.workloads.traces.formats.server_logs import FAILED, LONGEST_ANSWER, NOT_CHANGED
 
 SQUID = re.compile(r"\s*(\d{1,12}\.\d{1,6}) +(\d{1,12}) \S{1,255} [A-Z_]{1,64}/(\d{3}) (\d{1,18}) ([A-Z]{2,20}) "
@@ -24,10 +24,7 @@ def squid() -> Reading:
     sizes = dict[str, str]()
 
     def read(line: str) -> Event | None:
-        match = SQUID(line)
-        if match is None:
-            raise ValueError
-        time, took, status, size, method, url = match.groups()
+        time, took, status, size, method, url = groups(SQUID(line))
         if status.startswith(FAILED):
             return None
         size = sizes.get(url, "") if status == NOT_CHANGED else size
@@ -67,41 +64,32 @@ PLACE = re.compile(rf"\boffset{HEX} count{HEX}").search
 IDLE = ("Trim", "Zero", "Flush", "Cache", "Extents")
 
 
-def nbdkit() -> Reading:
+def nbdkit(line: str) -> Event | None:
     """``date time connection=N Read id=N offset=0x0 count=0x200 ...``; what comes back has three points before it."""
-    def read(line: str) -> Event | None:
-        match = NBDKIT(line.rstrip())
-        if match is None:
-            raise ValueError
-        date, answer, what, rest = match.groups()
-        place = PLACE(rest or "")
-        if answer or place is None or what not in ("Read", "Write", *IDLE):
-            return None
-        at = round(datetime.fromisoformat(f"{date}+00:00").timestamp() * 1e6)
-        return Event(what, "", place[1], place[2], str(at), unit=US, sector=1, skip=what in IDLE)
-
-    return read
+    date, answer, what, rest = groups(NBDKIT(line.rstrip()))
+    place = PLACE(rest or "")
+    if answer or place is None or what not in ("Read", "Write", *IDLE):
+        return None
+    at = round(datetime.fromisoformat(f"{date}+00:00").timestamp() * 1e6)
+    return Event(what, "", place[1], place[2], str(at), unit=US, sector=1, skip=what in IDLE)
 
 
 NVME = re.compile(r"(\d{1,10}\.\d{1,9}): (nvme_\w{1,30}): (\w{1,30}):(?: disk=([\w-]{1,64}),)? .{0,999}").search
 NVME_COMMAND = re.compile(r"cmd=\(nvme_cmd_(\w{1,20})(?: slba=(\d{1,18}), len=(\d{1,6}),)?").search
 
 
-def nvme() -> Reading:
+def nvme(line: str) -> Event | None:
     """ftrace's ``nvme_setup_cmd``, in blocks of 512 bytes of which len counts from 0; completions are passed over."""
-    def read(line: str) -> Event | None:
-        match, command = NVME(line[:4096]), NVME_COMMAND(line[:4096])
-        if match is None or (command is None and match[2] == "nvme_setup_cmd" and "cmd=" not in line):
-            if line.startswith("#"):
-                return None
-            raise ValueError
-        if match[2] != "nvme_setup_cmd" or command is None or command[2] is None:
+    match, command = NVME(line[:4096]), NVME_COMMAND(line[:4096])
+    if match is None or (command is None and match[2] == "nvme_setup_cmd" and "cmd=" not in line):
+        if line.startswith("#"):
             return None
-        word, first, length = command.groups()
-        return Event(word, match[4] or match[3], first, str(int(length) + 1), match[1], sectors=512,
-                     skip=word not in ("read", "write"))  # fmt: skip
-
-    return read
+        raise ValueError
+    if match[2] != "nvme_setup_cmd" or command is None or command[2] is None:
+        return None
+    word, first, length = command.groups()
+    return Event(word, match[4] or match[3], first, str(int(length) + 1), match[1], sectors=512,
+                 skip=word not in ("read", "write"))  # fmt: skip
 
 
 QEMU = re.compile(r"(?:\d{1,10}@(\d{1,12}\.\d{1,9}):)?((?:blk|bdrv)_co_p(read|write)v\w*) .{0,500}?\boffset[ =]"
@@ -116,11 +104,9 @@ def qemu() -> Reading:
     def read(line: str) -> Event | None:
         nonlocal layer
         match = QEMU(line)
-        if match is None:
-            if QEMU_EVENT(line):
-                return None
-            raise ValueError
-        time, event, op, first, length = match.groups()
+        if match is None and QEMU_EVENT(line):
+            return None
+        time, event, op, first, length = groups(match)
         layer = layer or event[:3]
         return Event(op, "", first, length, time or "", sector=1) if event.startswith(layer) else None
 
@@ -132,19 +118,16 @@ FS_PLACE = re.compile(r" D=(0x[0-9a-f]{1,16}) +B=(0x[0-9a-f]{1,16}) +(?:/dev/)?(
 FS_OPS = {"Rd": "read", "Wr": "write", "PgIn": "read", "PgOut": "write"}
 
 
-def fs_usage() -> Reading:
+def fs_usage(line: str) -> Event | None:
     """``hh:mm:ss.us RdData[A] D=0x.. B=0x.. /dev/disk1 seconds process``; calls of the file system are passed over."""
-    def read(line: str) -> Event | None:
-        match, place = FS_USAGE.match(line), FS_PLACE(line[:999])
-        if match is None:
-            raise ValueError
-        op = next((op for word, op in FS_OPS.items() if match[4].startswith(word)), "")
-        if place is None or not op:
-            return None
-        seconds = 3600 * int(match[1]) + 60 * int(match[2]) + float(match[3])
-        return Event(op, place[3], place[1], place[2], f"{seconds:.9f}")
-
-    return read
+    match, place = FS_USAGE.match(line), FS_PLACE(line[:999])
+    if match is None:
+        raise ValueError
+    op = next((op for word, op in FS_OPS.items() if match[4].startswith(word)), "")
+    if place is None or not op:
+        return None
+    seconds = 3600 * int(match[1]) + 60 * int(match[2]) + float(match[3])
+    return Event(op, place[3], place[1], place[2], f"{seconds:.9f}")
 
 
 HDFS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\d{3}) .{0,200}?\ballowed=(\w+)\s.{0,999}?\bcmd=(\w+)\b.{0,99}?\s"
@@ -152,27 +135,21 @@ HDFS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\d{3}) .{0,200}?\ballowed=
 HDFS_OPS = {"open": "read", "create": "write", "append": "write", "delete": "delete"}
 
 
-def hdfs_audit() -> Reading:
+def hdfs_audit(line: str) -> Event | None:
     """``date time,ms INFO ... allowed=true ugi=.. cmd=open src=/path dst=null``: objects are paths, without sizes."""
-    def read(line: str) -> Event | None:
-        match = HDFS(line)
-        if match is None:
-            raise ValueError
-        date, ms, allowed, command, path = match.groups()
-        if allowed != "true":
-            return None
-        seconds = int(datetime.fromisoformat(f"{date}+00:00").timestamp())
-        return Event(HDFS_OPS.get(command, command), "", "0", "", f"{seconds}.{ms}", keys=(path,),
-                     skip=command not in HDFS_OPS)  # fmt: skip
-
-    return read
+    date, ms, allowed, command, path = groups(HDFS(line))
+    if allowed != "true":
+        return None
+    seconds = int(datetime.fromisoformat(f"{date}+00:00").timestamp())
+    return Event(HDFS_OPS.get(command, command), "", "0", "", f"{seconds}.{ms}", keys=(path,),
+                 skip=command not in HDFS_OPS)  # fmt: skip
 
 
 DXT_FILE = re.compile(r"# DXT, file_id: \d{1,20}, file_name: (.{1,4096})").fullmatch
 
 
 def darshan_dxt() -> Reading:
-    """`` X_POSIX rank read segment offset length start end`` below ``# DXT, file_id: N, file_name: PATH``: a device is
+    """`` X_POSIX rank read segment offset length start end`` below ``# DXT, file_id: N, file_name: PATH``. A device is
     a file; of two modules the first is read.
     """
     name, module = "", ""
@@ -196,55 +173,43 @@ def darshan_dxt() -> Reading:
 ROCKSDB_OPS = ("get", "put", "delete", "delete", "range delete", "put", "seek", "seek for previous", "get")
 
 
-def rocksdb() -> Reading:
+def rocksdb(line: str) -> Event | None:
     """``0xKEY type column-family bytes microseconds``, as trace_analyzer makes a trace readable; a get has no size."""
-    def read(line: str) -> Event | None:
-        key, kind, family, size, time = line.split()
-        if not key.startswith("0x") or not (kind + family + size).isdecimal() or int(kind) >= len(ROCKSDB_OPS):
-            raise ValueError
-        op = ROCKSDB_OPS[int(kind)]
-        return Event(op, family, "0", "" if size == "0" else size, time, unit=US, keys=(key,),
-                     skip=op not in ("get", "put", "delete"))  # fmt: skip
-
-    return read
+    key, kind, family, size, time = line.split()
+    if not key.startswith("0x") or not (kind + family + size).isdecimal() or int(kind) >= len(ROCKSDB_OPS):
+        raise ValueError
+    op = ROCKSDB_OPS[int(kind)]
+    return Event(op, family, "0", "" if size == "0" else size, time, unit=US, keys=(key,),
+                 skip=op not in ("get", "put", "delete"))  # fmt: skip
 
 
 YCSB = re.compile(r"(READ|INSERT|UPDATE|DELETE|SCAN) (\S{1,255}) (\S{1,4096})(?: .*)?").fullmatch
 
 
-def ycsb() -> Reading:
+def ycsb(line: str) -> Event | None:
     """``READ usertable user1 [ <all fields>]``, as its basic data base prints them: neither times nor sizes."""
-    def read(line: str) -> Event | None:
-        match = YCSB(line.rstrip())
-        if match is None:
-            raise ValueError
-        op, table, key = match.groups()
-        return Event(op, table, "0", "", keys=(key,), skip=op == "SCAN")
-
-    return read
+    op, table, key = groups(YCSB(line.rstrip()))
+    return Event(op, table, "0", "", keys=(key,), skip=op == "SCAN")
 
 
 ARC = re.compile(r"\s*(\d{1,12}) (\d{1,6}) 0 \d{1,12}\s*", re.ASCII).fullmatch
 ARC_NOTE = "four numbers a line, the third 0, are taken for ARC's: first block, blocks, 0, number; a block is an object"
 
 
-def arc() -> Reading:
+def arc(line: str) -> Event | None:
     """``first blocks 0 number``: each block is an object, for nobody says how many bytes it has."""
-    def read(line: str) -> Event | None:
-        match = ARC(line)
-        if match is None or not 0 < int(match[2]) <= MAX_BLOCKS:
-            raise ValueError
-        first = int(match[1])
-        return Event("", "", "0", "", keys=tuple(map(str, range(first, first + int(match[2])))))
-
-    return read
+    match = ARC(line)
+    if match is None or not 0 < int(match[2]) <= MAX_BLOCKS:
+        raise ValueError
+    first = int(match[1])
+    return Event("", "", "0", "", keys=tuple(map(str, range(first, first + int(match[2])))))
 
 
 NVME_NOTE = "blocks are taken for 512 bytes, as nobody says how many a namespace's have"
 TOOL_LOGS = (
     tool_format("squid", squid, LONGEST_ANSWER), tool_format("w3c-log", w3c_log, LONGEST_ANSWER),
-    tool_format("nbdkit", nbdkit), tool_format("nvme", nvme, note=NVME_NOTE), tool_format("qemu", qemu),
-    tool_format("fs_usage", fs_usage), tool_format("hdfs-audit", hdfs_audit),
-    tool_format("darshan-dxt", darshan_dxt, LONGEST_ANSWER), tool_format("rocksdb", rocksdb),
-    tool_format("ycsb", ycsb), tool_format("arc", arc, note=ARC_NOTE),
+    line_format("nbdkit", nbdkit), line_format("nvme", nvme, note=NVME_NOTE), tool_format("qemu", qemu),
+    line_format("fs_usage", fs_usage), line_format("hdfs-audit", hdfs_audit),
+    tool_format("darshan-dxt", darshan_dxt, LONGEST_ANSWER), line_format("rocksdb", rocksdb),
+    line_format("ycsb", ycsb), line_format("arc", arc, note=ARC_NOTE),
 )  # fmt: skip

@@ -1,5 +1,6 @@
-"""Compiled loops of policies that evict the entry of the lowest rank: LRU-2 and GDSF, with a heap by rank, and
-Hyperbolic, which compares 64 entries.
+"""Compiled loops of policies that evict the entry of the lowest rank.
+
+LRU-2 and GDSF have a heap by rank; Hyperbolic compares 64 entries.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* has the
 number of the block of each reference, and *unique* is how many blocks there are.

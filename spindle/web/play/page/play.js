@@ -17,8 +17,10 @@ class Page {
   #asked = 0;
   runs = [];
 
-  constructor({ machines, student }) {
+  constructor({ machines, student, seeds, first = {} }) {
     this.machines = machines;
+    this.seeds = seeds;
+    this.first = first;
     this.pool = new Pool((state, why) => this.#heard(state, why));
     this.editor = new Editor(() => this.changed());
     this.shown = new Shown(student);
@@ -60,7 +62,7 @@ class Page {
     const known = !request.trouble && names.includes(request.system);
     this.choose(known ? request.system : names[0], known && hash.includes("?") ? request : null);
     for (const link of document.querySelectorAll("#steps a")) link.ariaCurrent = link.hash === hash ? "step" : null;
-    if (known || !hash.replace("#", "")) this.go(request);
+    if (!this.runs.length && (known || !hash.replace("#", ""))) this.go(request);
   }
 
   choose(system, request = null) {
@@ -78,7 +80,7 @@ class Page {
     const settings = machine.settings.map(each => each.name), group = name => machine.settings.filter(each => each.group === name);
     by("vary").replaceChildren(new Option("nothing", ""), ...[["the run", "run"], ["parts", "part"], ["parameters", "first"], ["other parameters", "other"]]
       .map(([label, name]) => element("optgroup", { label }, ...group(name).map(each => new Option(each.name, each.name)))));
-    const { given, vary, values, seeds, files } = request ?? { given: machine.begin, vary: machine.vary, values: machine.values, seeds: 3, files: {} };
+    const { given, vary, values, seeds, files } = request ?? { given: machine.begin, vary: machine.vary, values: machine.values, seeds: this.seeds, files: {} };
     this.unknown = Object.fromEntries(Object.entries(given).filter(([name]) => !settings.includes(name)));
     this.controls.given = given;
     select(by("vary"), vary);
@@ -90,7 +92,18 @@ class Page {
     this.watch.window = machine.window;
     this.shown.begin(machine);
     this.clear();
+    if (!request && this.first[system]) this.#store(this.first[system]);
     this.changed(0);
+  }
+
+  // Shows what was computed when the page was made, until something is run.
+  #store({ models, plan, points }) {
+    this.runs = [{ ...this.request, axis: plan.axis, points, colour: COLOURS[0], whole: true, stored: true }];
+    this.last = points.at(-1).at(-1);
+    by("stored").textContent = `Stored results, computed by the same Python when this page was made (models ${models}). Run computes them here, and takes their place.`;
+    this.#checked(plan, this.request);
+    this.watch.offer(this.runs[0]);
+    this.draw();
   }
 
   // Checks what is wanted, and shows how it is typed.
@@ -126,7 +139,7 @@ class Page {
     const plan = await this.check();
     if (!this.progress.wants(turn)) return;
     if (plan.error) return this.progress.ended("Nothing was run.");
-    const others = this.runs.filter(each => each.system === request.system && each.vary === request.vary && each.axis.unit === plan.axis.unit
+    const others = this.runs.filter(each => !each.stored && each.system === request.system && each.vary === request.vary && each.axis.unit === plan.axis.unit
       && JSON.stringify(each.axis.labels) === JSON.stringify(plan.axis.labels)).slice(1 - COLOURS.length);
     const run = { ...request, axis: plan.axis, points: plan.points.map(() => []), colour: COLOURS.find(each => others.every(other => other.colour !== each)) };
     this.runs = [...others.filter(each => each.whole), run];
@@ -219,7 +232,7 @@ class Page {
         this.progress.trouble("");
         this.choose(name);
         history.replaceState(null, "", `#${name}`);
-        this.go();
+        if (!this.runs.length) this.go();
       });
       return element("label", { title }, radio, element("span", { textContent: title }));
     }));

@@ -19,7 +19,7 @@ export class Shown {
   // Another machine, whose curves are at first those that it names.
   begin(machine) {
     this.machine = machine;
-    for (const place of PLACES) by(`measure-${place}`).replaceChildren(new Option(machine.curves[place], machine.curves[place]));
+    for (const place of PLACES) by(`measure-${place}`).replaceChildren(new Option(machine.labels[machine.curves[place]], machine.curves[place]));
   }
 
   // All runs of which there is a point; `last` is the row of the run that ended last.
@@ -32,11 +32,12 @@ export class Shown {
       by(`unit-${place}`).textContent = shownUnit(units[name] ?? "");
       this.curves[place].draw(drawn, name, units[name] ?? "", this.student);
     });
+    by("stored").hidden = !drawn.some(each => each.stored);
     by("legend").replaceChildren(...(drawn.length > 1 ? drawn : []).map(each => tables.entry(each.colour, this.#label(each))));
     for (const id of ["table-details", "numbers-details"]) by(id).hidden = !run;
     by("breakdown").hidden = !run || !tables.breakdown(by("bars"), by("phases"), run);
     if (!run) return;
-    tables.points(by("table"), drawn, measures, units, this.student, each => this.#label(each));
+    tables.points(by("table"), drawn, measures, last, this.student, each => this.#label(each));
     tables.numbers(by("all"), last);
   }
 
@@ -58,7 +59,7 @@ export class Shown {
     const names = Object.keys(this.#last?.summary ?? {});
     if (names.length > choice.options.length) {
       const { value } = choice;
-      choice.replaceChildren(...names.map(name => new Option(name, name)));
+      choice.replaceChildren(...names.map(name => new Option(this.#last.labels[name], name)));
       select(choice, value);
     }
     return choice.value;

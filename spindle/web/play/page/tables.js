@@ -60,8 +60,8 @@ export function entry(colour, text) {
 }
 
 // All points of all runs, for the measures that are drawn.
-export function points(table, runs, measures, units, student, label) {
-  const names = measures.flatMap(name => [`${name}${units[name] ? `, ${shownUnit(units[name])}` : ""}`, "95 % interval"]);
+export function points(table, runs, measures, { units, labels }, student, label) {
+  const names = measures.flatMap(name => [`${labels[name]}${units[name] ? `, ${shownUnit(units[name])}` : ""}`, "95 % interval"]);
   const body = head(table, ["run", runs.at(-1)?.vary || "point", ...names]);
   for (const run of runs) {
     const columns = measures.map(name => intervals(run, name, student));
@@ -81,7 +81,7 @@ export function points(table, runs, measures, units, student, label) {
 export function numbers(table, row) {
   const body = head(table, [Object.entries(row.given).map(([name, text]) => `${name} ${text}`).concat(`seed ${row.seed}`).join(", "), ""]);
   for (const [name, text] of Object.entries(row.shown))
-    body.append(element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { className: "n", textContent: text })));
+    body.append(element("tr", {}, element("th", { scope: "row", title: name, textContent: row.labels[name] }), element("td", { className: "n", textContent: text })));
   body.append(element("tr", {}, element("th", { scope: "row", textContent: "digest of all numbers" }),
     element("td", { className: "n", id: "digest", textContent: row.digest })));
 }

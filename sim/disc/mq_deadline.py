@@ -1,0 +1,93 @@
+"""Linux's mq-deadline scheduler (block/mq-deadline.c): requests by rising address, reads before writes, none forgotten.
+
+Numbers are the defaults of /sys/block/*/queue/iosched. Of one kind of requests the older deadline is the same.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+
+from spindle.sim.disc.layout import SectorPlace
+from spindle.sim.disc.mechanism import ArmPosition, Mechanism
+from spindle.sim.request import READ, Request
+
+FIFO_BATCH = 16
+"""Requests taken by address in a row, before another direction or an old request may come."""
+WRITES_STARVED = 2
+"""Batches of reads that go before writes that wait."""
+READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
+"""Seconds after which a read and a write have waited too long."""
+
+
+class _Direction:
+    """Reads or writes that wait, by address and by age; the next by address is behind *at*."""
+
+    def __init__(self, expire: float) -> None:
+        self._expire = expire
+        self._queue: list[tuple[int, int, Request]] = []
+        self._oldest: dict[int, Request] = {}
+        self._number = self._at = 0
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def add(self, request: Request) -> None:
+        self._number += 1
+        self._oldest[self._number] = request
+        insort(self._queue, (request.access.span.first, self._number, request))
+
+    def goes_on(self) -> bool:
+        """Tell if a request lies behind the last one."""
+        return bisect_left(self._queue, (self._at,)) < len(self._queue)
+
+    def take_next(self) -> Request:
+        return self._take(bisect_left(self._queue, (self._at,)))
+
+    def take_first(self, now: float) -> Request:
+        """Take the oldest if it has waited too long, or if none lies behind the last one; else the next by address."""
+        number, oldest = next(iter(self._oldest.items()))
+        if self.goes_on() and now < oldest.submitted + self._expire:
+            return self.take_next()
+        return self._take(bisect_left(self._queue, (oldest.access.span.first, number)))
+
+    def _take(self, index: int) -> Request:
+        self._at, number, request = self._queue.pop(index)
+        del self._oldest[number]
+        return request
+
+
+class MqDeadline:
+    """Batches of one direction by rising address; writes wait for two batches of reads at most.
+
+    >>> Computer().drive(HP7933, MqDeadline()).name
+    'drive1'
+    """
+
+    via: Sequence[SectorPlace] = ()
+
+    def __init__(self) -> None:
+        self._reads, self._writes = _Direction(READ_EXPIRE), _Direction(WRITE_EXPIRE)
+        self._last = self._reads
+        self._in_row = self._starved = 0
+
+    def attach(self, mechanism: Mechanism) -> None:
+        """Do nothing: an order by address needs no mechanism."""
+
+    def __len__(self) -> int:
+        return len(self._reads) + len(self._writes)
+
+    def add(self, request: Request) -> None:
+        (self._reads if request.access.op is READ else self._writes).add(request)
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        if self._in_row < FIFO_BATCH and self._last.goes_on():
+            self._in_row += 1
+            return self._last.take_next()
+        self._last, self._in_row = self._direction(), 1
+        return self._last.take_first(now)
+
+    def _direction(self) -> _Direction:
+        if len(self._reads) and not (len(self._writes) and self._starved >= WRITES_STARVED):
+            self._starved += len(self._writes) > 0
+            return self._reads
+        self._starved = 0
+        return self._writes
