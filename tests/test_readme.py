@@ -1,6 +1,7 @@
 """README, documentation and examples are true: their Python runs, their commands run, their links lead somewhere."""
 
 import re
+from functools import partial
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -141,6 +142,7 @@ def test_a_command_of_the_pages_is_understood(
         monkeypatch.setattr(fio_fit, name, 500)
     for name in ("KINDS", "STEPS"):
         monkeypatch.setattr(flash, name, 1)
+    monkeypatch.setattr(flash, "drive_answer", partial(flash.drive_answer, requests=300))
     words = split(command, comments=True)
     if words[0] == "sweep" and words[1] != "curve" and not Path(words[1]).is_file():  # a trace is as long as it is
         for name in ("find", "precision"):
