@@ -11,7 +11,9 @@ import simpy
 
 from spindle.lab.fio.between import between, rate_between
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
-from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
+from spindle.lab.fio.flash import fit_flash
+from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
+from spindle.lab.fio.host_order import host_order
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,

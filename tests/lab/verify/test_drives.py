@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.lab.fio import fit as fio
-from spindle.lab.fio import flash, nvme
+from spindle.lab.fio import flash_reads, nvme
 from spindle.lab.fio.fit import FioHost, fio_fit
 from spindle.lab.fio.points import read_points
 from spindle.lab.verify.drives import predict_drives
@@ -23,7 +23,7 @@ def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
         monkeypatch.setattr(fio, name, 500)
     for name in ("KINDS", "STEPS"):
-        monkeypatch.setattr(flash, name, 1)
+        monkeypatch.setattr(flash_reads, name, 1)
 
 
 @pytest.fixture
