@@ -29,8 +29,8 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
 from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType

@@ -7,7 +7,7 @@ from spindle.lab.fio.flash_reads import read_levels, refine_reads
 from spindle.lab.fio.flash_writes import with_writes, write_numbers
 from spindle.lab.fio.load import TAGS, drive_points
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import SheetNumber
+from spindle.lab.fit.sheet_number import SheetNumber
 from spindle.lab.flash.determined import determined_numbers
 from spindle.lab.flash.fit import fit_reads
 from spindle.sim.disc.flash.sheet import FlashType

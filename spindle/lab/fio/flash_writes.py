@@ -8,7 +8,7 @@ from statistics import fmean, median
 from spindle.lab.fio.flash_answer import drive_answer
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import UNIT, WriteKnobs
 from spindle.sim.disc.flash.sheet import FlashType

@@ -18,7 +18,7 @@ from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
 from spindle.lab.fio.flash_writes import sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import sheet_sections

@@ -9,7 +9,7 @@ import pytest
 from spindle.lab.fio import flash_writes
 from spindle.lab.fio.flash_writes import FAST_FLASH, FLUSHES, sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.request import WRITE
 from spindle.sim.units import MS, US
 from tests.lab.fio.flash_case import FIT, KNOBS, SHEET, Call, point
