@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from math import inf
 
 from spindle.lab.drives.timed_requests import Times
-from spindle.lab.fit.first_sheet import CHOICES, StartingSheets, point_name
+from spindle.lab.fit.buffer_choices import CHOICES
+from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.lab.fit.fit import BELIEF, FitLoss, FitStage, SheetKnob, electronics
+from spindle.lab.fit.seek_curve import point_name
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek

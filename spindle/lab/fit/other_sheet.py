@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from spindle.lab.fit.first_sheet import CHOICES, point_name
+from spindle.lab.fit.buffer_choices import CHOICES
 from spindle.lab.fit.fit import electronics
+from spindle.lab.fit.seek_curve import point_name
 from spindle.lab.fit.sheet_number import FITTED, SheetNumber
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek

@@ -8,8 +8,9 @@ from typing import Any
 import yaml
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
+from spindle.lab.fit.buffer_choices import ahead_of, code_of
 from spindle.lab.fit.determined import keep_determined
-from spindle.lab.fit.first_sheet import ahead_of, code_of, starting_sheets
+from spindle.lab.fit.first_sheet import starting_sheets
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
 from spindle.lab.fit.geometry import DriveGeometry, observe
 from spindle.lab.fit.other_sheet import contradicts, numbers_of

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from spindle.lab.drives.timed_requests import answer_times
-from spindle.lab.fit.first_sheet import CHOICES, SheetChoice, read_ahead
+from spindle.lab.fit.buffer_choices import CHOICES, SheetChoice, read_ahead
 from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import sheet_text
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
