@@ -1,4 +1,4 @@
-"""The seek curve: requests of one distance take the seek to a revolution more, so it is the lower edge of their times."""
+"""The seek curve, which is the lower edge of the times of one distance: those take the seek to a revolution more."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
