@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the o
 
 MODELS = folder("models")
 CARD = "system.toml"
+STUDIES = "studies.toml"
 ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 Files = Mapping[str, str]
 """The text of each file by its name; the first is the script."""
@@ -95,24 +96,26 @@ class ScriptLanguage(Protocol):
 
 
 class LazyStudies(Sequence["Study"]):
-    """The ``STUDIES`` of *module*, imported when they are first asked for: a run needs nothing that draws."""
+    """The studies of the shipped system *name*, imported when first asked for: a run needs nothing that draws."""
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    def __init__(self, name: str) -> None:
+        self._name = name
 
-    def _load(self) -> "Sequence[Study]":
-        found: Sequence[Study] = import_module(self._module).STUDIES
-        return found
+    @cached_property
+    def _studies(self) -> "Sequence[Study]":
+        shows = read_studies(self._name)
+        found: Sequence[Study] = import_module(f"spindle.models.{self._name}.studies").STUDIES
+        return [replace(study, shows=shows[study.name]) for study in found]
 
     @overload
     def __getitem__(self, place: int) -> "Study": ...
     @overload
     def __getitem__(self, place: slice) -> "Sequence[Study]": ...
     def __getitem__(self, place: int | slice) -> "Study | Sequence[Study]":
-        return self._load()[place]
+        return self._studies[place]
 
     def __len__(self) -> int:
-        return len(self._load())
+        return len(self._studies)
 
 
 def no_choices(**chosen: Any) -> None:
@@ -175,7 +178,7 @@ class System:
     def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":
         """Return the system of the folder *name* below models; *code* are fields that its card cannot have."""
         return cls(name, run=run, parameters=parameters, model=model, claims=MODELS / name / "claims.toml",
-                   studies=LazyStudies(f"spindle.models.{name}.studies"), **card_fields(MODELS / name), **code)
+                   studies=LazyStudies(name), **card_fields(MODELS / name), **code)
 
     @property
     def models(self) -> str:
@@ -215,6 +218,11 @@ class System:
 def read_card_file(place: Path) -> dict[str, Any]:
     """Return all that the card in the folder *place* says."""
     return tomllib.loads((place / CARD).read_text("utf-8"))
+
+
+def read_studies(name: str) -> dict[str, str]:
+    """Return what each study of the shipped system *name* shows; to import the studies takes pandas and matplotlib."""
+    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
 def card_fields(place: Path) -> dict[str, Any]:

@@ -93,7 +93,6 @@ def runs(machine: str, storage: list[str], terminals: object = 101, **changes: o
 STUDIES = (
     Study(
         "forty_years",
-        "Whether disc caching still pays for the paper's terminals on the drives of forty years.",
         [runs(SMALL, list(SERIES_DRIVES)), runs(LARGE, ["1983", "nvme"], scaled=True),
          runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,

@@ -103,9 +103,7 @@ STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 
 STUDIES = (
     Study(
-        "ported_work",
-        "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",
-        [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
+        "ported_work", [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
         Figure(ported_work, draw_ported_work, caption_ported_work), promises,
     ),
 )  # fmt: skip

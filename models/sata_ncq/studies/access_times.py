@@ -195,6 +195,5 @@ def caption_bars(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("access_times", "How long accesses take without a cache, by how often a block is used.",
-          [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
+    Study("access_times", [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
 )  # fmt: skip
