@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from spindle.folders import folder
@@ -96,15 +97,23 @@ class ScriptLanguage(Protocol):
 
 
 class LazyStudies(Sequence["Study"]):
-    """The studies of the shipped system *name*, imported when first asked for: a run needs nothing that draws."""
+    """The studies of the shipped system *name*, imported when first asked for: a run needs nothing that draws.
+
+    They are the ``STUDIES`` of all its modules of studies, in the order of ``studies.toml``.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     @cached_property
     def _studies(self) -> "Sequence[Study]":
+        first = import_module(f"spindle.models.{self._name}.studies")
+        names = [each.name for each in iter_modules(getattr(first, "__path__", ()), f"{first.__name__}.")]
+        found: list[Study] = [study for module in [first, *map(import_module, names)]
+                              for study in getattr(module, "STUDIES", ())]  # fmt: skip
         shows = read_studies(self._name)
-        found: Sequence[Study] = import_module(f"spindle.models.{self._name}.studies").STUDIES
+        order = list(shows)
+        found.sort(key=lambda study: order.index(study.name))
         return [replace(study, shows=shows[study.name]) for study in found]
 
     @overload
