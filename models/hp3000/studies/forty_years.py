@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
+from spindle.models.hp3000.disc_paths import OwnLinks
+from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed, terminal_arguments
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
