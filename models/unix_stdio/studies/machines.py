@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.parameters import CLOSE_SHARE, MACHINES, PAGE, VIRTUAL_2026, UnixParameters, not_fitted
+from spindle.models.unix_stdio.measured import CLOSE_SHARE, not_fitted
+from spindle.models.unix_stdio.parameters import MACHINES, PAGE, VIRTUAL_2026, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, virtual_2026
 from spindle.sim.parameter import change
