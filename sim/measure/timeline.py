@@ -321,7 +321,6 @@ def traced_drive(drive: Drive, trace: TimelineTrace, name: str) -> TracedDrive:
 
 
 def _periods(trace: TimelineTrace, run: int, window: Window, now: float) -> None:
-    """Mark warm-up, measured window and tail on the trace."""
     start, end = min(window.start, now), min(window.end, now)
     for name, begin, until in (("warm-up", 0.0, start), ("measured", start, end), ("tail", end, now)):
         if until > begin:

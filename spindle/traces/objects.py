@@ -120,7 +120,6 @@ def object_curves(
     string: ObjectReferences, policies: Sequence[str], capacities: Sequence[int], early: int, rules: ObjectRules,
     progress: Progress = lambda _: None,
 ) -> list[ObjectRow]:  # fmt: skip
-    """Return a row for each of *policies* and *capacities*."""
     refs, total = len(string.keys) - early, int(string.sizes[early:].sum())
     rows = []
     for policy in policies:

@@ -195,7 +195,6 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
-    """Return the page of a load."""
     head, asked = answer.head(), answer.question
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
     drives = _drives_text(head, asked.array, answer.replayed)

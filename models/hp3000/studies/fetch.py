@@ -132,7 +132,6 @@ def runs(load: str, sectors: tuple[int, ...]) -> Runs:
 
 
 def summarise_loads(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise each load and random fetch in sectors."""
     table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], LOAD_VALUES)
     return table.assign(load=table["load"].astype(str))
 

@@ -20,7 +20,6 @@ TERMINALS = 21
 
 
 def ported_to(series: SeriesModel) -> SeriesModel:
-    """*series* with the discs of a Series III."""
     return replace(series, discs=SERIES_III.discs, channels=SERIES_III.channels, drive=SERIES_III.drive)
 
 

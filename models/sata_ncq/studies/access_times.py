@@ -74,7 +74,6 @@ def access_times(
 
 
 def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
-    """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
     for each in found:
         times[each.block].append(each.response)
