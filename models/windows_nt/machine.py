@@ -51,7 +51,7 @@ class NtOptions:
 
 
 class WorkingSets:
-    """The sizes of all working sets, in pages; a level by ``counters.is_level``."""
+    """The sizes of all working sets, in pages; a level of ``counters``."""
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory = memory

@@ -150,10 +150,6 @@ def share_of_five_more(rows: SeedRows) -> Mapping[str, float]:
     return added
 
 
-def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
-    return {"spawn_ms": rows.one()["spawn_ms"]}
-
-
 def to_prompts(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
     """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in.
 
@@ -249,5 +245,5 @@ STUDIES = (
          Runs(to_prompts, minutes(30.0), users=USERS, sectors=SECTORS, spawn_transfers=1)],
         Figure(by_command, draw_by_command, caption_by_command), bulk,
     ),
-    Study("spawn", [Runs(spawn, UNTIMED)], measures=measure_spawn),
+    Study("spawn", [Runs(spawn, UNTIMED)], measures=lambda rows: rows.one()),
 )  # fmt: skip
