@@ -18,7 +18,8 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer, Watch
 from spindle.sim.measure.timeline import TracedDrive, TracedRun, traced_drive
-from spindle.sim.measure.tracing.drives import TracedCounts, nanoseconds
+from spindle.sim.measure.tracing.drives import TracedCounts
+from spindle.sim.measure.tracing.trace import nanoseconds
 from spindle.sim.quantity import amount
 from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
