@@ -93,7 +93,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
         for place, (role, low, high) in enumerate(roles)
     ]
-    book, study = RunBook(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
+    book, study = RunBook(workers=1, progress=False), Study("e", [Runs(measure, UNTIMED)], measures=only, shows=LONG)
     frame = score(claims, [study], book, replicate([study], claims, book, SeedCount(2, 2)))
     sections = [
         SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=[line]),

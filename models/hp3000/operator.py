@@ -108,7 +108,6 @@ class CacheControl:
 
 
 def _without_none(**values: Any) -> dict[str, Any]:
-    """Return the *values* that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

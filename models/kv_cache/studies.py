@@ -164,16 +164,15 @@ drive_picture = with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q
 
 
 STUDIES = (
-    Study("memory", "Hits and times to the first token by memory, beside the hits of Mooncake's conversation trace.",
-          [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
+    Study("memory", [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
           Figure(memory_table, memory_picture), memory_measures),
-    Study("loading", "A prefix from a drive of 3.5 GB/s, or computed, by how fast an accelerator prefills.",
+    Study("loading",
           crossing_runs(), Figure(lambda frame: summarise(frame, ["way", "prefill_rate"], [*TIMES, "load_mean"]),
                                   crossing_picture), crossing_measures),
-    Study("policies", "Hits by the policies of the accelerators' memory and of the host's.",
+    Study("policies",
           policy_runs(), Figure(lambda frame: summarise(frame, ["pair"], ["hit_share", *TIMES]), policy_picture),
           policy_measures, replications=3),
-    Study("drive", "Utilisation of one drive, and the wait for it, by prompts a second and rule of inclusion.",
+    Study("drive",
           [Runs(serve_prompts, BUSY, arrivals=list(RATES), inclusion=list(INCLUSION_RULES), hbm=16 * GIB,
                 nvme=400 * GIB)],
           Figure(lambda frame: summarise(frame, ["inclusion", "arrivals"], ["busiest_disc", "load_mean", "hit_share",

@@ -141,7 +141,6 @@ class Layout:
         return BlockMap(firsts, pieces, int(self.order), self.heads)
 
     def _rooms(self) -> Iterator[tuple[Zone, int]]:
-        """Yield the zones, each with the number of its sectors."""
         ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
         for zone, end in zip(self.zones, ends, strict=True):
             yield zone, (end - zone.first_cylinder) * self.heads * zone.sectors_per_track

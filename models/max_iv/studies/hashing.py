@@ -101,13 +101,10 @@ def search_times(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "hash_orders", "The lengths of hash lists with the sector or the track in the lowest bits of the address.",
+        "hash_orders",
         [Runs(day, MAIN, {"order": SECTOR_LOW}, users=USERS),
          Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=MaxIvOptions(order=track_low))],
         Figure(hash_orders, draw_hash_orders, caption_hash_orders), orders,
     ),
-    Study(
-        "searches", "How long it takes to find one of 400 sectors, in one list and in 200.",
-        [Runs(searches, UNTIMED, entries=[1, 200])], measures=search_times,
-    ),
+    Study("searches", [Runs(searches, UNTIMED, entries=[1, 200])], measures=search_times),
 )  # fmt: skip

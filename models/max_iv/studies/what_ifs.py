@@ -206,13 +206,13 @@ def caption_loads(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "what_ifs", "Hits against size for the main load and for three loads that loop round many sectors.",
+        "what_ifs",
         [Runs(tools, MAIN, {"load": MAIN_LOAD}, users=[1, USERS], sectors=SECTORS),
          Runs(looping, minutes(60.0), load=list(LOOP_LOADS), users=[1, USERS])],
         Figure(what_ifs, draw_what_ifs, caption_what_ifs), more_users,
     ),
     Study(
-        "search_256", "Loads searched for one that hits 30 % with 256 sectors and meets the other facts.",
+        "search_256",
         [Runs(run_box_point, BOX_WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
         Figure(loads, draw_loads, caption_loads), replications=1,
     ),

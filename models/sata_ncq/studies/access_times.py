@@ -74,7 +74,6 @@ def access_times(
 
 
 def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
-    """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
     for each in found:
         times[each.block].append(each.response)
@@ -195,6 +194,5 @@ def caption_bars(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("access_times", "How long accesses take without a cache, by how often a block is used.",
-          [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
+    Study("access_times", [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
 )  # fmt: skip

@@ -236,14 +236,13 @@ def caption_real_traces(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("total_service", "FAC's saving over other policies in total service time, against the size of the cache.",
-          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
+    Study("total_service", [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
           Figure(totals, draw_totals, caption_totals), measure_totals),
-    Study("where_fac_loses", "Total service time of the same uses, when they come in more and more phases.",
+    Study("where_fac_loses",
           [drive_runs({"phases": 1}, policy=list(COMPARED)),
            drive_runs(policy=list(COMPARED), phases=list(PHASES[1:]))],
           Figure(losses, draw_losses, caption_losses)),
-    Study("real_traces", "Total service time of four policies on real traces and on the synthetic ones.",
+    Study("real_traces",
           [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(REAL_SHARES)),
            Runs(file_run, REAL_WINDOW, trace=list(TRACE_NAMES), policy=list(COMPARED), share=list(REAL_SHARES))],
           Figure(real_traces, draw_real_traces, caption_real_traces), replications=1),

@@ -139,7 +139,6 @@ class Die:
         return NOWHERE if chunk is None else max(NOWHERE, chunk[unit % CHUNK])
 
     def _chunk(self, unit: int) -> "array[int]":
-        """The piece of the map with *unit*."""
         number = unit // CHUNK
         chunk = self._map.get(number)
         if chunk is None:
@@ -200,7 +199,6 @@ class Die:
         return self._open()
 
     def _clean(self) -> None:
-        """Copy the valid units of the victim, and erase it."""
         victim = self._choose(list(self._full), self.valid, self.filled, self.written)
         del self._full[victim]
         chunks, first = self._map, victim * self.size

@@ -123,7 +123,6 @@ class Raid(StartedDevice):
             self.read_member(drive, span, request.access.account, task)
 
     def _member_reads(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """Yield the drives to read from, and the span of each."""
         for chunk, offset, length in fragments(span, self.chunk):
             drive, first = self._source(chunk, offset, length)
             yield drive, Span(first, length)
@@ -265,7 +264,6 @@ class Raid(StartedDevice):
                 yield from self.members.flush(drive, there)
 
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """The rows with *span* on every drive."""
         layout, first, last = self.layout, span.first // self.chunk, (span.end - 1) // self.chunk
         if isinstance(layout, AnyCopies):
             begin, end = layout.places(first)[0][1], layout.places(last)[-1][1]
@@ -315,7 +313,6 @@ def _at_once(then: Then) -> None:
 
 
 def _join_neighbours(spans: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Join the neighbours on a drive among *spans*."""
     last: dict[int, Span] = {}
     for drive, span in spans:
         before = last.get(drive)

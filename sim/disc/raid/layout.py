@@ -267,7 +267,6 @@ class RaidType:
         return self.layout_of(2 * self.drives)
 
     def layout_of(self, rows: int) -> RaidLayout:
-        """Return the layout on drives of *rows* rows."""
         if self.level in PARITIES:
             return ParityLayout(self.drives, PARITIES[self.level], 0 if self.level == "4" else 1)
         if self.level in (FAR_COPIES, OFFSET_COPIES):

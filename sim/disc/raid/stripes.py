@@ -176,7 +176,6 @@ class StripeCache:
             self._begin(self._waiting.popleft())
 
     def _span(self, band: Band) -> Span:
-        """Return the span of *band* on each drive."""
         return Span(band.row * self._kind.chunk + band.first, band.end - band.first)
 
     def _way(self, band: Band) -> tuple[str, list[int]]:

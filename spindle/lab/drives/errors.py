@@ -193,7 +193,6 @@ def _bars(shares: Mapping[str, float]) -> list[str]:
 
 
 def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
-    """A line for each drive."""
     lines = [f"{HEAD} phase"]
     for name, budget in budgets.items():
         figures = numbers(budget)

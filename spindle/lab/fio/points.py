@@ -96,7 +96,6 @@ class FioPoints:
         return [each for each in self.points if each.op is op]
 
     def kinds(self) -> dict[Kind, list[FioPoint]]:
-        """Return the points of each kind."""
         return {kind: [each for each in self.points if each.kind == kind]
                 for kind in dict.fromkeys(each.kind for each in self.points)}
 

@@ -63,7 +63,6 @@ def _panels(count: int, columns: int = 1) -> list[Axes]:
 
 
 def _add_title(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str], axes: Sequence[str]) -> Axes:
-    """Set the title on the uppermost of *panels*, and return it."""
     what = label_of(measures[0]) if len(measures) == 1 else "what was measured"
     title = f"{what} against {label_of(axes[0])}"
     with styled():

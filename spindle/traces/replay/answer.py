@@ -127,7 +127,6 @@ def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
 
 
 def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
-    """Return *records*, each at its time over *speed*."""
     if speed == 1.0:
         return records
     return (record if record.time is None else record._replace(time=record.time / speed) for record in records)

@@ -265,6 +265,5 @@ def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
 
 
 def _number(records: Iterator[Record]) -> Iterator[Record]:
-    """Number the *records* that have no number by their place."""
     for place, record in enumerate(records):
         yield record if record.number is not None else record._replace(number=place)

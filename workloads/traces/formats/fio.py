@@ -75,7 +75,6 @@ class FioLines:
                       int(first), int(length))  # fmt: skip
 
     def _begin(self, line: str) -> None:
-        """Take the version from the first line."""
         if line.strip() not in HEADERS:
             raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {quote(line)}")
         self._version = HEADERS[line.strip()]

@@ -130,7 +130,6 @@ class ObjectRecords:
         return found
 
     def _requests(self, rows: NDArray[Any], began: int) -> Batch:
-        """Return the requests in *rows*."""
         whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
         require(self._objects or bool(whole.all()))
         names = rows.dtype.names or ()
