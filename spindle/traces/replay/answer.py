@@ -9,6 +9,7 @@ from typing import Any
 
 from simpy import Environment
 
+from spindle.output.text import plural
 from spindle.questions.field import spell
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
@@ -100,7 +101,17 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
             places = None if seen.places is None else seen.places(storage)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
+    _check_used(plan, replayed)
     return ReplayAnswer(question, opened, plan, loop, replayed)
+
+
+def _check_used(plan: StoragePlan, replayed: TraceReplayed) -> None:
+    """UserError where there are more drives than devices, each of which lies on one drive."""
+    used = len(replayed.storage.drives)
+    if plan.raid is None and plan.count is not None and used < plan.count:
+        raise UserError(f"{spell('drives')} {plan.count} leaves {plan.count - used} idle: the trace has "
+                        f"{plural(used, 'device')}, and each lies on one drive; {spell('raid')} 0 makes an array of "
+                        "them")  # fmt: skip
 
 
 def _quick(
