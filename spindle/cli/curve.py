@@ -35,8 +35,7 @@ class CurveShown:
 
     out: str = ask("", "columns cache_blocks or cache_objects, refs, hits, hit_ratio", metavar="FILE.csv")
     html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")
-    plot: str = ask("", "the curves; dashed is Che's approximation of LRU; - draws it in the terminal",
-                    metavar="FILE.png")
+    plot: str = ask("", "the curves; - draws them in the terminal", metavar="FILE.png")
     steps: bool = ask(False, "of a short trace a line for each reference, at each size: hit or miss, what was evicted, "
                              "and what lies in each frame")
     json: bool = ask(False, "all rows, as JSON")

@@ -56,6 +56,11 @@ def test_there_is_a_picture_of_any_policies(said: Said, place: Path, policy: str
     assert (place / "hits.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_has_no_line_that_was_not_asked_for() -> None:
+    drawn = curve("examples/trace.csv", policy="lru,arc").picture()
+    assert [line.get_label() for line in drawn.lines] == ["lru", "arc"]
+
+
 def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path) -> None:
     page = said("curve", "trace.csv", "--policy=lru,arc", "--plot=-")
     assert "blocks in the cache" in page
