@@ -136,7 +136,8 @@ def test_every_field_is_drawn_or_is_of_the_format() -> None:
 WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "drive": ({}, "hp7920"), "scheduler": ({"closed": "9", "drive": "hp7933"}, "sptf"),
     "depth": ({"closed": "9", "drive": "hp7933"}, "4"), "bus": ({"drive": "hp7933"}, "HP-IB"),
-    "raid": ({"drives": "4", "drive": "hp7933"}, "5"), "drives": ({"raid": "0", "drive": "hp7933", "chunk": "4K"}, "3"),
+    "raid": ({"raid": "0", "drives": "4", "drive": "hp7933"}, "5"),
+    "drives": ({"raid": "0", "drive": "hp7933", "chunk": "4K"}, "3"),
     "chunk": ({"raid": "0", "drives": "4", "drive": "hp7933"}, "4K"),
     "bitmap": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "64K"),
     "delayed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "true"),
@@ -322,7 +323,7 @@ CURVE_WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "below": ({"tiers": "64K:10us"}, "10ms"), "prices": ({"tiers": "64K:1us,1MB:9us", "below": "10ms"}, "3,1"),
     "response": ({}, "true"), "drive": ({"response": "true"}, "hp7920"),
     "write": ({"response": "true", "drive": "hp7933"}, "through"),
-    "raid": ({"response": "true", "drive": "hp7933", "drives": "4"}, "5"), "limit": ({}, "10"),
+    "raid": ({"response": "true", "drive": "hp7933", "raid": "0", "drives": "4"}, "5"), "limit": ({}, "10"),
     "ttl": ({}, "honour"),
 }  # fmt: skip
 """For each field of a curve a question, and a value of the field that changes its answer."""
