@@ -296,6 +296,8 @@ def test_measured_times_stand_beside_simulated_ones(said: Said, place: Path) -> 
 def test_a_closed_loop_is_compared_with_nothing(said: Said, place: Path) -> None:
     (place / "trace.csv").write_text(MEASURED)
     assert "measured" not in replayed(said, "--closed", "1")
+    assert "measured" not in replayed(said, "--speed", "2"), "it was measured at another load"
+    assert "measured" not in said("replay", "trace.csv", *SMALL, "--speed", "2")
     assert "error, %" not in said("replay", "trace.csv", *SMALL, "--closed", "1")
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from simpy import Environment
 
-from spindle.output.text import plural
 from spindle.questions.field import spell
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
@@ -31,7 +30,7 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import ByDevice, Chained, Closed, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
-from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage
+from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage, check_used
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -48,12 +47,16 @@ COMPILED_FROM = 1 << 23
 
 @dataclass(frozen=True)
 class ReplayLoop:
-    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains."""
+    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains.
+
+    Requests come *speed* times as fast as in the trace.
+    """
 
     name: str
     why: str
     host: Callable[..., Host]
     under_way: int | None
+    speed: float = 1.0
 
     @property
     def is_open(self) -> bool:
@@ -63,7 +66,7 @@ class ReplayLoop:
     @property
     def is_timed(self) -> bool:
         """Tell if requests come when they came in the trace, so that its measured times may be compared."""
-        return not self.under_way
+        return not self.under_way and self.speed == 1.0
 
 
 @dataclass(frozen=True)
@@ -101,17 +104,8 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
             places = None if seen.places is None else seen.places(storage)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
-    _check_used(plan, replayed)
+    check_used(plan, len(replayed.storage.drives))
     return ReplayAnswer(question, opened, plan, loop, replayed)
-
-
-def _check_used(plan: StoragePlan, replayed: TraceReplayed) -> None:
-    """UserError where there are more drives than devices, each of which lies on one drive."""
-    used = len(replayed.storage.drives)
-    if plan.raid is None and plan.count is not None and used < plan.count:
-        raise UserError(f"{spell('drives')} {plan.count} leaves {plan.count - used} idle: the trace has "
-                        f"{plural(used, 'device')}, and each lies on one drive; {spell('raid')} 0 makes an array of "
-                        "them")  # fmt: skip
 
 
 def _quick(
@@ -212,7 +206,7 @@ def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if found.under_way != 0:
         raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
                         f"{found.name}")
-    return replace(found, name=f"open loop at {asked.speed:g} times the speed")
+    return replace(found, name=f"open loop at {asked.speed:g} times the speed", speed=asked.speed)
 
 
 def _loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
