@@ -28,6 +28,8 @@ class KvCommand:
 
     trace: str = ask("", "JSON lines, perhaps compressed with gzip, zstd, xz or bzip2", first="1", metavar="TRACE")
     limit: int = ask(0, "the first N prompts only; 0 is all", least=0, most=MAX_COUNT)
+    columns: str = ask("", "fields that the file calls otherwise, within others by points, as "
+                           "timestamp_s=arrived_at,hash_ids=kv.blocks", whole=True, metavar="FIELD=NAME,...")
     block_tokens: int = ask(0, "tokens of a block; 0 is as the trace says, or 512", least=0, most=1 << 20)
     time_unit: str = ask("", "of timestamps: ms | s | us; default by the field, ms", words=("", *SECOND),
                          noun="time unit", metavar="UNIT")
@@ -64,8 +66,10 @@ class KvCommand:
     json: bool = ask(False, "all numbers, as JSON")
 
     def prompts(self) -> "PromptTrace":
+        from spindle.traces.opening import split_columns
         from spindle.workloads.traces.prompts import read_prompts
 
         unit = SECOND[self.time_unit] if self.time_unit else None
-        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None)
+        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None,
+                            split_columns(self.columns))  # fmt: skip
         return read.faster(self.speed)
