@@ -7,6 +7,7 @@ import pytest
 
 from spindle import UserError, curve
 from spindle.traces.curve.question import CURVE_POLICIES as NAMES
+from spindle.traces.curves import ONE_BY_ONE
 from tests.traces.conftest import Said, trace_of
 
 # The references 0 1 0 2 3 0.
@@ -99,6 +100,7 @@ def test_responses_fall_with_the_cache_and_are_those_of_a_replay(said: Said, pla
     assert times == sorted(times, reverse=True)
     assert [row["response_mean"] for row in found if row["policy"] == "belady"] == ["", "", ""]
     assert "mean response, ms" in page
+    assert ONE_BY_ONE in page
     replayed = said("replay", "trace.csv", "--drive=small.yaml", "--closed=1", "--cache=4K", "--block=512")
     assert f"{times[1] * 1000:.3f}" in replayed
     assert (place / "hits.png").read_bytes().startswith(b"\x89PNG")
