@@ -113,7 +113,9 @@ def _quick(
 ) -> TraceReplayed | None:
     """The replay by compiled loops, where there are some for it."""
     large = trace.path.stat().st_size >= COMPILED_FROM
-    if loop.under_way is None or not AVAILABLE or plan.cache is not None or plan.flash is not None or not large:
+    if loop.under_way is None or not AVAILABLE or not large:
+        return None
+    if plan.cache is not None or plan.flash is not None or plan.hindrance is not None:
         return None
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
@@ -144,7 +146,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
     return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
-                       asked.device.head, flash_plan(asked.front))  # fmt: skip
+                       asked.device.head, flash_plan(asked.front), asked.device.hindrance())  # fmt: skip
 
 
 def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
