@@ -114,7 +114,7 @@ class KvPlans:
             drives = count("--drives", point["drives"], most=1024)
             return KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
         rate, latency = self._link(name)
-        return Linked(name, held, rate, latency, policy, price)
+        return Linked(name, held, rate, latency, policy, price, self._shared_rate() if name == "object" else 0.0)
 
     def _check_unused(self) -> None:
         """UserError for a value of a tier that cannot be, though no run may have that tier."""
@@ -126,6 +126,11 @@ class KvPlans:
         _flash(self._options.drive)
         for name in ("dram", "object"):
             self._link(name)
+        self._shared_rate()
+
+    def _shared_rate(self) -> float:
+        """Bytes a second of the store on the network to all instances together; 0 is no limit."""
+        return _rate("--object-shared", self._options.object_shared, 0.0)
 
     def _link(self, name: str) -> tuple[float, float]:
         """Bytes a second, and seconds to the first byte."""

@@ -101,7 +101,7 @@ def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyP
 
 ASKED = {"model": "llama-3.1-8b", "gpu": "h100", "gpus": 2, "prefill": 0.0, "prices": "1,4,0.5", "hbm_policy": "",
          "dram_policy": "fifo", "nvme_policy": "", "object_policy": "", "drives": "2", "drive": "samsung960pro",
-         "dram_rate": "", "object_rate": "", "object_latency": "5ms", "layered": True}  # fmt: skip
+         "dram_rate": "", "object_rate": "", "object_shared": "", "object_latency": "5ms", "layered": True}  # fmt: skip
 POINT = {"instances": "3", "hbm": "2GB", "dram": "4GB", "nvme": "40GB", "policy": "lru", "drives": "2",
          "inclusion": "inclusive", "loading": "cheaper", "dram_policy": "fifo"}  # fmt: skip
 
