@@ -55,8 +55,8 @@ class KvCommand:
     drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
     drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
     object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
-    object_shared: str = ask("", "bytes/s of the store to all instances together, as 12.5GB of its own network; default "
-                                 "no limit", metavar="RATE")
+    object_shared: str = ask("", "bytes/s of the store to all instances together, as 12.5GB; default no limit",
+                             metavar="RATE")
     object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
     inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
     loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
