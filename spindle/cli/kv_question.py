@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 TIERS = ("hbm", "dram", "nvme", "object")
 """Tiers, fastest first."""
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
-AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "loading", "inclusion")
+AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "nodes", "routing", "loading",
+        "inclusion")
 """Options that may have several values."""
 
 POLICY_OF = "policy of {}; default --policy"
@@ -38,6 +39,10 @@ class KvCommand:
     gpu: str = ask("h100", f"accelerators: {' | '.join(ACCELERATORS)} | FILE.toml")
     gpus: int = ask(8, "accelerators of an instance", least=1, most=4096)
     instances: str = ask("1", "instances that prefill, each one prompt at a time", whole=True, metavar="N,...")
+    nodes: str = ask("1", "nodes, each with these instances and these tiers of its own", whole=True, metavar="N,...")
+    routing: str = ask("round-robin", "of prompts to nodes: round-robin | prefix, to the node that was sent its "
+                                      "beginning, if that is half of it, or else fewest tokens", whole=True,
+                       metavar="RULE,...")  # fmt: skip
     prefill: float = ask(0.0, "tokens a second of an instance; 0 is by the model's operations at half of the "
                               "accelerators' printed speed", least=0.0, most=1e12)
     hbm: str = ask("", SIZES_OF.format("the accelerators' memory for the cache", "all beside the weights"), whole=True,

@@ -39,13 +39,15 @@ from spindle.traces.kv.plan import (
     cache_room,
 )
 from spindle.traces.kv.results import MEASURES, first_token, name_of, numbers, page, table
-from spindle.traces.kv.serving import KvResult, serve
+from spindle.traces.kv.routing import ROUTING, serve_on_nodes
+from spindle.traces.kv.serving import KvResult
 from spindle.traces.replay.answer import read_drive
 from spindle.workloads.prompts import PromptTrace
 
 Point = Mapping[str, str]
 """The options of one run, as text: those that vary, and those that all runs have."""
 MAX_RUNS = 1000
+MAX_NODES = 4096
 RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
 NEAR_SIZES = 1.05
@@ -101,6 +103,12 @@ class KvPlans:
         inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
+
+    def serve(self, point: Point, trace: PromptTrace) -> KvResult:
+        """Run *trace* on the nodes of *point*."""
+        nodes = count("--nodes", point["nodes"], most=MAX_NODES)
+        router = choose("routing", point["routing"], ROUTING)(nodes)
+        return serve_on_nodes(self.plan(point), trace, nodes, router)
 
     def _tier(self, name: str, point: Point, instances: int, price_of_gb: float) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
@@ -170,14 +178,15 @@ def kv_run(
     ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
-    plans = [make.plan(point) for point, tier in zip(points, ranges, strict=True) if tier is None]
-    bar = progress_bar(plans, desc="serving") if len(plans) > 1 else plans
     tried = [point for point, tier in zip(points, ranges, strict=True) if tier is None]
-    results = [serve(plan, trace) for plan in bar]
+    for point in tried:
+        make.plan(point)  # refuses what cannot be, before the first run
+    bar = progress_bar(tried, desc="serving") if len(tried) > 1 else [*tried]
+    results = [make.serve(point, trace) for point in bar]
 
     def meets(point: Point) -> bool:
         tried.append(point)
-        results.append(serve(make.plan(point), trace))
+        results.append(make.serve(point, trace))
         return want is not None and first_token(results[-1])[want[0]] <= want[1]
 
     for point, tier in zip(points, ranges, strict=True):
