@@ -12,7 +12,8 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.hindrance import HinderedMechanism, Hindrance
+from spindle.sim.disc.hindered import HinderedMechanism
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
