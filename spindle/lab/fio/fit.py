@@ -309,8 +309,8 @@ def page(fit: FioFit) -> Iterator[str]:
         if points:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     if simulated:
-        yield from ("", "held out: throughput by the measured points beside them, percentiles too where these wait at "
-                        "the same place; simulated: by the sheet alone")
+        yield from ("", "held out: throughput by the measured points beside them, percentiles too where these",
+                    "wait at the same place; simulated: by the sheet alone")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the fit does not describe this drive well."

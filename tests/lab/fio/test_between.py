@@ -108,6 +108,7 @@ def test_other_kinds_tell_nothing() -> None:
     ((4, 16), 8, True), ((1, 16), 8, False), ((1, 2, 16), 8, True), ((4, 33), 8, False), ((4, 32), 8, True),
     ((33, 128), 64, True), ((32, 128), 64, False), ((33, 129), 64, False), ((4,), 8, False), ((16,), 8, False),
     ((129,), 512, True), ((128,), 512, False), ((1024,), 512, False), ((1,), 1, False),
+    ((8, 16), 8, False), ((4, 8), 8, False), ((512,), 512, False),
 ])  # fmt: skip
 def test_points_beside_wait_where_a_point_waits(levels: tuple[int, ...], level: int, alike: bool) -> None:
     """In a drive of 32, in a host of 128, or outside, where no point above is needed; one alone is a case of its own.
