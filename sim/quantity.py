@@ -50,8 +50,7 @@ def unit_of(measure: str) -> str:
 
 
 def common_unit(values: Iterable[float], unit: str) -> str:
-    """Return the unit in which a column shows its *values* of *unit*, by that in their middle; '' where it has its own.
-    """
+    """Return the unit in which a column shows *values* of *unit*, by the middle one; '' where each has its own."""
     head, _ = _split(unit)
     known = sorted(abs(value) for value in values if isfinite(value) and value)
     if not known or head not in ("s", "bytes"):

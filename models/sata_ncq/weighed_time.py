@@ -12,8 +12,7 @@ AccessTime = Callable[[Drive], BlockDevice]
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Cost an access by its service: overhead, and Kim's access time of seek, rotational latency and transfer (Kim 1).
-    """
+    """Cost an access by its service: overhead, and Kim's access time: seek, rotational latency, transfer (Kim 1)."""
     return drive
 
 

@@ -212,8 +212,7 @@ class LazyWriter:
             yield from self._waking.rest(self._env, dirty, parameters.lazy_period - (self._env.now - began))
 
     def _scan(self) -> Wait:
-        """Write a share of each file's dirty pages; if that is less than a page of every file, one flush of one file.
-        """
+        """Write a share of each file's dirty pages; if that is less than a page of each, one flush of one file."""
         dirty, part = self._dirty, self._parameters.lazy_part
         yield self._caller.burst(self._parameters.lazy_scan)
         due = {section: len(section.unwritten) // part for section in dirty.sections}

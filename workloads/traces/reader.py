@@ -178,8 +178,7 @@ def with_ops(format: Format, ops: Mapping[str, Meaning]) -> Format:
 
 
 def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = None) -> Format:
-    """Return the format of most of the first lines of the file at *path*; if there is none, the one its name hints at.
-    """
+    """Return the format of most of the first lines of the file at *path*; if none, the one its name hints at."""
     head = source.head(path, limits)
     if not head:
         raise UserError(f"{path}: the file is empty")

@@ -44,8 +44,7 @@ class CacheSettings:
 
 
 class Control:
-    """Settings shared by the caches of all LDEVs: the *settings* of the moment, the alignment of fetches, and posting.
-    """
+    """What the caches of all LDEVs share: the *settings* of the moment, the alignment of fetches, and posting."""
 
     def __init__(
         self, env: simpy.Environment, settings: CacheSettings | None = None, alignment: Alignment | None = None

@@ -196,8 +196,7 @@ class Raid(StartedDevice):
             yield [(each, there) for each, there in spans if self.members.is_readable(each, there.end)]
 
     def sources(self, drive: int, span: Span, whole: bool = False) -> list[tuple[int, Span]]:
-        """List the spans of other drives that compute *span* of *drive*, or all of its rows; UserError if data is lost.
-        """
+        """List the spans of other drives that give *span* of *drive*, or all of its rows; UserError if data is lost."""
         wanted = []
         for others in self._others(drive, span):
             if len(others) < self._row_needs:

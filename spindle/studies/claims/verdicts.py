@@ -152,8 +152,7 @@ def _is_undecided(study: Study, claims: Sequence[Claim], book: RunBook, counts: 
 
 
 def value_of(claim: Claim, row: Mapping[str, float]) -> float:
-    """Return the value by which *claim* is judged in one replication's *row*; UserError if it is missing or not finite.
-    """
+    """Return the value by which *claim* is judged in a replication's *row*; UserError if missing or not finite."""
     if claim.measure not in row:
         raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.study}', claim.measure, row)}")
     if not isfinite(row[claim.measure]):
