@@ -125,9 +125,7 @@ def _split(unit: str) -> tuple[str, str]:
 
 
 def _bytes(value: float, digits: int, binary: bool) -> str:
-    """Write bytes in the largest binary unit of which they are a whole number, or else as a decimal of *binary* or
-    decimal units.
-    """
+    """Write bytes in the largest binary unit that they fill, or else as a decimal of *binary* or decimal units."""
     whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
     if whole is not None:
         return f"{value / BINARY[whole]:.0f} {whole}"

@@ -1,6 +1,4 @@
-"""Discs of an HP3000 without caching: I/O through MPE's driver, causes of idle CPU time, and the places of files and
-virtual memory.
-"""
+"""Discs of an HP3000 without caching: MPE's driver, causes of idle CPU time, places of files and virtual memory."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -54,9 +54,7 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """Cost an access by its response, with the wait in the drive's queue; Kim's figure 1 has access times of 30 ms and
-    more.
-    """
+    """Cost an access by its response, the wait in the queue too; Kim's figure 1 has access times beyond 30 ms."""
     return _Waiting(drive)
 
 

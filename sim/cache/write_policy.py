@@ -37,8 +37,7 @@ class WritePolicy(Protocol):
         """Bytes were written into *entry*, which is resident and not yet held."""
 
     def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits.
-        """
+        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits."""
 
     def flush(self, cache: Cached, span: Span) -> Wait:
         """Wait until all that was written to *span* has been passed to the device below."""

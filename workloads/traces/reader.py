@@ -1,6 +1,4 @@
-"""A trace in one file or several: its requests one by one or in batches, in constant memory. Its format is detected by
-content.
-"""
+"""A trace in one file or several, its format detected: requests one by one or in batches, in constant memory."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress

@@ -12,9 +12,7 @@ from spindle.sim.request import SEQUENTIAL, Access, Span
 
 @dataclass(frozen=True)
 class WriteMode:
-    """Write mode: *block* makes a writer wait for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write
-    Queue).
-    """
+    """Write mode: *block* waits for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write Queue)."""
 
     block: bool = False
     serial: bool = False

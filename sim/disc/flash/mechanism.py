@@ -229,9 +229,7 @@ class Die:
         return moved[room:]
 
     def faults(self) -> list[str]:
-        """List contradictions: every unit must lie in the one place that names it, counts must add up, nothing may be
-        lost.
-        """
+        """List contradictions: every unit must lie in the one place that names it, counts add up, nothing is lost."""
         count = list(self._anonymous)
         for number, chunk in self._map.items():
             for offset, place in enumerate(chunk):

@@ -272,9 +272,7 @@ class Raid(StartedDevice):
         yield from ((drive, there) for drive in range(self.kind.drives))
 
     def discard(self, span: Span) -> None:
-        """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become
-        wrong.
-        """
+        """Pass the discard on to whole copies; with parity ignore it, as md assumes: parity would become wrong."""
         if isinstance(self.layout, AnyCopies):
             for drive, there in self._copies(span):
                 self.members.discard(drive, there)

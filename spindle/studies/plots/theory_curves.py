@@ -152,9 +152,7 @@ def hit_curve(
 def hit_remark(
     frame: pd.DataFrame, x: str, at: str, rules: str, by: str | None = None, names: Mapping[Any, str] | None = None
 ) -> str:
-    """Explain the dashed lines, and where and why the simulation leaves them; *rules* is how the cache differs from
-    LRU.
-    """
+    """Explain the dashed lines, where and why the simulation leaves them; *rules* tell how the cache is not LRU."""
     return (
         "Dashed is Che's approximation: LRU on the same references, in whatever order they come. "
         f"{remark(frame, x, at, che(rules), by, names)}"

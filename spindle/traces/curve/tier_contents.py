@@ -35,9 +35,7 @@ class UseResult:
 
 
 def prefix_length(places: Sequence[int]) -> int:
-    """For KV caches: count the blocks before the first that no tier has. A block depends on all before it, so that only
-    these save work.
-    """
+    """Count the blocks before the first that no tier has: of a KV cache only these save work."""
     return next((number for number, place in enumerate(places) if place == BELOW), len(places))
 
 
