@@ -41,8 +41,7 @@ MIN_PACE = 0.1
 
 
 def start(values: Mapping[str, Any]) -> FitStart:
-    """Guess the knobs at which a fit begins: the clerks' pace gives the calls a second, and computing falls as calls
-    grow.
+    """Guess the knobs at which a fit begins: the clerks' pace gives the calls a second, and more calls compute less.
 
     With fewer discs, a hold may have fewer accesses. The numbers come from a few fits by hand.
     """

@@ -16,8 +16,7 @@ from spindle.sim.cpu import Cpu
 class DirtyPages:
     """*count* pages of all files. Writers wait while there are *most* of them (write throttling).
 
-    Flushes count the pages of their requests; those that the memory manager has written meanwhile are
-    *already_clean*.
+    Flushes count the pages of their requests; those that the memory manager has written are *already_clean*.
     """
 
     def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int, flush: int) -> None:

@@ -67,8 +67,7 @@ class WriteThrough:
 class CacheWriteBack:
     """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
 
-    A daemon checks every *period* seconds. A write that finds more than *limit* bytes dirty cleans the oldest and
-    waits.
+    A daemon checks every *period* seconds. A write beyond *limit* dirty bytes cleans the oldest and waits.
 
     >>> mine = Computer()
     >>> lazy = lambda: CacheWriteBack(period=5.0, expiry=30.0, background=MIB, limit=2 * MIB)

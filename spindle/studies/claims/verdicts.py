@@ -79,8 +79,7 @@ def replicate(
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; return the number of seeds of each study.
 
-    A study has the seeds that *effort* sets, or more if more are kept, doubled as long as one of its claims is
-    undecided.
+    A study has the seeds that *effort* sets, or more if more are kept, doubled while one of its claims is undecided.
     """
     check_studies(claims, studies)
     points = {study.name: study.points(quick) for study in studies}

@@ -15,8 +15,7 @@ from spindle.studies.theory import with_means
 
 @dataclass(frozen=True)
 class Theory:
-    """A prediction of a *subject* by the theory *name*. Column *beyond* times *scale* is simulation less theory, in
-    *unit*.
+    """Theory *name*'s prediction of a *subject*. Column *beyond* times *scale* is simulation less theory, in *unit*.
 
     *causes* are the columns that add up to it, each with its description.
     """

@@ -78,8 +78,7 @@ class TierStack:
     """A stack of *tiers*, one below another.
 
     Exclusive: a block is in one tier; when used, it goes to the first, and its victim goes one down. Inclusive: each
-    tier sees every use, and takes in what it lacks; its victims are dropped. So hits do not depend on the speed of the
-    tiers.
+    tier sees every use, and takes in what it lacks; its victims are dropped. So hits do not depend on speeds.
     """
 
     def __init__(self, tiers: Sequence[TierBlocks], inclusion: Inclusion) -> None:
