@@ -19,6 +19,10 @@ SIZES: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY, **{name[0]: si
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 MIN_SHOWN = 0.1
 """A time is shown in the largest unit of which it is at least this part."""
+CLOCK_ROUNDING = 1e-12
+"""Seconds; a shorter time is what the clock's rounding leaves of none."""
+WHOLE_TO = 1e9
+"""Numbers below it have no power of ten where their first digits are shown."""
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
 UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
@@ -71,6 +75,8 @@ def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, sho
     head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
+    if unit == "s" and abs(value) < CLOCK_ROUNDING:
+        value = 0.0
     if shown_in:
         factor = float({**TIME_UNITS, **SIZES}[shown_in])
         return f"{_number(value / factor, digits)} {shown_in}{rest}"
@@ -135,4 +141,5 @@ def _bytes(value: float, digits: int, binary: bool) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.{digits}g}"
+    text = str(value) if isinstance(value, int) else f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < WHOLE_TO else text

@@ -170,6 +170,7 @@ def test_it_asks_for_nothing_complains_of_nothing_and_fits(
     assert seen.complaints == []
 
 
+@pytest.mark.always
 def test_a_search_leaves_the_figures_that_have_the_words(made_up: Path, visit: Callable[[Path, int], Visit]) -> None:
     page = visit(made_up, SCREEN).page
     page.click('nav a[href="#figures"]')

@@ -15,7 +15,7 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
 from spindle.cli.printing import complain, finish
 from spindle.output.files import growing, same_file
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
@@ -165,7 +165,7 @@ def _page(session: "ServeSession", options: Namespace, log: str) -> list[str]:
     from spindle.traces.replay.answer_page import page
 
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
-    head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
+    head = f"served {plural(session.connections, 'connection')}{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
         return ["", f"{head}; no drive was asked for anything"]
     lines = ["", head, *page(session.as_replay()), "", *session.lateness.page(session.due())]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.mechanism import Flash
+from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.units import MS
 from spindle.traces.replay.replay import Times
 from spindle.traces.replay.storage import Storage
@@ -119,4 +119,4 @@ class Tap:
 
 
 def _arm(drive: Drive) -> str:
-    return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
+    return "" if isinstance(drive, FlashDrive) else f" arm {drive.arm.cylinder:6}"

@@ -37,7 +37,9 @@ def run(trace: Path, **given: Any) -> "ReplayNumbers":
 def run_load(**given: Any) -> "ReplayNumbers":
     """Put a load on drives once, as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    return ReplayNumbers(measures(answer_load(load(**given), devices).replayed), devices)
+    numbers = measures(answer_load(load(**given), devices).replayed)
+    del numbers["writes"]  # their share is an argument of that name
+    return ReplayNumbers(numbers, devices)
 
 
 class ReplayNumbers(dict[str, float]):

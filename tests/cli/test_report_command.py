@@ -91,6 +91,16 @@ def test_a_drawn_run_of_each_study_is_computed_and_the_others_are_kept() -> None
 
 
 @pytest.mark.usefixtures("tiny")
+def test_a_report_says_at_first_how_long_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    page("--quick")
+    assert capsys.readouterr().out.startswith("all runs of tiny, not kept in results/quick: minutes\n")
+    page()
+    assert capsys.readouterr().out.startswith("all runs of tiny, not kept in results: hours; --quick takes minutes\n")
+    page()
+    assert capsys.readouterr().out.startswith("1 kept runs, drawn to be computed again\n")
+
+
+@pytest.mark.usefixtures("tiny")
 def test_a_quick_report_has_short_windows_where_nothing_is_kept_and_judges_nothing() -> None:
     assert "None of 1 independent predictions is decided" in page("--quick")
     assert "short ones of tiny: nothing of these is a verdict" in page("--quick")

@@ -103,6 +103,9 @@ def test_a_load_is_swept_and_searched(place: Path, capsys: pytest.CaptureFixture
     assert frame.groupby("iops")["response_mean"].mean().is_monotonic_increasing
     found = find("load", "iops", "p95 <= 40ms", (5.0, 90.0), seeds=2, most=2, **asked)
     assert 20.0 < found.value < 90.0
+    shares = sweep("load", writes=["0%", "50%"], iops=10, seeds=1, **asked)
+    assert shares["writes"].tolist() == [0.0, 0.5]
+    assert shares["reads"].tolist()[0] == 300 > shares["reads"].tolist()[1]
     assert main(["run", "load"]) == 2
     assert "put on drives once by spindle load" in capsys.readouterr().err
 

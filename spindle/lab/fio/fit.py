@@ -11,7 +11,9 @@ import simpy
 
 from spindle.lab.fio.between import between, rate_between
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
-from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
+from spindle.lab.fio.flash import fit_flash
+from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
+from spindle.lab.fio.host_order import host_order
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,
@@ -27,8 +29,8 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
 from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from spindle.lab.drives.timed_requests import TimedRequests, Times, answer_times
-from spindle.lab.fit.first_sheet import CHOICES, StartingSheets
+from spindle.lab.fit.buffer_choices import CHOICES
+from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType

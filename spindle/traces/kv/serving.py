@@ -66,6 +66,8 @@ class KvResult:
     seconds: float
     busy: float
     """Busy seconds of all instances."""
+    nodes: int = 1
+    """Nodes that have tiers of their own; the plan is of all of them together."""
 
 
 Served = Callable[[Prompt, float, float, float], None]

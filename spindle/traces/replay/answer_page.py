@@ -164,6 +164,9 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
     lines += _tier_lines(replayed, found) or words_of_wear(totals)
+    if "wakes" in totals:
+        woke, stalled = (plural(int(totals[name]), "time") for name in ("wakes", "stalls"))
+        lines.append(f"drives woke {woke}, and stalled {stalled}")
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))

@@ -9,15 +9,16 @@ import pytest
 import simpy
 
 from spindle.lab.fio import fit as fits
-from spindle.lab.fio import flash
 from spindle.lab.fio import points as points_module
 from spindle.lab.fio.between import rate_between
 from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
 from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
-from spindle.lab.fio.flash import FlashFound, drive_answer
+from spindle.lab.fio.flash import FlashFound
+from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
+from spindle.lab.fio.flash_writes import sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import sheet_sections
@@ -101,8 +102,9 @@ def test_a_drive_whose_read_takes_long_has_an_arm(
         fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
 
 
-KNOWN = flash._sheet(FlashFit(FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4), np.zeros(4), np.zeros(4), 0.0,
-                              0.0, np.zeros(1)), "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)  # fmt: skip
+KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
+KNOWN = sheet_of_writes(FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1)), "known", 1 << 30,
+                        30 * US, 12 * US, 2 * MS, 16)  # fmt: skip
 FLASH_POINTS = FioPoints("ssd", [point(READ, level, jobs, iops, p50=0.9)
                                  for level, jobs, iops in ((1, 1, 1000.0), (2, 1, 1.0), (64, 1, 70_000.0),
                                                            (128, 2, 1.0), (256, 16, 58_000.0))])  # fmt: skip
@@ -190,7 +192,7 @@ def test_an_array_of_flash_answers_over_all_of_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fits, "answer_load", lambda *call: call)
     raid = RaidType("0", 3)
     load, builds, requests, between = _array_answer(FioLoad(READ, 2, 4096, 0), KNOWN, raid, 99)  # type: ignore[misc]
-    less = flash.with_little_flash(KNOWN, KNOWN.nand.dies)
+    less = with_little_flash(KNOWN, KNOWN.nand.dies)
     assert (load, requests, between) == (FioLoad(READ, 2, 4096, raid.capacity(less.capacity)), fits.JUDGED_REQUESTS,
                                          HostDelay(99))  # fmt: skip
     env = simpy.Environment()

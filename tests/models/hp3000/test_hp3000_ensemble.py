@@ -12,7 +12,7 @@ from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.parameter import change
 from spindle.sim.script import Call, Choose, Loop
 from spindle.studies.claims.claims import Role
-from spindle.studies.claims.ensemble import bench_of, trial
+from spindle.studies.claims.ensemble import member_trial, trial
 from spindle.workloads.programs import Answer, DataBaseCalls
 
 PARTS = ("hold", "alignment", "flush")
@@ -63,14 +63,14 @@ def test_clerks_that_would_have_to_ask_every_other_second_are_hopeless() -> None
 
 
 def test_nothing_is_asked_that_was_fitted_and_misfits_are_asked_where_they_are_met() -> None:
-    claims = bench_of(SYSTEM).claims
+    claims = member_trial(SYSTEM).claims
     assert not set(ENSEMBLE.asked) & set(ENSEMBLE.met)
     assert all(claims[each].role is not Role.DEFINITION for each in ENSEMBLE.met)
     assert ENSEMBLE.where == {case.claim: f"{name}_met" for name, case in MISFITS.items()}
 
 
 def test_the_default_machine_is_asked_all_claims() -> None:
-    bench = bench_of(SYSTEM)
+    bench = member_trial(SYSTEM)
     row = trial(bench, bench.ensemble.quick, 0)
     assert [row[name] for name in ENSEMBLE.knobs] == [1.0] * len(ENSEMBLE.knobs)
     assert row["why"].startswith("unseen seeds: B33 response_mean")  # in half a minute
