@@ -1,6 +1,4 @@
-"""Studies of the serving engine: hits and times by memory, prefixes loaded or computed, policies of tiers, and the
-utilisation of a drive.
-"""
+"""Studies of the serving engine: times by memory, prefixes loaded or computed, policies of tiers, use of a drive."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -88,9 +86,7 @@ def crossing_runs() -> list[Runs]:
 
 
 def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Return the prefill rate at which loading takes as long as computing, and whether ``cheaper`` is as fast as the
-    faster of both.
-    """
+    """Return the prefill rate at which loading takes as long as computing; is ``cheaper`` as fast as the faster?"""
     times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS]
              for way in PREFIX_WAYS}
     ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]

@@ -93,9 +93,7 @@ class Zone:
 
 
 class SectorPlace(NamedTuple):
-    """The place where a sector begins. *angle* is the part of a revolution, from 0 up to 1, at which it passes the
-    head.
-    """
+    """The place where a sector begins. *angle* is the part of a revolution, from 0 to 1, where it passes the head."""
 
     cylinder: int
     head: int

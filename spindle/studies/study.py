@@ -123,8 +123,7 @@ class Runs:
         self.grid = grid
 
     def settings(self) -> dict[str, list[object]]:
-        """Values of the window and the grid as settings of the system; an axis that means several has its last value.
-        """
+        """Values of the window and the grid as settings of the system; an axis with several meanings has its last."""
         meanings: Mapping[str, Meaning] = getattr(self.run, "meanings", {})
         found: dict[str, list[object]] = {}
         for name, value in {**self.window.usual, **self.grid}.items():

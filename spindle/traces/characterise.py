@@ -93,8 +93,7 @@ HALVINGS = 16
 
 @dataclass(frozen=True)
 class TraceLocality:
-    """Locality of *references* to blocks, one for each block of a request; all else is estimated from a *sample* of the
-    blocks.
+    """Locality of *references* to blocks, one for each block of a request; the rest is estimated from a *sample*.
 
     *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
     distances: the number of other blocks used since the block was last used, without first uses.

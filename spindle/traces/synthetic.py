@@ -45,8 +45,7 @@ def synthetic(like: Characterisation, seed: object, requests: int | None = None)
 
 
 def _places(like: Characterisation, random: Random) -> Callable[[], int]:
-    """Return a function that draws the begin of a run. Equally hot blocks lie together, in pieces much longer than a
-    run.
+    """Return a function that draws the begin of a run. Equally hot blocks lie together, in pieces far longer than runs.
 
     So a run that begins in a hot place stays there. The pieces are scattered over the whole device.
     """

@@ -121,9 +121,7 @@ class Rows:
         return Dates()
 
     def _seconds_since(self, text: str) -> float | None:
-        """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
-        microseconds.
-        """
+        """Return seconds since the first time. Dates are subtracted as they stand, as a float loses microseconds."""
         if not text:
             return None
         dated = is_date(text) is not None

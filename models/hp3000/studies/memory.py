@@ -1,7 +1,6 @@
 """Studies of scarce main memory: the best size of a random fetch by memory and load, and hits and gains by memory.
 
-A larger fetch holds the disc longer, fills memory, and pushes programs' segments out; a smaller one misses what comes
-next.
+A larger fetch holds the disc longer, fills memory and pushes programs' segments out; a smaller one misses the next.
 """
 
 from collections.abc import Mapping, Sequence

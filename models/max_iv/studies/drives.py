@@ -38,9 +38,7 @@ BUFFERS = {"buffer": MODCOMP_4138, "none": BARE}
 
 
 def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: float = 0.0) -> list[float]:
-    """Return the seconds of each of *reads*, an address and a length in bytes; *computing* seconds pass before the
-    next.
-    """
+    """Return the seconds of each of *reads*, an address and bytes; *computing* seconds pass before the next."""
     env = simpy.Environment()
     drive, account, seconds = Drive(env, disc), Account("reader"), []
 

@@ -63,8 +63,7 @@ def caption_hash_orders(table: pd.DataFrame) -> str:
 
 
 def strongest_period(lengths: Sequence[float]) -> float:
-    """Return the share that the strongest period has of the power of *lengths* along the table, periods of two aside.
-    """
+    """Return the share of the strongest period in the power of *lengths* along the table, periods of two aside."""
     powers = np.abs(np.fft.rfft(np.asarray(lengths, float))[1:(len(lengths) - 1) // 2 + 1]) ** 2
     return float(powers.max() / powers.sum())
 

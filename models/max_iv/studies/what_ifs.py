@@ -74,8 +74,7 @@ SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 
 
 def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
-    """Run point *number* of the *box*: the paper's measures of such a load, and the hits of 256, 512 and 768 sectors.
-    """
+    """Run point *number* of the *box*: the paper's measures of that load, and the hits of 256, 512 and 768 sectors."""
     point = dict(design(box)[number])
     loops = [point.pop(name) for name in LOOPS]
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))

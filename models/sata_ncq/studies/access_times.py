@@ -53,8 +53,7 @@ class BlockAccess(NamedTuple):
 def access_times(
     parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
 ) -> list[BlockAccess]:
-    """Return the access time of each of *requests*, submitted at its time, or with *under_way* outstanding at any time.
-    """
+    """Return the access time of each of *requests*, submitted at its time, or with *under_way* always outstanding."""
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[BlockAccess] = []

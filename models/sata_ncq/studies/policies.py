@@ -105,8 +105,7 @@ PHASES = (1, 4, 16)
 
 
 def measure_totals(rows: SeedRows) -> Mapping[str, float]:
-    """Measure FAC's saving in total service time over the others, on both loads and at three sizes; and if it is best.
-    """
+    """Measure FAC's saving of total service time over the others, on both loads, at three sizes; and if it is best."""
     numbers: dict[str, float] = {}
     for load in LOADS:
         times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
@@ -208,8 +207,7 @@ def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_real_traces(table: pd.DataFrame) -> Axes:
-    """Draw each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range.
-    """
+    """Draw each time as a share of LRU's with the same cache: a dot is the mean of the sizes, its line their range."""
     times = table.pivot(index=["trace", "share"], columns="policy", values="total_service")
     names = list(table["trace"].unique())
     with row_axes([TRACE_NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),

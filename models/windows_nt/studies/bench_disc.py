@@ -57,8 +57,7 @@ class WholeTracks:
         self._arm.release(turn)
 
     def reading(self) -> dict[str, float]:
-        """Return the seconds with an access under way, and those of all accesses together, as the system above counts.
-        """
+        """Return the seconds with an access under way, and those of all accesses, as the system above counts."""
         return {"busy": self.busy, "number_seconds": self.number_seconds}
 
 

@@ -92,8 +92,7 @@ def sum_growth(line: Sequence[float]) -> float:
 def measure_rules(rows: SeedRows) -> Mapping[str, float]:
     """Measure Performance Monitor's working set in figure 6.14 under each rule; the cache plays no part in it.
 
-    ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if some of it came back, but no
-    more than a fifth.
+    ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if up to a fifth came back.
     """
     measured = {}
     for row in rows:

@@ -196,8 +196,7 @@ class Raid(StartedDevice):
             yield [(each, there) for each, there in spans if self.members.is_readable(each, there.end)]
 
     def sources(self, drive: int, span: Span, whole: bool = False) -> list[tuple[int, Span]]:
-        """List the spans of other drives that compute *span* of *drive*, or all of its rows; UserError if data is lost.
-        """
+        """List the spans of other drives that give *span* of *drive*, or all of its rows; UserError if data is lost."""
         wanted = []
         for others in self._others(drive, span):
             if len(others) < self._row_needs:
@@ -273,9 +272,7 @@ class Raid(StartedDevice):
         yield from ((drive, there) for drive in range(self.kind.drives))
 
     def discard(self, span: Span) -> None:
-        """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become
-        wrong.
-        """
+        """Pass the discard on to whole copies; with parity ignore it, as md assumes: parity would become wrong."""
         if isinstance(self.layout, AnyCopies):
             for drive, there in self._copies(span):
                 self.members.discard(drive, there)

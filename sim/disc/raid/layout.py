@@ -225,9 +225,7 @@ class RaidType:
 
     @property
     def failed_drives(self) -> range:
-        """Numbers of the drives that have failed: the first ones, but of RAID 10 every other, which hold no copies of
-        each other.
-        """
+        """Numbers of the failed drives: the first ones, of RAID 10 every other, which hold no copies of each other."""
         step = 2 if self.level in STRIPED_COPIES else 1
         return range(0, self.failed * step, step)
 

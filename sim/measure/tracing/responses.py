@@ -139,8 +139,7 @@ class TracedResponses:
             self._slice(track, "think", begin, nanoseconds(until))
 
     def _slices(self, track: int, pieces: Iterable[tuple[str, float, float]], begin: int, end: int) -> None:
-        """Draw *pieces* one after the other, each as far as it lies between *begin* and *end* and after the one before.
-        """
+        """Draw *pieces* in turn, each as far as it lies between *begin* and *end* and after the one before."""
         for name, since, until in pieces:
             shown, begin = max(begin, nanoseconds(since)), max(begin, min(end, nanoseconds(until)))
             self._slice(track, name, shown, begin)

@@ -112,9 +112,7 @@ class ErrorBudget:
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
-        """Share of the errors explained by the length of each phase in the model: a wrong phase shows in its own
-        length.
-        """
+        """Share of the errors explained by the length of each phase: a wrong phase shows in its own length."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
 
 

@@ -1,6 +1,4 @@
-"""Pictures of a sweep: lines with intervals for numbers, bars for words, map or panels for more axes; and of a search
-by ``spindle find``.
-"""
+"""Pictures of a sweep, as lines with intervals, bars, a map or panels by its axes; and of a search."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,4 @@
-"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside their measured
-times or DiskSim's.
-"""
+"""Drives of a sheet as storage; and timed requests replayed on them, beside their measured times or DiskSim's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

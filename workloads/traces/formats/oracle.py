@@ -173,8 +173,7 @@ LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", 
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:
-    """Encode a record for each reference to an object, or for each request to its first sector, and hold 24 bytes of
-    each.
+    """Encode a record for each reference to an object, or for each request to its first sector; each takes 24 bytes.
 
     The next use, as its number from 0 on, is known at the end only. Times are whole seconds.
     """
