@@ -55,11 +55,16 @@ class DriveOptions:
     stall: float = ask(0.0, "time for which a drive that stalls does nothing at all", "s", least=0.0, most=MAX_DELAY,
                        needs=("stall_every",), because="stalls; {} says how often", metavar="TIME")  # fmt: skip
 
+    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us", "s", least=0.0,
+                                 most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
+    network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
+                                        "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
+
     def hindrance(self) -> Hindrance | None:
-        """Return the sleep and the stalls of each drive; None where there is neither."""
-        if not self.sleep_after and not self.stall_every:
-            return None
-        return Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall)
+        """Return sleep, stalls and network of the drives; None where there is none of these."""
+        made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall, self.network_latency,
+                         float(self.network_rate))  # fmt: skip
+        return None if made == Hindrance() else made
 
 
 @dataclass(frozen=True)

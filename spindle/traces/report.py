@@ -337,7 +337,7 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
     lines += _tier_lines(replayed, found) or words_of_wear(totals)
-    if "wakes" in totals:
+    if totals.get("wakes") or totals.get("stalls"):
         woke, stalled = (plural(int(totals[name]), "time") for name in ("wakes", "stalls"))
         lines.append(f"drives woke {woke}, and stalled {stalled}")
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}

@@ -110,6 +110,15 @@ def test_a_load_is_swept_and_searched(place: Path, capsys: pytest.CaptureFixture
     assert "put on drives once by spindle load" in capsys.readouterr().err
 
 
+def test_a_network_as_fast_as_can_be_is_none() -> None:
+    asked = {"drive": "hp7933", "raid": "1", "drives": 3, "iops": 40, "writes": "30%", "requests": 200, "seeds": 1,
+             "workers": 1}  # fmt: skip
+    without, fast, slow = (sweep("load", **asked, **network)["response_mean"].item()
+                           for network in ({}, {"network_rate": 1 << 50}, {"network_rate": 1_000_000}))
+    assert fast == pytest.approx(without, rel=1e-6)
+    assert slow > 1.01 * without
+
+
 @pytest.mark.parametrize(("words", "is_said"), [
     ("--random 0%", True), ("--random 50% --writes 50%", True), ("", False), ("--random 0% --size 32K", False),
     ("--random 0% --writes 100%", False), ("--random 0% --drive small.yaml", False),
