@@ -42,7 +42,7 @@ class KvCommand:
     nodes: str = ask("1", "nodes, each with these instances and these tiers of its own", whole=True, metavar="N,...")
     routing: str = ask("round-robin", "of prompts to nodes: round-robin | prefix, to the node that was sent its "
                                       "beginning, if that is half of it, or else fewest tokens", whole=True,
-                       metavar="RULE,...")  # fmt: skip
+                       metavar="RULE,...", needs=("nodes",), because="nodes; {} says how many")  # fmt: skip
     prefill: float = ask(0.0, "tokens a second of an instance; 0 is by the model's operations at half of the "
                               "accelerators' printed speed", least=0.0, most=1e12)
     hbm: str = ask("", SIZES_OF.format("the accelerators' memory for the cache", "all beside the weights"), whole=True,

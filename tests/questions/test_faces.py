@@ -38,7 +38,7 @@ VALUES: Mapping[str, list[str]] = {
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
     "head": ["0", "200"], "filled": ["0", "0.5"], "foreground": ["true"],
     "speed": ["0.5", "2", "1e3"], "sleep_after": ["5ms", "1"], "wake": ["20ms"], "stall_every": ["3", "7"],
-    "stall": ["10ms", "0.3"],
+    "stall": ["10ms", "0.3"], "network_latency": ["1ms"], "network_rate": ["1MB", "1GB"],
     "flash": ["intels3700"], "flash_size": ["64K", "1M"], "flash_policy": ["arc", "fifo"], "flash_block": ["512", "8K"],
     "flash_write": ["back", "through"],
 }  # fmt: skip
@@ -60,7 +60,7 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled", "foreground"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
-    ("open", "speed"), ("bus",), ("sleep_after", "wake"), ("stall_every", "stall"),
+    ("open", "speed"), ("bus",), ("sleep_after", "wake"), ("stall_every", "stall"), ("network_latency", "network_rate"),
     ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
@@ -153,7 +153,8 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
     "speed": ({}, "2"), "sleep_after": ({"wake": "9ms", "sleep_after": "1h"}, "1ms"),
     "wake": ({"wake": "9ms", "sleep_after": "1ms"}, "1s"), "stall_every": ({"stall": "9ms", "stall_every": "3"}, "4"),
-    "stall": ({"stall": "9ms", "stall_every": "3"}, "1s"),
+    "stall": ({"stall": "9ms", "stall_every": "3"}, "1s"), "network_latency": ({}, "1ms"),
+    "network_rate": ({}, "1MB"),
     "flash": ({}, "intels3700"), "flash_size": ({"flash": "intels3700"}, "64K"),
     "flash_policy": ({"flash": "intels3700", "flash_size": "64K"}, "s3-fifo"),
     "flash_block": ({"flash": "intels3700"}, "64K"), "flash_write": ({"flash": "intels3700"}, "back"),
@@ -332,7 +333,8 @@ CURVE_WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
 }  # fmt: skip
 """For each field of a curve a question, and a value of the field that changes its answer."""
 SAME_AS_A_REPLAY = {"scheduler", "depth", "bus", "wrap", "head", "filled", "foreground", "chunk", "bitmap", "delayed",
-                    "sleep_after", "wake", "stall_every", "stall", "failed", "rebuild",
+                    "sleep_after", "wake", "stall_every", "stall", "network_latency", "network_rate", "failed",
+                    "rebuild",
                     "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
 """Fields that do here what they do in a replay, which has witnesses of them."""
 

@@ -110,6 +110,24 @@ def test_a_load_is_swept_and_searched(place: Path, capsys: pytest.CaptureFixture
     assert "put on drives once by spindle load" in capsys.readouterr().err
 
 
+def test_a_network_as_fast_as_can_be_is_none() -> None:
+    asked = {"drive": "hp7933", "raid": "1", "drives": 3, "iops": 40, "writes": "30%", "requests": 200, "seeds": 1,
+             "workers": 1}  # fmt: skip
+    without, fast, slow = (sweep("load", **asked, **network)["response_mean"].item()
+                           for network in ({}, {"network_rate": 1 << 50}, {"network_rate": 1_000_000}))
+    assert fast == pytest.approx(without, rel=1e-6)
+    assert slow > 1.01 * without
+
+
+@pytest.mark.parametrize(("words", "is_said"), [
+    ("--random 0%", True), ("--random 50% --writes 50%", True), ("", False), ("--random 0% --size 32K", False),
+    ("--random 0% --writes 100%", False), ("--random 0% --drive small.yaml", False),
+])  # fmt: skip
+def test_small_reads_in_sequence_of_flash_are_too_slow_and_it_is_said(said: Said, words: str, is_said: bool) -> None:
+    page = said("load", "--drive", "samsung960pro", "--requests", "5", *words.split())
+    assert ("\nReads in sequence of less than 32 KiB are slower here than on a real drive" in page) is is_said
+
+
 def test_a_load_that_the_drives_do_not_bear_is_said(said: Said) -> None:
     """An HP 7933 serves some 22 such reads a second; with four under way the others wait outside, all the same."""
     for load in (["--iops", "60"], ["--iops", "60", "--threads", "4"]):

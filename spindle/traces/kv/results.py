@@ -141,4 +141,4 @@ def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Seq
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))
         busy_tier = f"{busiest} {most:.1%}" if most else "-"
         lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{busy_tier:>14}{figures['price']:>10,.4g}")
-    return lines
+    return [*lines, "", "mean to p99: time to first token; again: tokens computed before, of all; money: by --prices"]

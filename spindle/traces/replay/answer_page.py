@@ -8,13 +8,15 @@ from spindle.output.text import plural
 from spindle.questions.array import ArrayOptions, array_words
 from spindle.questions.storage import CacheOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.answer import ReplayAnswer
+from spindle.traces.replay.answer import ReplayAnswer, sheet_of
 from spindle.traces.replay.data import errors, is_measured, served_data
 from spindle.traces.replay.load import LoadReplayed
+from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.measures import measures, spread_of
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
@@ -41,8 +43,19 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
-    return [asked.load.text(), f"{drives}, {order}{kept}", *page(answer.replayed), *by_device,
+    return [asked.load.text(), f"{drives}, {order}{kept}", *page(answer.replayed), *by_device, *_no_read_ahead(asked),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
+
+
+def _no_read_ahead(asked: LoadQuestion) -> list[str]:
+    """Say so where reads in sequence are of parts of what a die senses at once, which real drives read ahead."""
+    sheet, load = sheet_of(asked.device).disc, asked.load
+    if not isinstance(sheet, FlashType) or load.random == 1.0 or load.writes == 1.0:
+        return []
+    whole = sheet.stripe * sheet.unit
+    return [] if load.size >= whole else [
+        "", f"Reads in sequence of less than {quantity(whole, 'bytes')} are slower here than on a real drive, whose "
+            "controller reads ahead."]  # fmt: skip
 
 
 MANY_LEFT = 50
@@ -164,7 +177,7 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
     lines += _tier_lines(replayed, found) or words_of_wear(totals)
-    if "wakes" in totals:
+    if totals.get("wakes") or totals.get("stalls"):
         woke, stalled = (plural(int(totals[name]), "time") for name in ("wakes", "stalls"))
         lines.append(f"drives woke {woke}, and stalled {stalled}")
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}

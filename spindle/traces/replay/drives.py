@@ -10,7 +10,7 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.hindered import HinderedMechanism
+from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
@@ -113,8 +113,9 @@ class Drives(dict[str, Drive]):
     ) -> None:  # fmt: skip
         super().__init__()
         if hindrance is not None and sheet.bus is not None:
-            raise UserError(f"{sheet.disc.name} shares a bus, where no drive sleeps or stalls")
+            raise UserError(f"{sheet.disc.name} shares a bus, where no drive sleeps or stalls, and which no network is")
         self._hindrance = hindrance
+        self._lanes = () if hindrance is None else (NetworkLane(hindrance.rate), NetworkLane(hindrance.rate))
         check_head(sheet.disc, head)
         self._head = head
         self._env = env
@@ -131,7 +132,7 @@ class Drives(dict[str, Drive]):
             self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
         drive = self[name]
         if self._hindrance is not None:
-            drive.mechanism = HinderedMechanism(drive.mechanism, self._hindrance)
+            drive.mechanism = HinderedMechanism(drive.mechanism, self._hindrance, *self._lanes)
         drive.arm = ArmPosition(self._head, 0)
         if type(scheduler) is not Fcfs:
             drive.gather()

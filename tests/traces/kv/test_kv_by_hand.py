@@ -434,7 +434,9 @@ nvme drives are written 0.86 times a day, write amplification 1.25"""
 TABLE = """\
 dram  drives      hits      mean       p50       p95       p99    again  busiest tier     money
 4G    2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75
-16G   2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75"""
+16G   2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75
+
+mean to p99: time to first token; again: tokens computed before, of all; money: by --prices"""
 
 
 def test_a_page_by_hand() -> None:

@@ -67,6 +67,7 @@ def test_more_nodes_than_prompts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_store_for_all_is_no_tier_of_a_node(capsys: pytest.CaptureFixture[str]) -> None:
     for words, says in ((["--nodes", "2", "--object", "4G"], "--object is one store for all nodes"),
                         (["--nodes", "0"], "--nodes must be a whole number from 1"),
-                        (["--routing", "best"], "unknown routing 'best'")):
+                        (["--nodes", "2", "--routing", "best"], "unknown routing 'best'"),
+                        (["--routing", "prefix"], "--routing is for nodes; --nodes says how many")):
         assert main([*SMALL, *words]) == 2
         assert says in capsys.readouterr().err
