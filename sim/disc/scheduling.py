@@ -9,6 +9,7 @@ from math import inf
 
 from spindle.sim.disc.drive import Scheduler, attach_once
 from spindle.sim.disc.hazards import HazardTracker
+from spindle.sim.disc.kyber import Kyber
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
@@ -266,6 +267,9 @@ class TaggedQueue:
     def __init__(self, host: Scheduler, drive: Scheduler, depth: int) -> None:
         if depth < 1:
             raise UserError(f"tagged queue: depth {depth} must be at least 1")
+        if isinstance(host, Kyber):
+            raise UserError("kyber counts all requests in the drive, and a drive with a queue takes some past it; "
+                            "choose another scheduler, or a solid-state drive")
         self._host = host
         self._drive = drive
         self._depth = depth

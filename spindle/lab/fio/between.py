@@ -123,12 +123,12 @@ def waits_alike(seen: Sequence[FioPoint], point: FioPoint, bounds: Sequence[int]
     """
     place = bisect_left(bounds, point.level)
 
-    def surrounded(row: PointRow) -> bool:
+    def surrounds(row: PointRow) -> bool:
         levels = [each.level for each in row.points if bisect_left(bounds, each.level) == place]
         return any(level < point.level for level in levels) and (
             place == len(bounds) or any(level > point.level for level in levels))
 
-    return all(map(surrounded, _rows(seen, point)))
+    return all(map(surrounds, _rows(seen, point)))
 
 
 def _rows(seen: Sequence[FioPoint], point: FioPoint) -> list[PointRow]:

@@ -185,13 +185,13 @@ def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[Ju
     seen = [each.point for each in simulated if each.fitted]
     bounds = (1, TAGS * drives, max_taken(drives))
 
-    def told(each: JudgedPoint) -> LoadAnswer:
+    def answer_at(each: JudgedPoint) -> LoadAnswer:
         if waits_alike(seen, each.point, bounds):
             return between(seen, each.point)
         rate = rate_between(seen, each.point)
         return replace(each.predicted, iops=rate, mean=each.point.level / rate)
 
-    return [each if each.fitted else replace(each, predicted=told(each)) for each in simulated]
+    return [each if each.fitted else replace(each, predicted=answer_at(each)) for each in simulated]
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:

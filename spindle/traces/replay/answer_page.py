@@ -43,7 +43,8 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
-    return [asked.load.text(), f"{drives}, {order}{kept}", *page(answer.replayed), *by_device, *_no_read_ahead(asked),
+    return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *page(answer.replayed), *by_device,
+            *_no_read_ahead(asked),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def _head(answer: ReplayAnswer) -> list[str]:
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
     arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
-            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}"]
+            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}{asked.host.text()}"]
 
 
 def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
