@@ -12,15 +12,14 @@ import simpy
 
 from spindle.sim.clock import CPU, Ledger, happen
 from spindle.sim.cpu import INTERRUPT, FcfsCpu
-from spindle.sim.disc.sources import assumed, cited
-from spindle.sim.parameter import ParameterSource
+from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.request import Access, Request
 from spindle.sim.units import US
 
 WAKE = 4.4 * US
 """Seconds from an interrupt until the thread that slept runs on."""
-WAKING = assumed("polling makes single reads 1.7 times as fast (Ren & Trivedi, CHEOPS 2023, abstract): 0.7 times the "
-                 "6.27 us of a read (Zhong et al., XRP, OSDI 2022, Table 1)")  # fmt: skip
+WAKING = ("assumed: polling makes single reads 1.7 times as fast (Ren & Trivedi, CHEOPS 2023, abstract): 0.7 times the "
+          "6.27 us of a read (Zhong et al., XRP, OSDI 2022, Table 1)")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,18 @@ class IoEngine:
     """Requests go through the kernel, and its scheduler."""
 
 
-AXBOE = "Axboe, Efficient IO with io_uring (2019), section 9.1: {} reads of 4 KiB a second on one core, not polled"
+AXBOE = ("cited: Axboe, Efficient IO with io_uring (2019), section 9.1: {} reads of 4 KiB a second on one core, not "
+         "polled")  # fmt: skip
 ENGINES: Mapping[str, IoEngine] = {
-    "io_uring": IoEngine(1 / 1.2e6, 0.0, WAKE, {"submit": cited(AXBOE.format("1.2M")), "wake": WAKING}),
-    "libaio": IoEngine(1 / 608e3, 0.0, WAKE, {"submit": cited(AXBOE.format("608K")), "wake": WAKING}),
-    "psync": IoEngine(1.042 * US, WAKE, 0.0, {
-        "submit": cited("Zhong et al., XRP, OSDI 2022, Table 1: 351 ns to cross into the kernel and back, 199 in the "
-                        "system call, 379 in the block layer, 113 in the NVMe driver; without a file system"),
-        "complete": WAKING}),
-    "spdk": IoEngine(1 / 13.85e6, 0.0, 0.0, {
-        "submit": cited("spdk.io, 80 million I/O per second (6 May 2021): 13.85M reads a second on one core of a Xeon "
-                        "Platinum 8380, polled")}, in_kernel=False),
+    "io_uring": IoEngine(1 / 1.2e6, 0.0, WAKE, read_sources({"submit": AXBOE.format("1.2M"), "wake": WAKING})),
+    "libaio": IoEngine(1 / 608e3, 0.0, WAKE, read_sources({"submit": AXBOE.format("608K"), "wake": WAKING})),
+    "psync": IoEngine(1.042 * US, WAKE, 0.0, read_sources({
+        "submit": "cited: Zhong et al., XRP, OSDI 2022, Table 1: 351 ns to cross into the kernel and back, 199 in the "
+                  "system call, 379 in the block layer, 113 in the NVMe driver; without a file system",
+        "complete": WAKING})),
+    "spdk": IoEngine(1 / 13.85e6, 0.0, 0.0, read_sources({
+        "submit": "cited: spdk.io, 80 million I/O per second (6 May 2021): 13.85M reads a second on one core of a Xeon "
+                  "Platinum 8380, polled"}), in_kernel=False),
 }  # fmt: skip
 """Submitting and completing are not told apart by rates of a busy core: all of it is before the drive, but for psync,
 whose thread sleeps for each request."""

@@ -68,7 +68,7 @@ PARTS = {
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
     "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept*.py"),
     "questions": ("spindle/questions/*.py", "tests/questions/test_*.py tests/cli/test_values.py"),
-    "replay": ("spindle/traces/replay/*.py spindle/traces/report.py",
+    "replay": ("spindle/traces/replay/*.py",
                "tests/traces/test_*replay*.py tests/traces/test_report*.py tests/traces/test_chains.py "
                "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/traces/test_load*.py "
                "tests/questions/test_words.py"),

@@ -50,7 +50,7 @@ def make_report(asked: ReportQuestion) -> int:
     effort, results = effort_of(asked.effort, asked.runners), folder("--results", asked.effort.place)
     began = time.monotonic()
     judged = [_judge(each, effort, results) for each in systems(None)]
-    print(_first_words(judged), flush=True)
+    print(_first_words(judged, results), flush=True)
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
@@ -72,12 +72,18 @@ def _judge(system: System, effort: Effort, results: Path) -> Judged:
     return judged if not effort.quick or judged.is_kept() else Judged(system, effort, results)
 
 
-def _first_words(judged: Sequence[Judged]) -> str:
-    """Say what is computed first: drawn runs that are kept, or all."""
+def _first_words(judged: Sequence[Judged], results: Path) -> str:
+    """Say what is computed first: drawn runs that are kept in *results*, or all, and how long that takes."""
     drawn = sum(len(each.first) for each in judged if each.is_compared)
-    others = [each.system.name for each in judged if not each.is_compared]
+    others = [each.system.name for each in judged if not (each.is_compared and each.is_kept())]
     return "; ".join(filter(None, [f"{drawn} kept runs, drawn to be computed again" if drawn else "",
-                                   f"all runs of {', '.join(others)}" if others else ""]))  # fmt: skip
+                                   f"all runs of {', '.join(others)}, not kept in {results}: "
+                                   f"{_usual_time(judged)}" if others else ""]))  # fmt: skip
+
+
+def _usual_time(judged: Sequence[Judged]) -> str:
+    """Say about how long runs take that are not kept."""
+    return "minutes" if all(each.effort.quick for each in judged) else "hours; --quick takes minutes"
 
 
 def _replicate(judged: Judged) -> None:

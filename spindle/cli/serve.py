@@ -154,7 +154,7 @@ def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]
 
 
 def _numbers(session: "ServeSession") -> dict[str, object]:
-    from spindle.traces.report import VERSION, replay_data
+    from spindle.traces.replay.data import VERSION, replay_data
 
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
@@ -162,7 +162,7 @@ def _numbers(session: "ServeSession") -> dict[str, object]:
 
 
 def _page(session: "ServeSession", options: Namespace, log: str) -> list[str]:
-    from spindle.traces.report import page
+    from spindle.traces.replay.answer_page import page
 
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
     head = f"served {plural(session.connections, 'connection')}{malformed} in {session.seconds:.1f} s"

@@ -12,9 +12,9 @@ from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadQuestion
+from spindle.traces.replay.measures import SHARES, measures, rates
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes
-from spindle.traces.report import SHARES, measures, rates
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +37,9 @@ def run(trace: Path, **given: Any) -> "ReplayNumbers":
 def run_load(**given: Any) -> "ReplayNumbers":
     """Put a load on drives once, as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    return ReplayNumbers(measures(answer_load(load(**given), devices).replayed), devices)
+    numbers = measures(answer_load(load(**given), devices).replayed)
+    del numbers["writes"]  # their share is an argument of that name
+    return ReplayNumbers(numbers, devices)
 
 
 class ReplayNumbers(dict[str, float]):

@@ -134,9 +134,7 @@ def _add_command_time(disc: DiscType, read: float, write: float) -> DiscType:
 
 
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """Return the groups of knobs that are fitted together: hits if anything is kept, reads of the medium, the arm,
-    writes.
-    """
+    """Return the groups of knobs fitted together: hits if anything is kept, reads of the medium, the arm, writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
     hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches(disc) else []

@@ -78,8 +78,7 @@ def fit_drive(
 ) -> FittedDrive:
     """Fit to the first requests, and judge on the last, a share of *held_out*; sheets *against* are judged there, too.
 
-    *watch* is called for each of about ANSWERS answers of the model. The requests held out are not used before
-    the fit is done.
+    *watch* is called for each of about ANSWERS answers of the model. Requests held out are used after the fit only.
     """
     count = len(asked) - round(held_out * len(asked))
     fitted, rest = asked.part(slice(0, count)), asked.part(slice(count, None))

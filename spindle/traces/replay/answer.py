@@ -32,7 +32,7 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import ByDevice, Chained, Closed, EnginePlaces, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
-from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage
+from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage, check_used
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -49,12 +49,16 @@ COMPILED_FROM = 1 << 23
 
 @dataclass(frozen=True)
 class ReplayLoop:
-    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains."""
+    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains.
+
+    Requests come *speed* times as fast as in the trace.
+    """
 
     name: str
     why: str
     host: Callable[..., Host]
     under_way: int | None
+    speed: float = 1.0
 
     @property
     def is_open(self) -> bool:
@@ -64,7 +68,7 @@ class ReplayLoop:
     @property
     def is_timed(self) -> bool:
         """Tell if requests come when they came in the trace, so that its measured times may be compared."""
-        return not self.under_way
+        return not self.under_way and self.speed == 1.0
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
             places = places_of(question.host, question.device, storage)
             places = places if seen.places is None else seen.places(storage)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
+    check_used(plan, len(replayed.storage.drives))
     return ReplayAnswer(question, opened, plan, loop, replayed)
 
 
@@ -114,7 +119,9 @@ def _quick(
 ) -> TraceReplayed | None:
     """The replay by compiled loops, where there are some for it."""
     large = trace.path.stat().st_size >= COMPILED_FROM
-    if loop.under_way is None or not AVAILABLE or plan.cache is not None or plan.flash is not None or not large:
+    if loop.under_way is None or not AVAILABLE or not large:
+        return None
+    if plan.cache is not None or plan.flash is not None or plan.hindrance is not None:
         return None
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
@@ -133,7 +140,6 @@ def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
 
 
 def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
-    """Return *records*, each at its time over *speed*."""
     if speed == 1.0:
         return records
     return (record if record.time is None else record._replace(time=record.time / speed) for record in records)
@@ -145,7 +151,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
     return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
-                       asked.device.head, flash_plan(asked.front))  # fmt: skip
+                       asked.device.head, flash_plan(asked.front), asked.device.hindrance())  # fmt: skip
 
 
 def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
@@ -218,7 +224,7 @@ def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if found.under_way != 0:
         raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
                         f"{found.name}")
-    return replace(found, name=f"open loop at {asked.speed:g} times the speed")
+    return replace(found, name=f"open loop at {asked.speed:g} times the speed", speed=asked.speed)
 
 
 def _loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:

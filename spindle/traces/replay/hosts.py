@@ -246,7 +246,6 @@ class Paced(_Submitting):
             self._wait()
 
     def _wait(self) -> None:
-        """Wait for the time of the next record."""
         record = self._record
         assert record is not None, "there is one to wait for"
         pause(self._env, max(0.0, (record.time or 0.0) - self._env._now)).callbacks.append(partial(self._ask, record))
