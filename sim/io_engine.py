@@ -11,7 +11,7 @@ from functools import partial
 import simpy
 
 from spindle.sim.clock import CPU, Ledger, happen
-from spindle.sim.cpu import FcfsCpu
+from spindle.sim.cpu import INTERRUPT, FcfsCpu
 from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.request import Access, Request
 from spindle.sim.units import US
@@ -54,16 +54,16 @@ whose thread sleeps for each request."""
 class HostCpus:
     """The *cpus* CPUs of a host whose requests go by *engine*; each request stays with the CPU that was free first."""
 
-    def __init__(self, env: simpy.Environment, engine: IoEngine, cpus: int = 1) -> None:
+    def __init__(self, env: simpy.Environment, engine: IoEngine, cpus: int) -> None:
         self._env, self._engine = env, engine
         self._cpus = [FcfsCpu(env) for _ in range(cpus)]
 
     def start(self, access: Access, below: Callable[[], Request]) -> Request:
         """Ask for *access*: when a CPU has submitted it, *below* starts it."""
-        ledger = Ledger("host")
+        ledger = Ledger(access.account.name)
         request = Request(self._env, access, ledger)
         cpu = min(self._cpus, key=lambda each: each.free_at)
-        submitted = cpu.burst(self._engine.submit, 0, CPU, ledger)
+        submitted = cpu.burst(self._engine.submit, INTERRUPT, CPU, ledger)
         submitted.callbacks.append(lambda _: below().callbacks.append(partial(self._complete, cpu, request, ledger)))
         return request
 
@@ -74,6 +74,6 @@ class HostCpus:
         idles = cpu.free_at <= self._env.now
         seconds = self._engine.complete + (self._engine.wake if idles else 0.0)
         if seconds:
-            cpu.burst(seconds, 0, CPU, ledger).callbacks.append(lambda _: happen(request))
+            cpu.burst(seconds, INTERRUPT, CPU, ledger).callbacks.append(lambda _: happen(request))
         else:
             happen(request)

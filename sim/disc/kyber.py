@@ -47,8 +47,8 @@ class _Latencies:
 
     def take_percentile(self, percent: int) -> int:
         """Return the bucket of a percentile, and forget all."""
-        left, bucket = -(-self.count * percent // 100), 0
-        while bucket < BUCKETS - 1 and self._counts[bucket] < left:
+        left, bucket = self.count * percent / 100, 0
+        while self._counts[bucket] < left:
             left -= self._counts[bucket]
             bucket += 1
         self._counts = [0] * BUCKETS

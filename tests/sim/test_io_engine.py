@@ -30,6 +30,7 @@ def ends(engine: IoEngine, count: int, cpus: int = 1, takes: float = 10 * US) ->
 
     def tell(done: simpy.Event) -> None:
         assert isinstance(done, Request)
+        assert done.access is ACCESS
         parts: dict[str, float] = {}
         for part, begin, end in done.pieces():
             parts[part.name] = round(parts.get(part.name, 0.0) + (end - begin) / US, 6)
@@ -51,6 +52,11 @@ def test_requests_take_the_cpu_in_turn_and_who_finds_it_at_work_is_not_woken() -
     """They reach the drive at 2 and 4, and leave it at 12 and 14. The first keeps the CPU until 20."""
     assert ends(MADE, 2) == [(20.0, {"CPU": 10.0, "TRANSFER": 10.0}),
                              (23.0, {"CPU_WAIT": 8.0, "CPU": 5.0, "TRANSFER": 10.0})]  # fmt: skip
+
+
+def test_who_comes_as_the_cpu_ends_its_work_finds_it_asleep() -> None:
+    """The first is done at the drive at 4, when the second is submitted."""
+    assert [when for when, _ in ends(MADE, 2, takes=2 * US)] == [12.0, 15.0]
 
 
 def test_each_request_stays_with_the_cpu_that_was_free_first() -> None:

@@ -40,13 +40,19 @@ class Host:
     def wait(self, seconds: float) -> None:
         self.env.run(self.env.timeout(seconds))
 
-    def serve(self, op: Op, count: int, waits: float, takes: float) -> None:
-        """Let *count* requests come together, wait in the host, and be in the drive for so long."""
+    def serve(self, op: Op, count: int, waits: float, takes: float, slow: int = 0) -> None:
+        """Let *count* requests come together, wait in the host, and be in the drive for so long.
+
+        The last *slow* of them are there for 19 ms more.
+        """
         self.add(op, *range(count))
         self.wait(waits)
         taken = self.take(count)
         self.wait(takes)
-        self.finish(*taken)
+        self.finish(*taken[: count - slow])
+        if slow:
+            self.wait(19 * MS)
+            self.finish(*taken[count - slow :])
 
     def tokens(self, op: Op) -> int:
         """How many of *op* may be in the drive by now."""
@@ -138,6 +144,70 @@ def congest(host: Host) -> None:
     host.wait(0.2)
 
 
+@pytest.mark.parametrize(("slow", "tokens"), [(25, [128, 128]), (26, [32, 8])])
+def test_a_tenth_of_the_reads_may_take_longer_than_their_target(slow: int, tokens: list[int]) -> None:
+    """Of 500 reads 50 or 52 are slow, twice."""
+    host, seen = Host(), []
+    for _ in range(2):
+        for _ in range(20):
+            host.serve(WRITE, 25, 0.0, 1 * MS)
+        for _ in range(2):
+            host.serve(READ, 250, 0.0, 1 * MS, slow)
+        host.wait(0.2)
+        seen.append(host.tokens(WRITE))
+        host.wait(1.0)
+    assert seen == tokens
+
+
+@pytest.mark.parametrize(("slow", "tokens"), [(1, 32), (2, 128)])
+def test_a_hundredth_of_the_writes_tells_their_tokens(slow: int, tokens: int) -> None:
+    """Of 500 writes 5 or 10 are slow."""
+    host = Host()
+    for _ in range(5):
+        host.serve(WRITE, 100, 0.0, 1 * US, slow)
+    host.wait(0.2)
+    congest(host)
+    assert host.tokens(WRITE) == tokens
+
+
+def test_one_token_is_left() -> None:
+    """128, 32, 8, 2, 1."""
+    host, seen = Host(), []
+    for _ in range(6):
+        while host.queue._writes._total.count < 500:
+            host.serve(WRITE, 1, 0.0, 1 * US)
+        congest(host)
+        seen.append(host.tokens(WRITE))
+    assert seen == [32, 8, 2, 1, 1, 1]
+
+
+def test_a_direction_that_is_a_little_late_gets_a_quarter_more() -> None:
+    host = Host()
+    for _ in range(5):
+        host.serve(WRITE, 100, 0.0, 1 * MS)
+    congest(host)
+    host.wait(1.0)
+    for _ in range(16):
+        host.serve(WRITE, 32, 10 * MS, 1 * MS)
+    host.wait(0.2)
+    assert host.tokens(WRITE) == 40
+
+
+def test_a_look_and_a_second_come_at_their_instants() -> None:
+    """A look at 0.1 s finds one read, and that at 1.1 s is a second later."""
+    host = Host()
+    host.add(READ, *range(10))
+    slow = host.take(10)
+    for _ in range(5):
+        host.serve(WRITE, 100, 0.0, 0.0)
+    host.serve(READ, 1, 0.0, 0.0)
+    host.env.run(1.0)
+    assert host.tokens(WRITE) == 128
+    host.finish(*slow)
+    host.env.run(1.1)
+    assert host.tokens(WRITE) == 32
+
+
 def test_a_direction_that_waits_for_long_gets_tokens_back() -> None:
     """Down to a quarter; then writes that take more than 1.75 times their target, in the host, double what is left."""
     host = Host()
@@ -225,6 +295,17 @@ def test_reads_beside_a_flood_of_writes_keep_their_target() -> None:
     assert len(kept) > 2 * len(flooded)
     strict = sorted(read_times(Kyber(read=1 * MS)))
     assert strict[len(strict) * 9 // 10] < 1.1
+
+
+def test_who_ends_leaves_its_token_to_the_next() -> None:
+    env = simpy.Environment()
+    queue = Kyber()
+    drive = FlashDrive(env, QUICK, queue)
+    queue._writes.tokens = 1
+    done = [drive.start(access(WRITE, place * 4096, 4096, Account("test"))) for place in range(4)]
+    env.run()
+    assert all(each.processed for each in done)
+    assert len(queue) == drive.counts.in_service == 0
 
 
 def test_more_than_one_may_go_at_once() -> None:
