@@ -99,7 +99,8 @@ def test_each_policy_is_replayed_at_some_sizes_and_its_mean_is_told(monkeypatch:
 
     class Done:
         def __init__(self) -> None:
-            self.tally = self
+            self.tally = self.storage = self
+            self.drives = {"": self}
             self.all_times = Times()
             for seconds in (1.0, 2.0, 6.0):
                 self.all_times.add(seconds)
