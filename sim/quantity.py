@@ -54,8 +54,7 @@ def unit_of(measure: str) -> str:
 
 
 def common_unit(values: Iterable[float], unit: str) -> str:
-    """Return the unit in which a column shows its *values* of *unit*, by that in their middle; '' where it has its own.
-    """
+    """Return the unit in which a column shows *values* of *unit*, by the middle one; '' where each has its own."""
     head, _ = _split(unit)
     known = sorted(abs(value) for value in values if isfinite(value) and value)
     if not known or head not in ("s", "bytes"):
@@ -132,9 +131,7 @@ def _split(unit: str) -> tuple[str, str]:
 
 
 def _bytes(value: float, digits: int, binary: bool) -> str:
-    """Write bytes in the largest binary unit of which they are a whole number, or else as a decimal of *binary* or
-    decimal units.
-    """
+    """Write bytes in the largest binary unit that they fill, or else as a decimal of *binary* or decimal units."""
     whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
     if whole is not None:
         return f"{value / BINARY[whole]:.0f} {whole}"

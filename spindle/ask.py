@@ -213,7 +213,6 @@ def _annotate(
     frame: "pd.DataFrame", axes: list[str], settings: Mapping[str, AnySetting],
     texts: Mapping[str, Callable[[Any], str]],
 ) -> "SweepFrame":
-    """Attach units, axes and texts of the settings to *frame*."""
     from spindle.frames import SweepFrame
 
     annotated = SweepFrame(frame)

@@ -142,14 +142,12 @@ draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", n
 
 
 STUDIES = (
-    Study("published", "Accelerator utilisation at the seventeen points that MLPerf Storage v1.0 has of single Micron "
-          "drives: A100 for fitting, H100 for judging.", point_runs(), Figure(table, picture, caption), measures,
-          replications=1),
-    Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
+    Study("published", point_runs(), Figure(table, picture, caption), measures, replications=1),
+    Study("fed",
           [Runs(train, EPOCH_WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
           Figure(counts, draw_counts), count_fed, replications=1),
-    Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
+    Study("checkpoints",
           [Runs(train, EPOCH_WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
                 steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
           Figure(checkpoints, draw_checkpoints), replications=1),

@@ -17,8 +17,8 @@ from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
 from spindle.output.origin import commit, source
 from spindle.sim.parameter import describe
-from spindle.studies.claims import ensemble as bands
-from spindle.studies.claims.ensemble import bench_of
+from spindle.studies.claims import ensemble_bands as bands
+from spindle.studies.claims.ensemble import member_trial
 from spindle.studies.claims.global_sensitivity import read_global, remark
 from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity, stability
 from spindle.studies.claims.verdicts import independent
@@ -135,7 +135,7 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
     name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
     if not _fresh(name, last.stale, made):
         return []
-    bench = bench_of(each)
+    bench = member_trial(each)
     text = f"{bands.remark(bench, last.frame)} {each.ensemble.shows}"
     panels = [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
     pairs = ensemble_pairs(bench, last.frame)

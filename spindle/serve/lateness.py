@@ -32,9 +32,7 @@ class Lateness:
         return self.times.sum / self.times.count if self.times.count else 0.0
 
     def complaint(self, due: float) -> str:
-        """Return a complaint about the time since the last call; *due* is the seconds that replies were to take until
-        now.
-        """
+        """Return a complaint about the time since the last call; *due* is the seconds that replies were to take."""
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum

@@ -145,9 +145,7 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
 
 
 def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
-    """Format the curves: hit ratios in percent, mean responses in a second table. *block* is in bytes, None for
-    objects.
-    """
+    """Format the curves: hit ratios in percent, then mean responses. *block* is in bytes, None for objects."""
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
     shown = thin_out(curves.sizes, LINES)

@@ -23,9 +23,9 @@ from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, PALETTE, STYLE, VER
 from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU
+from spindle.traces.replay.answer_page import SIMULATED
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from spindle.traces.replay.replay import TraceTally
-from spindle.traces.report import SIMULATED
 
 # The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 

@@ -12,9 +12,9 @@ from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadQuestion
+from spindle.traces.replay.measures import SHARES, measures, rates
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes, TraceTally
-from spindle.traces.report import SHARES, measures, rates
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -47,7 +47,7 @@ def shown(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seed"] == 1]
 
 
-LINE = Study("line", "A line.", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
+LINE = Study("line", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
              Figure(shown, partial(curve, x="x", y="y")), measured)  # fmt: skip
 
 

@@ -40,7 +40,7 @@ VALUES: Mapping[str, list[str]] = {
     "speed": ["0.5", "2", "1e3"], "sleep_after": ["5ms", "1"], "wake": ["20ms"], "stall_every": ["3", "7"],
     "stall": ["10ms", "0.3"], "network_latency": ["1ms"], "network_rate": ["1MB", "1GB"],
     "flash": ["intels3700"], "flash_size": ["64K", "1M"], "flash_policy": ["arc", "fifo"], "flash_block": ["512", "8K"],
-    "flash_write": ["back", "through"],
+    "flash_write": ["back", "through"], "engine": ["libaio", "psync", "spdk"], "cpus": ["1", "3"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -62,6 +62,7 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
     ("open", "speed"), ("bus",), ("sleep_after", "wake"), ("stall_every", "stall"), ("network_latency", "network_rate"),
     ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
+    ("engine", "cpus"),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
 
@@ -158,6 +159,7 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "flash": ({}, "intels3700"), "flash_size": ({"flash": "intels3700"}, "64K"),
     "flash_policy": ({"flash": "intels3700", "flash_size": "64K"}, "s3-fifo"),
     "flash_block": ({"flash": "intels3700"}, "64K"), "flash_write": ({"flash": "intels3700"}, "back"),
+    "engine": ({}, "libaio"), "cpus": ({"drive": "intels3700", "closed": "9", "engine": "psync"}, "2"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
 ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", "foreground", *NOT_DRAWN}

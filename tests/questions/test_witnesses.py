@@ -48,7 +48,8 @@ LOAD: Mapping[str, Witness] = {
     "write": ({**SLOW, "span": "1M", "cache": "512K", "writes": "50%"}, "through"), "seed": (SLOW, "2"),
     "flash": (SLOW | {"span": "1M"}, "intels3700"), "flash_size": (TIER, "128K"),
     "flash_policy": ({**TIER, "flash_size": "128K"}, "fifo"), "flash_block": (TIER, "64K"),
-    "flash_write": ({**TIER, "writes": "50%"}, "back"),
+    "flash_write": ({**TIER, "writes": "50%"}, "back"), "engine": (FLASH, "spdk"),
+    "cpus": ({**FLASH, "engine": "libaio"}, "2"),
 }  # fmt: skip
 CHANGES_NO_LOAD = {"wrap"}
 """A load asks no device for bytes beyond its end."""

@@ -154,14 +154,8 @@ class _Curves:
 
     def _objects(self, trace: Trace, rules: "ObjectRules") -> CurvesAnswer:
         """Hit ratios of requests and bytes, by replaying each policy at each size."""
-        from spindle.traces.objects import (
-            object_curves,
-            object_page,
-            object_references,
-            object_rows,
-            usual_capacities,
-            working_set_of,
-        )
+        from spindle.traces.object_page import object_page, object_rows
+        from spindle.traces.objects import object_curves, object_references, usual_capacities, working_set_of
 
         plan, string = self._plan, self._read(trace)
         early, settled = self._find_warm_up(string)

@@ -268,7 +268,6 @@ def _wait_all(events: Sequence[simpy.Event]) -> Wait:
 
 
 def serve(plan: KvPlan, trace: PromptTrace) -> KvResult:
-    """Run *trace* on *plan* to its end."""
     env, busy, left = simpy.Environment(), list[dict[str, float]](), len(trace.prompts)
 
     def note(prompt: Prompt, queue: float, load: float, compute: float) -> None:

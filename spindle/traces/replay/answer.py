@@ -10,6 +10,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
+from spindle.questions.host import HostOptions
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
 from spindle.sim import forms
@@ -22,12 +23,13 @@ from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError, quote
+from spindle.sim.io_engine import ENGINES, HostCpus
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.part_forms import DriveForm, is_sheet
 from spindle.traces.curve.tiers import Inclusion, tier_stack
 from spindle.traces.opening import on_devices
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import ByDevice, Chained, Closed, Host, Links, Open
+from spindle.traces.replay.hosts import ByDevice, Chained, Closed, EnginePlaces, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage, check_used
@@ -93,8 +95,11 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
     question.check()
     plan, tiers = storage_plan(question), tier_plan(question)
     seen, opened = NO_WATCH if watch is None else watch, on_devices(question.source.open(trace))
+    if question.host.engine and seen.places is not None:
+        raise UserError(f"{spell('steps')} and {spell('engine')} exclude each other; by an engine a request comes to a "
+                        "cache later than it is asked for")
     loop, replayed = loop_of(question.loop, opened), None
-    if seen.also is None and seen.storage is None and tiers is None:
+    if seen.also is None and seen.storage is None and tiers is None and not question.host.engine:
         replayed = _quick(question, opened, plan, loop, seen)
     if replayed is None:
         below = plan if seen.storage is None else seen.storage(plan)
@@ -102,7 +107,8 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
-            places = None if seen.places is None else seen.places(storage)
+            places = places_of(question.host, question.device, storage)
+            places = places if seen.places is None else seen.places(storage)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
     check_used(plan, len(replayed.storage.drives))
     return ReplayAnswer(question, opened, plan, loop, replayed)
@@ -134,7 +140,6 @@ def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
 
 
 def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
-    """Return *records*, each at its time over *speed*."""
     if speed == 1.0:
         return records
     return (record if record.time is None else record._replace(time=record.time / speed) for record in records)
@@ -181,6 +186,17 @@ def host_queue(device: DriveOptions) -> Scheduler:
     """Make the scheduler of the host's queue in front of one drive."""
     made = forms.scheduler(device.scheduler)
     return Fcfs() if made is None else made
+
+
+def places_of(host: HostOptions, device: DriveOptions, storage: ReplayedStorage) -> ByDevice | None:
+    """Return the places of *storage* behind the engine of *host*; None without one."""
+    if not host.engine:
+        return None
+    engine = ENGINES[host.engine]
+    if not engine.in_kernel and not isinstance(host_queue(device), Fcfs):
+        raise UserError(f"{spell('engine')} {host.engine} has no kernel, and so none of its schedulers; "
+                        f"{spell('scheduler')} must be fcfs")
+    return EnginePlaces(storage.places, HostCpus(storage.env, engine, host.cpus))
 
 
 def cache_plan(asked: CacheOptions) -> CachePlan | None:
@@ -253,7 +269,7 @@ class ReplayAnswer:
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
-                "bad_lines": self.trace.faults.bad}  # fmt: skip
+                **asked.host.settings(), "bad_lines": self.trace.faults.bad}  # fmt: skip
 
     def scheduler(self) -> str:
         given, depth = self.question.device.scheduler, self.question.device.depth

@@ -1,6 +1,4 @@
-"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside their measured
-times or DiskSim's.
-"""
+"""Drives of a sheet as storage; and timed requests replayed on them, beside their measured times or DiskSim's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +10,8 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.hindrance import HinderedMechanism, Hindrance, NetworkLane
+from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
@@ -275,6 +274,5 @@ def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
 
 
 def _number(records: Iterator[Record]) -> Iterator[Record]:
-    """Number the *records* that have no number by their place."""
     for place, record in enumerate(records):
         yield record if record.number is not None else record._replace(number=place)

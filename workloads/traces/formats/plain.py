@@ -220,8 +220,7 @@ class PlainLines:
         return line
 
     def _read_head(self, line: str) -> Record | None:
-        """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
-        """
+        """Read a line before the first record: a comment, perhaps with codes of operations, a mark, or the header."""
         if not line.strip():
             return None
         if line.startswith("#"):

@@ -4,7 +4,8 @@ import pytest
 import simpy
 
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.hindrance import HinderedMechanism, Hindrance, NetworkLane
+from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.virtual import FixedService
 
 
