@@ -15,11 +15,11 @@ from spindle.sim.error import UserError
 from spindle.sim.io_engine import ENGINES
 from spindle.sim.units import US, Bytes
 from spindle.traces.replay.answer import answer_replay
+from spindle.traces.replay.answer_page import load_lines
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import NAMES, TraceReplayed
-from spindle.traces.report import load_lines
 
 SSD = DriveOptions("samsung960pro")
 SMALL = CacheOptions(Bytes(1 << 20))

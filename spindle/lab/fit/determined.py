@@ -58,8 +58,7 @@ def _number_within(knob: SheetKnob, disc: DiscType, low: float, high: float) -> 
 
 
 def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
-    """Return the value of *knob* on one side from which the answers are significantly worse; infinite if there is none.
-    """
+    """Return the value of *knob* on one side from which answers are significantly worse; infinite if there is none."""
     value, step = knob.read(disc), knob.step
     for _ in range(STEPS):
         turned = min(max(value + sign * step, knob.low), knob.high)

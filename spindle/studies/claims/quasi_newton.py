@@ -49,9 +49,7 @@ class FitResult:
 
 
 def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> FitResult:
-    """Search from *start*, with at most *most* measurements; ``slope[i][j]`` is the initial slope of measure i by knob
-    j.
-    """
+    """Search from *start* in at most *most* measurements; ``slope[i][j]`` is the first slope of measure i by knob j."""
     began = at = np.asarray(start, dtype=float)
     first = slopes = np.asarray(slope, dtype=float)
     left = _measure(measure, at)

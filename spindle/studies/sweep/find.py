@@ -202,9 +202,7 @@ class RootSearch:
         return max(self._width * abs(x), 1.0 if self._whole else MIN_STEP * (high - low))
 
     def _step_beyond(self, curve: Curve) -> tuple[float, float]:
-        """Return the last value probed on the way to where the curve meets the bound, and the next, in steps that
-        double.
-        """
+        """Return the last value probed on the way to where the curve meets the bound, and the next; steps double."""
         low, high = min(self._samples), max(self._samples)
         step = max(high - low, self._step(max(abs(low), abs(high))))
         up = (self._distance(low, curve) > 0.0) == self.largest
@@ -222,9 +220,7 @@ class RootSearch:
         return b - fb * (b - a) / (fb - fa)
 
     def _distance(self, x: float, curve: Curve) -> float:
-        """Return the distance of the condition at *x* from its bound, in logarithms if possible; positive where it
-        holds.
-        """
+        """Return the distance of the condition at *x* from its bound, in logarithms if possible; positive if met."""
         value, bound = getattr(self._interval(x), curve), self._condition.bound
         away = log(value / bound) if value > 0.0 and bound > 0.0 else value - bound
         return float(away if self._condition.least else -away) or 1e-12

@@ -1,6 +1,4 @@
-"""The answer of a replay as data, for JSON: measures, distributions, counters, devices, tiers, and errors beside the
-responses that were measured.
-"""
+"""The answer of a replay as JSON: measures, distributions, counters, devices, tiers, errors beside measured ones."""
 
 from typing import Any
 

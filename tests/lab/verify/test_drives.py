@@ -45,14 +45,14 @@ def test_points_are_those_that_a_fit_holds_out(data: Path) -> None:
                                                    for quantity in ("throughput", "p50", "p95", "p99")}  # fmt: skip
 
 
-def test_behind_sata_neighbours_tell_the_throughput_alone(data: Path) -> None:
+def test_behind_sata_neighbours_tell_the_throughput_and_percentiles_where_requests_wait_alike(data: Path) -> None:
+    """Between 1 and 4 under way one waits for none; between 4 and 16 all wait in the drive."""
     found = list(predict_drives(data, "one.csv", {"one.csv": {"host": "sata"}}))
-    told, simulated = ([point.predicted for point in found if point.quantity == f"p95{how}"]
-                       for how in ("", ", simulated"))  # fmt: skip
-    assert len(told) == 2
-    assert told == simulated
-    rates = {point.quantity: point.predicted for point in found if point.case.endswith(", 2 under way")}
-    assert rates["throughput"] != rates["throughput, simulated"]
+    by = {(point.quantity, point.case.rpartition(", ")[2]): point.predicted for point in found}
+    assert len(found) == len(by)
+    for under_way, alike in (("2 under way", False), ("8 under way", True)):
+        assert by["throughput", under_way] != by["throughput, simulated", under_way]
+        assert (by["p95", under_way] != by["p95, simulated", under_way]) is alike
 
 
 def test_a_mistake_is_one_line(data: Path) -> None:
