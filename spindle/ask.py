@@ -91,7 +91,8 @@ def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], C
 def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``.
 
-    ``frame()`` of what is returned is a table of the responses of each device, reads and writes apart.
+    ``frame()`` of what is returned is a table of the responses of each device, reads and writes apart, and
+    ``picture()`` draws their distributions.
 
     >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
     0.083

@@ -146,7 +146,8 @@ def test_a_command_of_the_pages_is_understood(
     for module in (flash_reads, flash_writes):
         monkeypatch.setattr(module, "drive_answer", partial(drive_answer, requests=300))
     words = split(command, comments=True)
-    if words[0] == "sweep" and words[1] != "curve" and not Path(words[1]).is_file():  # a trace is as long as it is
+    has_minutes = words[1] not in ("curve", "load") and not Path(words[1]).is_file() if len(words) > 1 else False
+    if words[0] == "sweep" and has_minutes:
         for name in ("find", "precision"):
             import_module(f"spindle.studies.sweep.{name}")  # with the sweep that stays, which they would take in
         monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", short_sweep)

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spindle.questions.field import Asked, ask, spell
 from spindle.questions.settings import Setting
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.units import Bytes
-
-if TYPE_CHECKING:
-    from spindle.sim.disc.hindrance import Hindrance
 
 MAX_CYLINDER = 1 << 31
 MAX_TAGS = 1024
@@ -62,10 +60,8 @@ class DriveOptions:
     network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
                                         "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
 
-    def hindrance(self) -> "Hindrance | None":
+    def hindrance(self) -> Hindrance | None:
         """Return sleep, stalls and network of the drives; None where there is none of these."""
-        from spindle.sim.disc.hindrance import Hindrance  # and drives, which no help text needs
-
         made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall, self.network_latency,
                          float(self.network_rate))  # fmt: skip
         return None if made == Hindrance() else made

@@ -261,7 +261,7 @@ def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--scheduler", "sptf"], "--scheduler is for an open loop, where there is a queue; --open makes one"),
-    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber"),
+    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber, "),
     (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
     (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--plot", ""], "--plot must have a value, not ''"),

@@ -46,6 +46,8 @@ def work(client: Client) -> None:
     ("intels3700", "--drives 2 --scheduler sstf", ""),
     ("hp7933", "--flash samsung960pro --flash-size 256KiB", "--flash samsung960pro --flash-size 256KiB"),
     ("hp7933", "--drives 4 --raid 5 --failed 1 --rebuild 1000K", "--drives 4 --raid 5 --failed 1 --rebuild 1000K"),
+    ("intels3700", "--stall-every 9 --stall 2s --network-latency 1ms",
+     "--stall-every 9 --stall 2s --network-latency 1ms"),
 ])  # fmt: skip
 def test_a_replay_of_the_log_answers_the_same(
     drive: str, words: str, replayed: str, place: Path, capsys: Said

@@ -189,7 +189,7 @@ def test_data_of_devices(env: simpy.Environment) -> None:
 
 def test_a_frame_has_a_row_for_each_kind_of_each_device(env: simpy.Environment) -> None:
     known = devices(env, ("a", READ, 1.0, None), ("a", WRITE, 3.0, None), ("b", READ, 5.0, None))
-    frame = ReplayNumbers({"makespan": 2.0}, known).frame()
+    frame = ReplayNumbers({"makespan": 2.0}, known, TraceTally()).frame()
     assert list(zip(frame["device"], frame["requests"], frame["count"], strict=True)) == [
         ("a", "all", 2), ("a", "reads", 1), ("a", "writes", 1), ("b", "all", 1), ("b", "reads", 1)]  # fmt: skip
     first = frame.iloc[0]

@@ -111,6 +111,7 @@ def test_python_has_the_responses_of_each_device(place: Path) -> None:
     means = table.xs("all", level="requests")
     assert (means["mean"] * means["count"]).sum() == pytest.approx(numbers["response_mean"] * 4)
     assert table["max"].max() == numbers["response_max"]
+    assert len(numbers.picture("two").axes) == 2, "reads and writes"
 
 
 def test_the_load_that_still_meets_a_bound_is_found(trace: Path) -> None:
