@@ -56,11 +56,14 @@ def line_of(error: BaseException) -> str:
 OTHER_WORDS = {
     "users": "terminals", "clients": "terminals", "people": "terminals", "processes": "terminals", "disk": "drive",
     "disc": "drive", "disks": "drives", "discs": "drives", "ram": "memory", "cache_size": "cache", "blocksize": "block",
-    "block_size": "block", "bs": "block", "qd": "depth", "iodepth": "depth", "queue_depth": "depth", "output": "out",
+    "block_size": "block", "bs": "size block", "qd": "threads depth", "iodepth": "threads depth",
+    "queue_depth": "threads depth", "numjobs": "threads", "jobs": "threads", "rw": "random writes",
+    "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes", "rate_iops": "iops",
+    "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores", "output": "out",
     "duration": "minutes", "runtime": "minutes", "latency": "response_mean", "iops": "throughput",
     "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler",
 }  # fmt: skip
-"""What others call a setting, an option or a measure, and its name here."""
+"""What others call a setting, an option or a measure, and its names here, of which a command has one or more."""
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
@@ -68,17 +71,17 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     names = sorted(choices)
     spelled = {each.lower(): each for each in names}
     near = get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)
-    found = [spelled[each] for each in dict.fromkeys([_called_here(name.lower()), *near]) if each in spelled]
-    if found:
+    called = [each for each in _called_here(name.lower()) if each in spelled]
+    if found := [spelled[each] for each in called or near]:
         return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(found)}?")
     return UserError(f"unknown {what} {quote(name)}: there are {', '.join(names) or 'none'}")
 
 
-def _called_here(name: str) -> str:
-    """Return the name here of what others call *name*, or *name* itself."""
+def _called_here(name: str) -> list[str]:
+    """Return *name* and the names here of what others call so."""
     word = name.removeprefix("--")
-    other = OTHER_WORDS.get(word.replace("-", "_"), word)
-    return f"--{other.replace('_', '-')}" if name.startswith("--") else other
+    others = [word, *OTHER_WORDS.get(word.replace("-", "_"), "").split()]
+    return [f"--{other.replace('_', '-')}" for other in others] if name.startswith("--") else others
 
 
 def check_regular_file(path: Path) -> None:

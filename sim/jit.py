@@ -42,9 +42,7 @@ def compile_loop(loop: Loop) -> Loop:
 
 
 def let_loops_call(function: Callable[..., Any], instead: Callable[..., Any] | None = None) -> None:
-    """Let loops call the plain *function* by its name, or another one *instead*; Python callers get *function* in any
-    case.
-    """
+    """Let loops call the plain *function* by its name, or another *instead*; Python callers get *function*."""
     if AVAILABLE:
         from numba.extending import overload
 

@@ -192,8 +192,7 @@ class SharedMemory:
             waiting = self._enter(owner, keys, size, account)
 
     def _enter(self, owner: Owner, keys: Sequence[Hashable], size: int, account: Account) -> Wait | None:
-        """Evict until *keys* fit and enter them; or return the wait for a victim or its write-back, to try again after.
-        """
+        """Evict until *keys* fit and enter them; or return the wait for a victim or its write-back, to try again."""
         need = size * len(keys)
         may_go = self._may_go  # one object, for nothing is unpinned before this ends
         while self._bytes.now + need > self.capacity:

@@ -1,6 +1,6 @@
 """Parameters with their sources: numbers of a model are cited, assumed or fitted; and rules that check them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from sys import float_info
@@ -14,6 +14,12 @@ class ParameterSource(NamedTuple):
 
     kind: str
     note: str
+
+
+def read_sources(texts: Mapping[str, str]) -> dict[str, ParameterSource]:
+    """Read where numbers come from, as tables of the house say it: ``cited: its manual, p. 3``."""
+    split = {name: text.partition(": ") for name, text in texts.items()}
+    return {name: ParameterSource(kind, note) for name, (kind, _, note) in split.items()}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ SIZES: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY, **{name[0]: si
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 MIN_SHOWN = 0.1
 """A time is shown in the largest unit of which it is at least this part."""
+CLOCK_ROUNDING = 1e-12
+"""Seconds; a shorter time is what the clock's rounding leaves of none."""
+WHOLE_TO = 1e9
+"""Numbers below it have no power of ten where their first digits are shown."""
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
 UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
@@ -50,8 +54,7 @@ def unit_of(measure: str) -> str:
 
 
 def common_unit(values: Iterable[float], unit: str) -> str:
-    """Return the unit in which a column shows its *values* of *unit*, by that in their middle; '' where it has its own.
-    """
+    """Return the unit in which a column shows *values* of *unit*, by the middle one; '' where each has its own."""
     head, _ = _split(unit)
     known = sorted(abs(value) for value in values if isfinite(value) and value)
     if not known or head not in ("s", "bytes"):
@@ -72,6 +75,8 @@ def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, sho
     head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
         return _number(value, digits)
+    if unit == "s" and abs(value) < CLOCK_ROUNDING:
+        value = 0.0
     if shown_in:
         factor = float({**TIME_UNITS, **SIZES}[shown_in])
         return f"{_number(value / factor, digits)} {shown_in}{rest}"
@@ -126,9 +131,7 @@ def _split(unit: str) -> tuple[str, str]:
 
 
 def _bytes(value: float, digits: int, binary: bool) -> str:
-    """Write bytes in the largest binary unit of which they are a whole number, or else as a decimal of *binary* or
-    decimal units.
-    """
+    """Write bytes in the largest binary unit that they fill, or else as a decimal of *binary* or decimal units."""
     whole = next((name for name, size in BINARY.items() if value and value % size == 0), None)
     if whole is not None:
         return f"{value / BINARY[whole]:.0f} {whole}"
@@ -138,4 +141,5 @@ def _bytes(value: float, digits: int, binary: bool) -> str:
 
 
 def _number(value: float, digits: int) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.{digits}g}"
+    text = str(value) if isinstance(value, int) else f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < WHOLE_TO else text

@@ -54,8 +54,7 @@ def access(op: Op, first: int, length: int, account: Account, within: Span | Non
 
 
 class Service(NamedTuple):
-    """Phases of a request at a drive, in seconds; the value of the request's event. Service time is all but the queue.
-    """
+    """Phases of a request at a drive, in seconds: the value of its event. Service time is all but the queue."""
 
     queue: float
     overhead: float

@@ -1,7 +1,6 @@
 """Spindle: a discrete-event simulator of storage and the computer around it; the public names of its library.
 
-A name is imported when it is first asked for, so that ``import spindle`` costs nothing and a browser needs only what a
-page uses.
+A name is imported when first asked for, so that ``import spindle`` costs nothing and a page needs only what it uses.
 """
 
 from importlib import import_module

@@ -91,7 +91,8 @@ def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], C
 def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     """The numbers of one replay of *trace*: ``replay("t.csv", drive="hp7933", cache="1MiB", policy="lru")``.
 
-    ``frame()`` of what is returned is a table of the responses of each device, reads and writes apart.
+    ``frame()`` of what is returned is a table of the responses of each device, reads and writes apart, and
+    ``picture()`` draws their distributions.
 
     >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
     0.083
@@ -169,9 +170,7 @@ def sweep(
     lists = {name: _list(each) for name, each in grid.items()}
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
-    # A trace chances nothing, but for errors of an array.
-    usual = 1 if isinstance(system, str) and run_options.is_certain(system) else USUAL_SEEDS
-    asked = usual if seeds is None else seeds
+    asked = _usual_seeds(system, USUAL_SEEDS) if seeds is None else seeds
     if isinstance(asked, str):
         raise UserError(f"seeds is a number of seeds, or a list of them, not {quote(asked)}")
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
@@ -184,11 +183,11 @@ def sweep(
 
 
 def find(
-    system: Asked, name: str, where: str, between: Sequence[Any], *, seeds: int = 10, most: int = 40,
+    system: Asked, name: str, where: str, between: Sequence[Any], *, seeds: int | None = None, most: int = 40,
     precision: float = 0.05, workers: Workers = None, **fixed: Any,
 ) -> Found:  # fmt: skip
     """The largest or smallest *name* for which *where* is met: ``find("hp3000", "terminals", "response_p95 <= 2",
-    between=(20, 200))``.
+    between=(20, 200))``. There are 10 *seeds* near the answer, or 1 of a trace, which has no interval then.
 
     >>> find(lambda users, seed: {"response_mean": 0.1 * users}, "users", "response_mean <= 2", [1, 50]).value
     20
@@ -199,16 +198,21 @@ def find(
     low, high = (_value(settings, name, each) for each in between)
     condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
-    answer = searching.find(run, name, condition, (low, high), seeds=seeds, most=most, precision=precision,
+    chosen = _usual_seeds(system, 10) if seeds is None else seeds
+    answer = searching.find(run, name, condition, (low, high), seeds=chosen, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
+
+
+def _usual_seeds(system: Asked, usual: int) -> int:
+    """Return 1 for a trace, which chances nothing but for errors of an array; else *usual*."""
+    return 1 if isinstance(system, str) and run_options.is_certain(system) else usual
 
 
 def _annotate(
     frame: "pd.DataFrame", axes: list[str], settings: Mapping[str, AnySetting],
     texts: Mapping[str, Callable[[Any], str]],
 ) -> "SweepFrame":
-    """Attach units, axes and texts of the settings to *frame*."""
     from spindle.frames import SweepFrame
 
     annotated = SweepFrame(frame)

@@ -14,14 +14,15 @@ from spindle.sim.error import unknown
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.systems import system_names
-from spindle.version import VERSION
+from spindle.version import VERSION, YEAR
 
 TABLE = Path(__file__).with_name("references.toml")
 SPINDLE = f"""\
 @software{{spindle,
   author = {{{{The Spindle authors}}}},
   title = {{Spindle: a discrete-event simulator of storage}},
-  version = {{{VERSION}}}
+  version = {{{VERSION}}},
+  year = {{{YEAR}}}
 }}"""
 
 

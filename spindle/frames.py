@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 class SweepFrame(pd.DataFrame):
-    """One row for each run. ``attrs`` has the ``units`` of columns and the ``axes``; picture() draws it, and plot is
-    pandas' own.
-    """
+    """A row for each run. ``attrs`` has ``units`` and ``axes``; picture() draws it, and plot is pandas' own."""
 
     _metadata: Sequence[str] = ("_texts",)
     _texts: Mapping[str, Callable[[Any], str]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from spindle.folders import folder
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the o
 
 MODELS = folder("models")
 CARD = "system.toml"
+STUDIES = "studies.toml"
 ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 Files = Mapping[str, str]
 """The text of each file by its name; the first is the script."""
@@ -95,24 +97,34 @@ class ScriptLanguage(Protocol):
 
 
 class LazyStudies(Sequence["Study"]):
-    """The ``STUDIES`` of *module*, imported when they are first asked for: a run needs nothing that draws."""
+    """The studies of the shipped system *name*, imported when first asked for: a run needs nothing that draws.
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    They are the ``STUDIES`` of all its modules of studies, in the order of ``studies.toml``.
+    """
 
-    def _load(self) -> "Sequence[Study]":
-        found: Sequence[Study] = import_module(self._module).STUDIES
-        return found
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @cached_property
+    def _studies(self) -> "Sequence[Study]":
+        first = import_module(f"spindle.models.{self._name}.studies")
+        names = [each.name for each in iter_modules(getattr(first, "__path__", ()), f"{first.__name__}.")]
+        found: list[Study] = [study for module in [first, *map(import_module, names)]
+                              for study in getattr(module, "STUDIES", ())]  # fmt: skip
+        shows = read_studies(self._name)
+        order = list(shows)
+        found.sort(key=lambda study: order.index(study.name))
+        return [replace(study, shows=shows[study.name]) for study in found]
 
     @overload
     def __getitem__(self, place: int) -> "Study": ...
     @overload
     def __getitem__(self, place: slice) -> "Sequence[Study]": ...
     def __getitem__(self, place: int | slice) -> "Study | Sequence[Study]":
-        return self._load()[place]
+        return self._studies[place]
 
     def __len__(self) -> int:
-        return len(self._load())
+        return len(self._studies)
 
 
 def no_choices(**chosen: Any) -> None:
@@ -175,7 +187,7 @@ class System:
     def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":
         """Return the system of the folder *name* below models; *code* are fields that its card cannot have."""
         return cls(name, run=run, parameters=parameters, model=model, claims=MODELS / name / "claims.toml",
-                   studies=LazyStudies(f"spindle.models.{name}.studies"), **card_fields(MODELS / name), **code)
+                   studies=LazyStudies(name), **card_fields(MODELS / name), **code)
 
     @property
     def models(self) -> str:
@@ -215,6 +227,11 @@ class System:
 def read_card_file(place: Path) -> dict[str, Any]:
     """Return all that the card in the folder *place* says."""
     return tomllib.loads((place / CARD).read_text("utf-8"))
+
+
+def read_studies(name: str) -> dict[str, str]:
+    """Return what each study of the shipped system *name* shows; to import the studies takes pandas and matplotlib."""
+    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
 def card_fields(place: Path) -> dict[str, Any]:

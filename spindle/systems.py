@@ -1,7 +1,6 @@
 """Systems by name: those that are shipped, those of a user's file or package, and what lists say of them."""
 
 import sys
-import tomllib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,6 @@ from spindle.sim.error import unknown
 from spindle.system import CARD, MODELS, read_card_file
 from spindle.system import System as System
 
-STUDIES = "studies.toml"
 OFFERS = "[spindle.systems]"
 """The section in which an installed package offers systems."""
 MACHINE = "machine"
@@ -33,14 +31,6 @@ def read_card(name: str) -> SystemCard:
     """Read what a list says of the system *name*, one of ``system_names``."""
     card = read_card_file(MODELS / name)
     return SystemCard(card["title"], card["paper"], card["question"])
-
-
-def read_studies(name: str) -> dict[str, str]:
-    """Return what each study of the system *name* shows; to import the studies takes pandas and matplotlib.
-
-    ``python -m tests.models.study_list --write`` writes the file from the studies.
-    """
-    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
 def system_names() -> list[str]:

@@ -10,7 +10,7 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.systems import system_names
-from spindle.version import VERSION
+from spindle.version import VERSION, YEAR
 from spindle.workloads.synthetic import RandomReads
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ def keys(text: str) -> list[str]:
 
 def test_spindle_itself_comes_first_with_its_version() -> None:
     assert keys(cite()) == ["spindle"]
-    assert f"version = {{{VERSION}}}" in cite()
+    assert f"version = {{{VERSION}}},\n  year = {{{YEAR}}}" in cite()
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 

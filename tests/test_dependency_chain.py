@@ -27,7 +27,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
 TIERS = (  # the same within sim
     "units error named_table inputs jit kept_code clock streams parameter quantity span",
     "account request population parts",
-    "disc cpu lock memory eviction cache file script",
+    "disc cpu io_engine lock memory eviction cache file script",
     "machine part_forms forms user_parts",
     "terminal",
     "measure",

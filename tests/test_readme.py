@@ -1,6 +1,7 @@
 """README, documentation and examples are true: their Python runs, their commands run, their links lead somewhere."""
 
 import re
+from functools import partial
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,8 @@ from spindle.cli import judged as judged_command
 from spindle.cli import sensitivity as sensitivity_command
 from spindle.cli.main import COMMANDS, main
 from spindle.lab.fio import fit as fio_fit
-from spindle.lab.fio import flash, nvme
+from spindle.lab.fio import flash_reads, flash_writes, nvme
+from spindle.lab.fio.flash_answer import drive_answer
 from spindle.lab.fit import page as fit_page
 from spindle.lab.verify.form import EvidenceLayer
 from spindle.studies.claims import sensitivity
@@ -140,9 +142,12 @@ def test_a_command_of_the_pages_is_understood(
     for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
         monkeypatch.setattr(fio_fit, name, 500)
     for name in ("KINDS", "STEPS"):
-        monkeypatch.setattr(flash, name, 1)
+        monkeypatch.setattr(flash_reads, name, 1)
+    for module in (flash_reads, flash_writes):
+        monkeypatch.setattr(module, "drive_answer", partial(drive_answer, requests=300))
     words = split(command, comments=True)
-    if words[0] == "sweep" and words[1] != "curve" and not Path(words[1]).is_file():  # a trace is as long as it is
+    has_minutes = words[1] not in ("curve", "load") and not Path(words[1]).is_file() if len(words) > 1 else False
+    if words[0] == "sweep" and has_minutes:
         for name in ("find", "precision"):
             import_module(f"spindle.studies.sweep.{name}")  # with the sweep that stays, which they would take in
         monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", short_sweep)

@@ -93,7 +93,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Claim("one", f"A{place}", "p", LONG, role, "sectors", 1.0, low, high, "e", "m", LONG)
         for place, (role, low, high) in enumerate(roles)
     ]
-    book, study = RunBook(workers=1, progress=False), Study("e", LONG, [Runs(measure, UNTIMED)], measures=only)
+    book, study = RunBook(workers=1, progress=False), Study("e", [Runs(measure, UNTIMED)], measures=only, shows=LONG)
     frame = score(claims, [study], book, replicate([study], claims, book, SeedCount(2, 2)))
     sections = [
         SystemSection("one", f"A machine: {LONG}", "A paper", "How quick?", [*[line] * 3, parts], sensitivity=[line]),
@@ -170,6 +170,7 @@ def test_it_asks_for_nothing_complains_of_nothing_and_fits(
     assert seen.complaints == []
 
 
+@pytest.mark.always
 def test_a_search_leaves_the_figures_that_have_the_words(made_up: Path, visit: Callable[[Path, int], Visit]) -> None:
     page = visit(made_up, SCREEN).page
     page.click('nav a[href="#figures"]')

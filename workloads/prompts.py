@@ -1,5 +1,4 @@
-"""Prompts to a language model, with their arrival, tokens and blocks: those of a trace, or of synthetic conversations.
-"""
+"""Prompts to a language model, with arrival, tokens and blocks: those of a trace, or of synthetic conversations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,4 @@
-"""Programs for machines without software of their own: reads of one file, at random (evenly or self-similar) or in
-sequence, and a reply."""
+"""Programs for machines without software of their own: reads of a file, at random or in sequence, and a reply."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

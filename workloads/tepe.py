@@ -1,5 +1,4 @@
-"""TEPE scripts, which tell the acts of users at terminals: parsed, with a message for a mistake in form, and described
-in a line each.
+"""TEPE scripts, which tell the acts of users at terminals: parsed, with a message for a mistake, and described.
 
 A script of HP's Terminal Emulator and Performance Evaluator had "the think times, typing speeds, baud rates, programs
 to run, answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is this

@@ -128,8 +128,6 @@ scan_picture = partial(interval_bars, value="missed", groups=Named("scan", {way:
 
 
 STUDIES = (
-    Study("pools", "Hits of pgbench's accounts at scale 10 by the size of the pool, beside a real PostgreSQL's.",
-          case_runs(), Figure(table, picture), measures, replications=1),
-    Study("scans", "Hits of clients by Zipf's law beside a sequential scan, with and without a ring, by policy.",
-          scan_runs(), Figure(scan_table, scan_picture), scan_measures, replications=3),
+    Study("pools", case_runs(), Figure(table, picture), measures, replications=1),
+    Study("scans", scan_runs(), Figure(scan_table, scan_picture), scan_measures, replications=3),
 )  # fmt: skip

@@ -26,8 +26,7 @@ class Relation:
 
 
 class Table:
-    """*rows* in a heap, and a B-tree index by row number, its levels one behind the other from the leaves to the root.
-    """
+    """*rows* in a heap, and a B-tree index by row number, its levels one behind the other, leaves first, root last."""
 
     def __init__(self, name: str, first: int, rows: int, parameters: PoolParameters) -> None:
         self.rows = rows

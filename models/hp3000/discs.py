@@ -1,6 +1,4 @@
-"""Discs of an HP3000 without caching: I/O through MPE's driver, causes of idle CPU time, and the places of files and
-virtual memory.
-"""
+"""Discs of an HP3000 without caching: MPE's driver, causes of idle CPU time, places of files and virtual memory."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -35,8 +33,7 @@ class IdleCauses:
 # A disc without caching: the CPU starts a physical I/O, the process waits for it.
 
 class PlainDisc:
-    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Processes that wait are
-    *stopped*.
+    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Waiting processes *stop*.
 
     The system calls before it, of *read_call* and *write_call* seconds, are part of the same burst.
     """

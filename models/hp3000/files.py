@@ -132,9 +132,7 @@ class RecordFile:
         return self._pass(count, 0)
 
     def _pass(self, count: int, lacking: int) -> Iterable[int]:
-        """Return the blocks that *count* records pass, including a block that lacks at most *lacking* records, and move
-        on.
-        """
+        """Return the blocks that *count* records pass, and one that lacks at most *lacking* records, and move on."""
         blocked, blocks = self._blocked, self.blocks
         first = self._next
         end = first + count

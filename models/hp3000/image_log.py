@@ -1,7 +1,6 @@
 """IMAGE's log file: the changes of a data base, written in order to a file of their own before its blocks change.
 
-McBride & Boles 1983, "Looking for the Holes": IMAGE logging is one of the things that a data base's manager may
-enable.
+McBride & Boles 1983, "Looking for the Holes": IMAGE logging is what a data base's manager may enable.
 """
 
 

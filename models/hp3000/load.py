@@ -1,6 +1,4 @@
-"""The load of terminals: scripts of a user's own files, or the shipped ones for any number of clerks and programmers,
-scaled by parameters.
-"""
+"""The load of terminals: a user's scripts, or the shipped ones for any number of people, scaled by parameters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -57,9 +55,7 @@ def read_shipped(name: str) -> tuple[Script, ...]:
 def default_load(
     terminals: int, clerks: int, parameters: MpeParameters, sheet: LoadSheet = CALIBRATED
 ) -> list[Script]:
-    """Scripts of *sheet* for *terminals* people, scaled by *parameters*: *clerks* of them at most enter orders, the
-    others program.
-    """
+    """Scripts of *sheet* for *terminals* people, at most *clerks* of whom enter orders, scaled by *parameters*."""
     if not 1 <= terminals <= MAX_TERMINALS:
         raise UserError(f"terminals must be between 1 and {MAX_TERMINALS}, not {terminals!r}")
     if not 0 <= clerks <= MAX_TERMINALS:

@@ -1,20 +1,15 @@
 """Loads as sheets: the calibrated one, and that of an IMAGE application; every number of a load with its source."""
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from spindle.models.hp3000.discs import EXTENTS
-from spindle.sim.disc.sources import assumed, cited
-from spindle.sim.parameter import ParameterSource
+from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.streams import Distribution, Uniform
-from spindle.sim.units import KIB, MS
 from spindle.workloads.programs import Act, ReadFile, WriteFile
-
-MAX_EXTENTS = 32
-"""Extents of a file of MPE V at most; their number and size are set when it is built (Introduction to MPE XL for MPE V
-Programmers, Extents)."""
-
 
 Use = ReadFile | WriteFile
 Uses = Mapping[str, Sequence[Use]]
@@ -76,57 +71,15 @@ class LoadSheet:
 CALIBRATED = LoadSheet()
 """The load whose numbers are those of MpeParameters: fitted until the paper's rows were met."""
 
-AS_WRITTEN = ("calls_scale", "touch_scale", "order_scale", "records_scale", "pace_scale", "think_scale",
-              "compute_scale", "development_scale")  # fmt: skip
-"""Factors with which the calibrated load departs from the scripts and programs as they were first written."""
 
-IMAGE = LoadSheet(
-    clerks="image_63.tepe",
-    settings={
-        **dict.fromkeys(AS_WRITTEN, 1.0),
-        "terminal_delay": 0.0,
-        "call_cpu": 3.0 * MS,
-        "initiate": 1.5 * MS,
-        "near": 0.5,
-        "hot_share": 0.84,
-        "hot_size": 0.2,
-        "chain_step": 0.3,
-        "file_bytes": 40 * KIB,
-    },
-    files=WholePass(),
-    set_extents=MAX_EXTENTS,
-    put_entries=5,
-    sources={
-        **dict.fromkeys(AS_WRITTEN, assumed(
-            "1: scripts and programs as they were written before anything was fitted. McBride describes the screens: a "
-            "clerk sees what is in stock, then updates the inventory and launches the order")),
-        "clerks": cited("times of keying and thinking of TPC-C, clause 5.2.5.7, for an order, an order's status, a "
-                        "stock level and a delivery: the oldest published times of order entry, for none of HP's was "
-                        "found; the mix of screens is that of orders_63.tepe, assumed"),
-        "terminal_delay": assumed("0: nothing is known that would hold up the first character besides CPU, memory, "
-                                  "lock, discs and the line"),
-        "call_cpu": assumed("3,000 instructions: beside a read of the file system, 1,000, a call checks parameters, "
-                            "fills ten words of status, searches buffers and follows pointers; the middle of 2,000 "
-                            "to 4,000; not published"),
-        "initiate": assumed("1,500 instructions, what was assumed before a search for a calibrated machine chose 900; "
-                            "not published"),
-        "near": assumed("McBride's clerk orders the part whose stock is on the screen before: every other screen goes "
-                        "on where the last was"),
-        "hot_share": assumed("84 % of references to 20 % of the entries, the skew of stock in TPC-C as Leutenegger and "
-                             "Dias (SIGMOD 1993) found it, as remembered"),
-        "hot_size": assumed("with hot_share: a fifth of a data set"),
-        "chain_step": assumed("between 0.1 of a set whose chains are repacked and 1 where each entry of a chain lies "
-                              "in a block of its own (Paul, IMAGE Performance, Adager: in the extreme case an I/O for "
-                              "each entry): the geometric mean"),
-        "file_bytes": assumed("of a file that is written record by record; others hold their longest pass, 100 to "
-                              "230 KB, in MPE's 8 extents, so that a fetch of 24 KB finds 24 KB"),
-        "set_extents": cited("MPE V: a file has up to 32 extents, the number set as it is built (Introduction to MPE "
-                             "XL for MPE V Programmers); that IMAGE builds its sets with all of them is assumed"),
-        "put_entries": assumed("entries of some 200 bytes in blocks of 1,024 bytes; IMAGE puts an entry of a detail "
-                               "set in the first free record, behind the last if none was deleted"),
-    },
-)
-"""Transactions of an IMAGE application. All its numbers were written down before the first run on it, and none is
-fitted; what the machine has beside the load, memory for MPE, discs and drives, is that of the calibrated one."""
+def _read_image_load() -> LoadSheet:
+    """Read the load of an IMAGE application; its numbers *as_written* are all 1."""
+    table = tomllib.loads(Path(__file__).with_name("image_load.toml").read_text("utf-8"))
+    as_written, sources = table.pop("as_written"), read_sources(table.pop("sources"))
+    return LoadSheet(
+        settings={**dict.fromkeys(as_written, 1.0), **table.pop("settings")}, files=WholePass(),
+        sources={**dict.fromkeys(as_written, sources.pop("as_written")), **sources}, **table,
+    )  # fmt: skip
 
-LOADS: Mapping[str, LoadSheet] = {"calibrated": CALIBRATED, "image": IMAGE}
+
+LOADS: Mapping[str, LoadSheet] = {"calibrated": CALIBRATED, "image": _read_image_load()}

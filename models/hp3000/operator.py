@@ -1,6 +1,4 @@
-"""The operator's console: STARTCACHE, STOPCACHE, CACHECONTROL and SHOWCACHE at given minutes of a run, from Python or
-from a file of a shift.
-"""
+"""The operator's console: commands of MPE's cache at given minutes of a run, from Python or the file of a shift."""
 
 import re
 import sys
@@ -29,9 +27,7 @@ MAX_SECTORS = 96
 
 @dataclass(frozen=True)
 class Console:
-    """Targets of commands: *ldevs* (logical devices, one a disc) by number, the *control* of their caches, a machine of
-    *memory* bytes.
-    """
+    """Targets of commands: *ldevs*, a disc each, by number; the *control* of their caches; *memory* bytes."""
 
     ldevs: Mapping[int, Ldev]
     control: Control
@@ -108,7 +104,6 @@ class CacheControl:
 
 
 def _without_none(**values: Any) -> dict[str, Any]:
-    """Return the *values* that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -1,6 +1,4 @@
-"""Studies of the serving engine: hits and times by memory, prefixes loaded or computed, policies of tiers, and the
-utilisation of a drive.
-"""
+"""Studies of the serving engine: times by memory, prefixes loaded or computed, policies of tiers, use of a drive."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -88,9 +86,7 @@ def crossing_runs() -> list[Runs]:
 
 
 def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Return the prefill rate at which loading takes as long as computing, and whether ``cheaper`` is as fast as the
-    faster of both.
-    """
+    """Return the prefill rate at which loading takes as long as computing; is ``cheaper`` as fast as the faster?"""
     times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in SPEEDS]
              for way in PREFIX_WAYS}
     ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]
@@ -164,16 +160,15 @@ drive_picture = with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q
 
 
 STUDIES = (
-    Study("memory", "Hits and times to the first token by memory, beside the hits of Mooncake's conversation trace.",
-          [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
+    Study("memory", [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
           Figure(memory_table, memory_picture), memory_measures),
-    Study("loading", "A prefix from a drive of 3.5 GB/s, or computed, by how fast an accelerator prefills.",
+    Study("loading",
           crossing_runs(), Figure(lambda frame: summarise(frame, ["way", "prefill_rate"], [*TIMES, "load_mean"]),
                                   crossing_picture), crossing_measures),
-    Study("policies", "Hits by the policies of the accelerators' memory and of the host's.",
+    Study("policies",
           policy_runs(), Figure(lambda frame: summarise(frame, ["pair"], ["hit_share", *TIMES]), policy_picture),
           policy_measures, replications=3),
-    Study("drive", "Utilisation of one drive, and the wait for it, by prompts a second and rule of inclusion.",
+    Study("drive",
           [Runs(serve_prompts, BUSY, arrivals=list(RATES), inclusion=list(INCLUSION_RULES), hbm=16 * GIB,
                 nvme=400 * GIB)],
           Figure(lambda frame: summarise(frame, ["inclusion", "arrivals"], ["busiest_disc", "load_mean", "hit_share",

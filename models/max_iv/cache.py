@@ -1,6 +1,4 @@
-"""FHL, as Jacobson named his cache of disc sectors: a hash table over disc addresses, searched and copied at interrupt
-level, written through.
-"""
+"""FHL, Jacobson's cache of disc sectors: a hash table over disc addresses, used at interrupt level, written through."""
 
 from collections.abc import Callable, Sequence
 

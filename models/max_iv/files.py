@@ -248,8 +248,7 @@ class FileSystem:
         return directory
 
     def create(self, path: Path, sectors: int) -> tuple[StoredFile, Sectors, Sectors]:
-        """Create a file with room for *sectors*; return it, the sectors read to see that it is new, and those written.
-        """
+        """Create a file of *sectors*; return it, the sectors read to see that it is new, and those written."""
         _, reads = self.walk(path)
         file = self._allot(sectors)
         link = self._enter(path, file)
@@ -449,7 +448,5 @@ class AccountVolume:
 
 
 def exponential_sectors(mean: float, share: float) -> int:
-    """Return a number of sectors, at least 1, with mean *mean*: the quantile *share* of a rounded exponential
-    distribution.
-    """
+    """Return a number of sectors, at least 1, *mean* on average: the quantile *share* of a rounded exponential."""
     return 1 + int(-max(0.0, mean - 0.5) * log(1.0 - share)) if mean > 1.0 else 1

@@ -47,8 +47,7 @@ class NoHabit:
 
 @dataclass(frozen=True)
 class PathLoop:
-    """A search path of *directories* directories with *names* names each; a *share* of the tools read all its sectors.
-    """
+    """A search path of *directories* directories of *names* names each; a *share* of the tools read all its sectors."""
 
     directories: int = 25
     names: int = 40

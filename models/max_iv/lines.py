@@ -86,8 +86,7 @@ class Lines:
 
 
 def count_lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
-    """Count the characters that are lost in all; each line is at a random point of a character when a lock-out begins.
-    """
+    """Count the characters lost in all; each line is at a random point of a character when a lock-out begins."""
     if lines.level < SERVICE and not lines.masked:
         return 0
     return sum(_count_lost(each.seconds, lines, random) for each in lock_outs)

@@ -70,7 +70,6 @@ class FhlReadingAhead(Fhl):
         self._sectors = sectors
 
     def _read_sectors(self, io: Io, disc: CachedDisc) -> int:
-        """Return the number of sectors that are read for *io*."""
         wanted = io.kind == RequestKind.READ and self.rules.keeps(io.kind, io.words, io.position)
         return int(min(self._sectors, disc.left_on_track(io))) if wanted else 1
 

@@ -12,8 +12,7 @@ _RUNS = "the commands of Micron's runs (mlcommons/storage_results_v1.0, Closed/M
 
 @dataclass(frozen=True)
 class TrainingModel:
-    """A model as DLIO describes it: bytes of a record, records of a batch, seconds of *compute* on a batch by
-    accelerator.
+    """A model as DLIO describes it: bytes of a record, records of a batch, its seconds of *compute* by accelerator.
 
     *threads* read for each accelerator. With *workers_batch* each reads a batch, as PyTorch's workers do; else all read
     records for one batch, as TensorFlow's pipeline does. *records* are those of a usual epoch.

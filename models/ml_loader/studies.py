@@ -1,5 +1,6 @@
 """Studies of MLPerf Storage v1.0: utilisation at published points, accelerators that a drive feeds, checkpoints."""
 
+import csv
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -34,27 +35,9 @@ class Published(NamedTuple):
     records: int = 0
 
 
-COSMOFLOW, RESNET = 1000, 100
-"""Steps of an epoch that are enough: batches read ahead before the first are then less than 2 % of all."""
-POINTS = (
-    Published("ML-C1a", "micron_6500", "cosmoflow", "a100", 15, COSMOFLOW),
-    Published("ML-C1h", "micron_6500", "cosmoflow", "h100", 9, COSMOFLOW),
-    Published("ML-R1a", "micron_6500", "resnet50", "a100", 72, RESNET),
-    Published("ML-R1h", "micron_6500", "resnet50", "h100", 37, RESNET),
-    Published("ML-U1a", "micron_6500", "unet3d", "a100", 3, 0, 37_500),
-    Published("ML-U1h", "micron_6500", "unet3d", "h100", 1, 0, 37_500),
-    Published("ML-C2a", "micron_9400", "cosmoflow", "a100", 18, COSMOFLOW),
-    Published("ML-C2h", "micron_9400", "cosmoflow", "h100", 12, COSMOFLOW),
-    Published("ML-R2h", "micron_9400", "resnet50", "h100", 38, RESNET),
-    Published("ML-U2a", "micron_9400", "unet3d", "a100", 4, 0, 17_500),
-    Published("ML-U2h", "micron_9400", "unet3d", "h100", 2, 0, 17_500),
-    Published("ML-C3a", "micron_9550", "cosmoflow", "a100", 20, COSMOFLOW),
-    Published("ML-C3h", "micron_9550", "cosmoflow", "h100", 13, COSMOFLOW),
-    Published("ML-R3a", "micron_9550", "resnet50", "a100", 115, RESNET),
-    Published("ML-R3h", "micron_9550", "resnet50", "h100", 58, RESNET),
-    Published("ML-U3a", "micron_9550", "unet3d", "a100", 8, 0, 28_000),
-    Published("ML-U3h", "micron_9550", "unet3d", "h100", 4, 0, 14_000),
-)  # fmt: skip
+with Path(__file__).with_name("published.csv").open(encoding="utf-8", newline="") as _file:
+    POINTS = [Published._make([*row[:4], *map(int, row[4:])]) for row in csv.reader(_file) if row[0] != "claim"]
+"""The points of the table; so many steps that batches read ahead before the first are less than 2 % of all."""
 PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
 FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
@@ -142,14 +125,12 @@ draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", n
 
 
 STUDIES = (
-    Study("published", "Accelerator utilisation at the seventeen points that MLPerf Storage v1.0 has of single Micron "
-          "drives: A100 for fitting, H100 for judging.", point_runs(), Figure(table, picture, caption), measures,
-          replications=1),
-    Study("fed", "How many H100 each drive feeds with the records of 3D U-Net, at a utilisation of 0.9.",
+    Study("published", point_runs(), Figure(table, picture, caption), measures, replications=1),
+    Study("fed",
           [Runs(train, EPOCH_WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
           Figure(counts, draw_counts), count_fed, replications=1),
-    Study("checkpoints", "The share of its time that training waits for checkpoints, by how much they hold.",
+    Study("checkpoints",
           [Runs(train, EPOCH_WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
                 steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
           Figure(checkpoints, draw_checkpoints), replications=1),

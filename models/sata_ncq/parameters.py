@@ -1,5 +1,4 @@
-"""Parameters of Kim's drive and of the synthetic load of a PC (for his cache policy FAC): every number with its source.
-"""
+"""Parameters of Kim's drive and of the synthetic load of a PC, for his cache policy FAC, each with its source."""
 
 from dataclasses import dataclass
 

@@ -45,8 +45,7 @@ class Tags:
         answer.callbacks.append(partial(self._finish, request))
 
     def _finish(self, request: Request, answer: Request) -> None:
-        """Finish a command; a command that waits in the host gets the tag before one submitted because of this answer.
-        """
+        """Finish a command; one that waits in the host gets the tag before one submitted because of this answer."""
         ledger = request.ledger
         assert ledger is not None
         for part, begin, end in answer.pieces():

@@ -12,8 +12,7 @@ AccessTime = Callable[[Drive], BlockDevice]
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Cost an access by its service: overhead, and Kim's access time of seek, rotational latency and transfer (Kim 1).
-    """
+    """Cost an access by its service: overhead, and Kim's access time: seek, rotational latency, transfer (Kim 1)."""
     return drive
 
 
@@ -55,9 +54,7 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """Cost an access by its response, with the wait in the drive's queue; Kim's figure 1 has access times of 30 ms and
-    more.
-    """
+    """Cost an access by its response, the wait in the queue too; Kim's figure 1 has access times beyond 30 ms."""
     return _Waiting(drive)
 
 

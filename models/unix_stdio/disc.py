@@ -1,5 +1,4 @@
-"""The disc below the page cache, a simulated drive or fixed times R + size x U: the file's place, and commits of its
-metadata."""
+"""The disc below the page cache, simulated or R + size x U: the file's place, and commits of its metadata."""
 
 from collections.abc import Iterator
 from typing import Protocol

@@ -30,9 +30,7 @@ ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in
 
 @dataclass(frozen=True)
 class UnixOptions:
-    """Exchangeable parts: the *machine*; the *drive*, None for fixed seconds a request and a byte; the *prefetcher*
-    for read-ahead.
-    """
+    """Exchangeable parts: the *machine*; the *drive*, or None for R + size x U; the *prefetcher* for read-ahead."""
 
     machine: UnixParameters = LECTURE
     drive: DriveType | None = None

@@ -27,8 +27,7 @@ class Surroundings(NamedTuple):
 
 
 class BesideProbe(Protocol):
-    """Programs beside Probe, made anew for each run: *works* gives the work of each by name, for a trial from *begin*
-    to *end*."""
+    """Programs beside Probe, made for each run: *works* has the work of each for a trial from *begin* to *end*."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]: ...
 

@@ -69,8 +69,7 @@ class CacheManager:
         self._behind: set[tuple[FileSection, int]] = set()
 
     def read_now(self, file: CachedFile, first: int, size: int, waits: bool = True) -> float | None:
-        """Do a copy read on the fast path: return its seconds beyond the call, or None if anything must be waited for.
-        """
+        """Do a copy read on the fast path: return its seconds beyond the call, or None if it has to wait."""
         number, last = first >> SHIFT, (first + size - 1) >> SHIFT
         pages, held, trimmed = file.section.pages, self.set.pages, []
         for each in range(number, last + 1):
@@ -141,8 +140,7 @@ class CacheManager:
             self._mark(section, first, size)
 
     def write_now(self, file: CachedFile, first: int, size: int) -> float | None:
-        """Do a copy write on the fast path: return its seconds beyond the call, or None if anything must be waited for.
-        """
+        """Do a copy write on the fast path: return its seconds beyond the call, or None if it has to wait."""
         if self.dirty.count >= self.dirty.most or not file.cached:
             return None
         section, held = file.section, self.set.pages

@@ -20,11 +20,7 @@ PERCENT = 100.0
 
 def levels(reading: Counters) -> dict[str, float]:
     """The levels in a *reading* of the machine, those of working sets among them."""
-    return {name: value for name, value in reading.items() if is_level(name)}
-
-
-def is_level(name: str) -> bool:
-    return name in LEVELS or name.startswith("sets.")
+    return {name: value for name, value in reading.items() if name in LEVELS or name.startswith("sets.")}
 
 
 def _rate(counted: Counters, seconds: float, *names: str) -> float:

@@ -42,8 +42,7 @@ class NtVolume:
         self._page_file_end = self._next = self._next + min(page_file // PAGE * PAGE, quarter)
 
     def create(self, name: str, size: int, empty: bool = False) -> FileSection:
-        """Create the file *name* of *size* bytes if there is none of that name; an *empty* one is not yet written to.
-        """
+        """Create the file *name* of *size* bytes if none has that name; an *empty* one is not yet written to."""
         if name not in self.sections:
             length = -(-size // PAGE) * PAGE
             if self._next + length > self._capacity:
@@ -107,8 +106,7 @@ def limit_link(disc: DriveType, byte: float) -> DriveType:
 
 
 class LogicalDisc(StartedDevice):
-    """The laptop's disc as Performance Monitor sees it: times are taken above the driver, waits in its queue included.
-    """
+    """The laptop's disc as Performance Monitor sees it: times are taken above the driver, with waits in its queue."""
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float

@@ -1,5 +1,4 @@
-"""Ways of access to a file: through the cache (and asynchronous), unbuffered, or mapped, with their system calls' cost.
-"""
+"""Ways of access to a file: through the cache (also asynchronous), unbuffered, or mapped, with their system calls."""
 
 from typing import Protocol
 

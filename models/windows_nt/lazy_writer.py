@@ -16,8 +16,7 @@ from spindle.sim.cpu import Cpu
 class DirtyPages:
     """*count* pages of all files. Writers wait while there are *most* of them (write throttling).
 
-    Flushes count the pages of their requests; those that the memory manager has written meanwhile are
-    *already_clean*.
+    Flushes count the pages of their requests; those that the memory manager has written are *already_clean*.
     """
 
     def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int, flush: int) -> None:
@@ -212,8 +211,7 @@ class LazyWriter:
             yield from self._waking.rest(self._env, dirty, parameters.lazy_period - (self._env.now - began))
 
     def _scan(self) -> Wait:
-        """Write a share of each file's dirty pages; if that is less than a page of every file, one flush of one file.
-        """
+        """Write a share of each file's dirty pages; if that is less than a page of each, one flush of one file."""
         dirty, part = self._dirty, self._parameters.lazy_part
         yield self._caller.burst(self._parameters.lazy_scan)
         due = {section: len(section.unwritten) // part for section in dirty.sections}

@@ -43,8 +43,7 @@ def working_set(name: str) -> str:
 
 
 def samples(result: Result) -> list[dict[str, float]]:
-    """Return the counters of each interval of *result*, and working sets in bytes; ``seconds`` is the interval's end.
-    """
+    """Return the counters of each interval of *result*, and working sets in bytes; ``seconds`` is where it ends."""
     rows, before = [], 0.0
     for counted in result.intervals:
         until = counted["until"]

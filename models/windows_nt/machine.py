@@ -51,7 +51,7 @@ class NtOptions:
 
 
 class WorkingSets:
-    """The sizes of all working sets, in pages; a level by ``counters.is_level``."""
+    """The sizes of all working sets, in pages; a level of ``counters``."""
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory = memory
@@ -114,7 +114,6 @@ class Laptop:
         return Programs(programs | {name: lambda log, live=live: live for name, live in beside.items()})
 
     def _threads(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> dict[str, Work]:
-        """Build the work of the threads of one process, by name."""
         holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY)
         data = self.volume.private(name, script.data_pages) if script.data_pages else None
         code = self.volume.create(script.code.name, script.code.size) if script.code else None

@@ -60,8 +60,7 @@ class MemoryManager:
         return self._parameters.soft_fault
 
     def create(self, holder: WorkingSet, section: FileSection, number: int, caller: Caller) -> Wait:
-        """Serve a demand zero fault: create a page that need not be read, because it is new or will be written whole.
-        """
+        """Serve a demand zero fault: create a page that need not be read, as it is new or will be written whole."""
         while not self.lists.available:
             yield from self.wait_for_room(caller.account)
         if number in section.pages:

@@ -39,8 +39,7 @@ class ProbeProcess:
             yield from self._memory.create(self.set, self.data, number, caller)
 
     def touch(self, section: FileSection, number: int) -> float | None:
-        """Return the CPU seconds to touch a page at once, which writes a page of data; None where the disc must be
-        waited for."""
+        """Return the CPU seconds to touch a page at once, writing if it is data; None if the disc is waited for."""
         return self._memory.touch(self.set, section, min(number, section.count - 1), write=section is self.data)
 
     def bring(self, section: FileSection, number: int, caller: Caller) -> Wait:

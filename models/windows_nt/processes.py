@@ -21,8 +21,7 @@ Place = tuple[FileSection, int]
 
 
 def resident(memory: MemoryManager, volume: NtVolume, holder: WorkingSet, pages: int, own: float) -> list[Place]:
-    """Enter the pages that *holder* has from the start, oldest first: the share *own* private and dirty, others code.
-    """
+    """Enter the pages that *holder* has at first, oldest first: the share *own* private and dirty, others code."""
     if not pages:
         return []
     if pages > memory.lists.available:

@@ -37,8 +37,7 @@ class WritePolicy(Protocol):
         """Bytes were written into *entry*, which is resident and not yet held."""
 
     def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits.
-        """
+        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits."""
 
     def flush(self, cache: Cached, span: Span) -> Wait:
         """Wait until all that was written to *span* has been passed to the device below."""
@@ -68,8 +67,7 @@ class WriteThrough:
 class CacheWriteBack:
     """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
 
-    A daemon checks every *period* seconds. A write that finds more than *limit* bytes dirty cleans the oldest and
-    waits.
+    A daemon checks every *period* seconds. A write beyond *limit* dirty bytes cleans the oldest and waits.
 
     >>> mine = Computer()
     >>> lazy = lambda: CacheWriteBack(period=5.0, expiry=30.0, background=MIB, limit=2 * MIB)

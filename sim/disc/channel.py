@@ -17,7 +17,7 @@ from spindle.sim.disc.drive import Drive, Scheduler
 from spindle.sim.disc.kernel.arm import Pass, TrackRun, delivery
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.error import UserError
-from spindle.sim.parameter import ParameterSource
+from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.request import READ, WRITE, Request, Service
 from spindle.sim.units import MS
 
@@ -153,23 +153,14 @@ HP_IB = Link(
     command=0.9 * MS,
     connect=1.6 * MS,
     bytes_per_second=1.006e6,
-    sources={
-        "command": ParameterSource(
-            "fitted",
-            f"{_HPLAJW}: the greatest share of requests on the right revolution; with the "
-            "report, which cannot be separated from it; each half of the trace gives it to 0.1 ms",
-        ),
-        "connect": ParameterSource(
-            "fitted",
-            f"{_HPLAJW}: end of medium to completion of reads within a track, straight line "
-            f"over 1 to 8 KB at no bytes; {_LOCKED}",
-        ),
-        "bytes_per_second": ParameterSource(
-            "fitted",
-            f"{_HPLAJW}: the slope of the same line, 0.2545 ms a sector of 256 bytes; "
-            "the trace gives 1.2 MB/s as the most that the bus can do",
-        ),
-    },
+    sources=read_sources({
+        "command": f"fitted: {_HPLAJW}: the greatest share of requests on the right revolution; with the report, which "
+                   "cannot be separated from it; each half of the trace gives it to 0.1 ms",
+        "connect": f"fitted: {_HPLAJW}: end of medium to completion of reads within a track, straight line over 1 to 8 "
+                   f"KB at no bytes; {_LOCKED}",
+        "bytes_per_second": f"fitted: {_HPLAJW}: the slope of the same line, 0.2545 ms a sector of 256 bytes; the "
+                            "trace gives 1.2 MB/s as the most that the bus can do",
+    }),
 )
 """A drive with the CS/80 command set: command, execution and report, for each of which the host is called by a poll."""
 

@@ -35,7 +35,8 @@ class Scheduler(Protocol):
     def take(self, arm: ArmPosition, now: float) -> Request:
         """Remove and return the request to serve next; there must be one."""
 
-    def __len__(self) -> int: ...
+    def __len__(self) -> int:
+        """The requests that may be taken now: all that wait, but for those that the scheduler keeps from the drive."""
 
 
 def attach_once(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
@@ -223,7 +224,7 @@ class Drive(StartedDevice):
 
     def _serve_all(self, _: simpy.Event) -> None:
         """Begin as many of the requests that wait as the drive has room for; one that ended now may have begun some."""
-        while self._has_room() and self.counts.waiting:
+        while self._has_room() and len(self.scheduler):
             self._serve(self.env._now)
         self._idle = self._has_room()
 

@@ -93,9 +93,7 @@ class Zone:
 
 
 class SectorPlace(NamedTuple):
-    """The place where a sector begins. *angle* is the part of a revolution, from 0 up to 1, at which it passes the
-    head.
-    """
+    """The place where a sector begins. *angle* is the part of a revolution, from 0 to 1, where it passes the head."""
 
     cylinder: int
     head: int
@@ -141,7 +139,6 @@ class Layout:
         return BlockMap(firsts, pieces, int(self.order), self.heads)
 
     def _rooms(self) -> Iterator[tuple[Zone, int]]:
-        """Yield the zones, each with the number of its sectors."""
         ends = [zone.first_cylinder for zone in self.zones[1:]] + [self.cylinders]
         for zone, end in zip(self.zones, ends, strict=True):
             yield zone, (end - zone.first_cylinder) * self.heads * zone.sectors_per_track

@@ -68,9 +68,7 @@ class Mechanism(Protocol):
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
     ) -> tuple[Service, ArmPosition]:
-        """Serve *span* from *now* on; return its phases and the arm's new position. *queue* is passed on into the
-        phases.
-        """
+        """Serve *span* from *now* on; return its phases and the arm's new position. *queue* is passed on to them."""
 
     def settled_at(self) -> float:
         """The instant, possibly past, from which everything that was written is on the medium."""

@@ -22,7 +22,7 @@ _ORDERS = "spindle.sim.disc.scheduling:"
 SCHEDULERS: "NamedTable[Callable[..., Scheduler]]" = import_table({
     "fcfs": "spindle.sim.disc.drive:Fcfs", "sstf": f"{_ORDERS}Sstf", "scan": f"{_ORDERS}Scan",
     "c-scan": f"{_ORDERS}CScan", "look": f"{_ORDERS}Look", "c-look": f"{_ORDERS}CLook",
-    "mq-deadline": "spindle.sim.disc.mq_deadline:MqDeadline", "reads-first": f"{_ORDERS}ReadsFirst",
-    "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
+    "kyber": "spindle.sim.disc.kyber:Kyber", "mq-deadline": "spindle.sim.disc.mq_deadline:MqDeadline",
+    "reads-first": f"{_ORDERS}ReadsFirst", "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
 BUSES: "NamedTable[Link]" = import_table({"HP-IB": "spindle.sim.disc.channel:HP_IB"})
 """Buses by the name that a drive's sheet may give."""

@@ -49,7 +49,6 @@ class WriteCache(StartedDevice):
         return request
 
     def _pass(self, request: Request) -> None:
-        """Pass *request* to the drive, and finish it with what the drive does."""
 
         def finish(below: Request) -> None:
             for part, begin, end in below.pieces():

@@ -58,8 +58,7 @@ class GreedyDual:
         self._rank(key, entry)
 
     def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
-        """Take the seconds of a fetch as the cost of each of *keys*; write-backs do not count, as they are no misses.
-        """
+        """Take the seconds of a fetch as the cost of each of *keys*; write-backs are no misses, and do not count."""
         if traffic is Traffic.FETCH and seconds > 0.0:
             for key in keys:
                 entry = self._entries.get(key)

@@ -58,8 +58,7 @@ class _Ages:
             counts[:end] = array("d", [EWMA_DECAY * count for count in counts[:end]])
 
     def model(self) -> None:
-        """Compute by age the hits expected over the time expected of an entry of that age, by sums from the oldest age.
-        """
+        """Compute by age the hits over the time expected of an entry of that age, by sums from the oldest age."""
         end = max(_end(self.hits), _end(self.evictions))
         events = _from_oldest(map(add, self.hits[:end], self.evictions[:end]))
         sums = zip(events, _from_oldest(self.hits[:end]), _from_oldest(events), strict=True)

@@ -100,7 +100,6 @@ class Mglru:
         return len(self._generation_of)
 
     def _in_order(self) -> Iterator[OrderedDict[Hashable, int]]:
-        """The pages of each generation, the oldest first."""
         return (self._generations[number].pages for number in range(self._oldest, self._youngest + 1))
 
     def _enter(self, key: Hashable, number: int, uses: int) -> None:

@@ -1,4 +1,6 @@
-"""S3-FIFO, whose newcomers pass through a small queue first, as most are used once; and S4-FIFO, a variant of it."""
+"""S3-FIFO, whose newcomers pass through a small queue first, as most are used once; and S4-FIFO with fixed shares: its
+learned form is not here.
+"""
 
 from collections import OrderedDict
 from collections.abc import Hashable

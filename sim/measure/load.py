@@ -93,7 +93,6 @@ class Window:
         return (last - first) / self.interval if self.interval and self.has_end else 0.0
 
     def _intervals(self) -> Iterator[float]:
-        """Yield the instants at which intervals end."""
         first, last = self._reading_span()
         if self.interval is None:
             return iter([last])

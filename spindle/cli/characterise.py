@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     trace, character = answer_character(question, options.trace, _bar)
     lines = _lines(options.trace, trace, character)
     if (path := files["--synthetic"]) is not None:
-        from spindle.traces.characterise import synthetic
+        from spindle.traces.synthetic import synthetic
         from spindle.traces.writer import write_trace
 
         write_trace(synthetic(character, asked.seed), path, asked.as_)

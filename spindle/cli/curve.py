@@ -18,7 +18,8 @@ from spindle.output.text import json_text, plural
 from spindle.questions.field import ask
 from spindle.questions.storage import TIERS_SAY
 from spindle.sim.error import UserError
-from spindle.traces.curve.question import CurveQuestion
+from spindle.sim.quantity import common_unit, quantity
+from spindle.traces.curve.question import BOUNDS, CurveQuestion
 from spindle.traces.opening import TRACE_FIELDS
 
 if TYPE_CHECKING:
@@ -35,10 +36,11 @@ class CurveShown:
 
     out: str = ask("", "columns cache_blocks or cache_objects, refs, hits, hit_ratio", metavar="FILE.csv")
     html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")
-    plot: str = ask("", "the curves; dashed is Che's approximation of LRU; - draws it in the terminal",
-                    metavar="FILE.png")
+    plot: str = ask("", "the curves; - draws them in the terminal", metavar="FILE.png")
     steps: bool = ask(False, "of a short trace a line for each reference, at each size: hit or miss, what was evicted, "
                              "and what lies in each frame")
+    cpu: bool = ask(False, "the processor time of a reference under each policy, as it is written in Python, on this "
+                           "machine, at the middle one of the sizes")
     json: bool = ask(False, "all rows, as JSON")
 
 
@@ -51,6 +53,8 @@ def main(arguments: Sequence[str]) -> int:
 
     if shown.steps:
         _check_steps(question)
+    if shown.cpu and (question.has_objects() or question.sample):
+        raise UserError("--cpu measures caches of blocks or objects that are all alike, of a whole trace")
     answer = answer_curve(question, options.trace, watch())
     steps = _steps(question, answer) if shown.steps else {}
     lines = page(options.trace, answer)
@@ -58,6 +62,8 @@ def main(arguments: Sequence[str]) -> int:
         from spindle.traces.curve.steps import step_lines
 
         lines += [line for title, found in steps.items() for line in step_lines(title, found)]
+    cpu = _time_policies(question, answer) if shown.cpu else {}
+    lines += _cpu_lines(cpu, _middle_size(answer)) if cpu else []
     if any(files.values()):
         _write(answer, [f"{answer.trace.path.name}, {answer.trace.format.name}", *lines[1:]], files)
     if shown.plot:
@@ -66,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     if not shown.json:
         return finish("\n".join(lines))
     told = {title: [step._asdict() for step in found] for title, found in steps.items()}
-    return finish(json_text(_data(answer) | ({"steps": told} if shown.steps else {})))
+    return finish(json_text(_data(answer) | ({"steps": told} if shown.steps else {}) | ({"cpu": cpu} if cpu else {})))
 
 
 def _check_steps(question: CurveQuestion) -> None:
@@ -83,6 +89,32 @@ def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[C
     sizes, policies = (list(dict.fromkeys([*row.values()][column] for row in answer.rows)) for column in (1, 0))
     return {f"{policy}, {plural(size, 'frame')}": [*cache_steps(names, size, policy_for(
         policy, policy_of(policy), names, size))] for policy in policies for size in sizes}  # fmt: skip
+
+
+def _time_policies(question: CurveQuestion, answer: "CurvesAnswer") -> dict[str, float]:
+    """Return the processor's seconds of a reference, by policy, at the middle one of the sizes; of bounds none."""
+    from spindle.traces.blocks import collect_references
+    from spindle.traces.curve.replay import MAX_TIMED, time_policy
+    from spindle.traces.curves import policy_of
+
+    blocks = collect_references(answer.trace, int(question.block), question.source.limit or None).blocks
+    policies, size = list(dict.fromkeys(row["policy"] for row in answer.rows)), _middle_size(answer)
+    return {policy: time_policy(policy_of(policy), blocks[:MAX_TIMED].tolist(), size)
+            for policy in policies if policy not in BOUNDS}  # fmt: skip
+
+
+def _middle_size(answer: "CurvesAnswer") -> int:
+    sizes = sorted({[*row.values()][1] for row in answer.rows})
+    return int(sizes[len(sizes) // 2])
+
+
+def _cpu_lines(cpu: Mapping[str, float], size: int) -> list[str]:
+    """Return a line for each policy: its time, and how many times that of the quickest it is."""
+    unit, least = common_unit(cpu.values(), "s"), min(cpu.values(), default=0.0)
+    head = f"processor time of a reference at {size:,}"
+    return ["", f"{head:<44}{'':>12}{'of the least':>14}",
+            *(f"{policy:<44}{quantity(each, 's', 3, shown_in=unit):>12}{each / least:>14.2f}"
+              for policy, each in cpu.items())]  # fmt: skip
 
 
 def watch() -> "CurveWatch":

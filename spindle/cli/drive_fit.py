@@ -22,8 +22,8 @@ from spindle.sim.units import MS, Bytes
 if TYPE_CHECKING:
     from spindle.lab.fio.fit import FioFit
     from spindle.lab.fio.points import FioPoints
-    from spindle.lab.fit.confidence import SheetNumber
     from spindle.lab.fit.page import FittedDrive
+    from spindle.lab.fit.sheet_number import SheetNumber
     from spindle.sim.disc.mechanism import DiscType
 
 BESIDE = "drive.yaml"
@@ -145,7 +145,7 @@ def _disc(path: Path) -> "DiscType":
 
 def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return what other sheets give for a number, and which of them the data contradict."""
-    from spindle.lab.fit.confidence import contradicts
+    from spindle.lab.fit.other_sheet import contradicts
 
     says = {name: texts[number.name] for name, texts in others.items() if number.name in texts}
     wrong = [name for name, each in says.items() if contradicts(number, each)]
@@ -153,7 +153,7 @@ def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str
 
 
 def _numbers(drive: "FittedDrive") -> dict[str, Any]:
-    from spindle.lab.fit.confidence import numbers_of
+    from spindle.lab.fit.other_sheet import numbers_of
     from spindle.lab.fit.page import source_of
 
     others = {name: numbers_of(disc, drive.disc) for name, disc in drive.against.items()}

@@ -79,7 +79,7 @@ def answer_drive(question: DriveQuestion, name: str, path: Path, out: BinaryIO |
     """Replay the list *path* on the drive called *name*; *out* gets a row for each request."""
     from spindle.traces.replay.answer import host_queue, sheet_of
     from spindle.traces.replay.drives import DiskSimAnswers, Replay, request_list
-    from spindle.traces.replay.page import BufferOutcomes, RequestRows
+    from spindle.traces.replay.request_rows import BufferOutcomes, RequestRows
 
     drive = question.drive(name)
     sheet, beside = sheet_of(drive), disksim_path(path)

@@ -9,7 +9,8 @@ from spindle.cli.arguments import folder
 from spindle.cli.judged import effort_of
 from spindle.cli.paper_questions import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS, EnsembleQuestion
 from spindle.output.kept_tables import LastTable, keep_table, last_table
-from spindle.studies.claims.ensemble import MemberTrial, bands, bench_of, joint, remark, try_members
+from spindle.studies.claims.ensemble import MemberTrial, member_trial, try_members
+from spindle.studies.claims.ensemble_bands import bands, joint, remark
 from spindle.studies.plots.files import save
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from spindle.studies.sweep.fingerprint import fingerprint
@@ -22,7 +23,7 @@ MADE_FROM = "parameters"
 def fit_members(asked: EnsembleQuestion) -> int:
     system, effort = find_system(asked.system), effort_of(asked.effort, asked.runners)
     usual = QUICK_MEMBERS if asked.effort.quick else FULL_MEMBERS if asked.effort.full else USUAL_MEMBERS
-    bench, members = bench_of(system), usual if asked.members is None else asked.members
+    bench, members = member_trial(system), usual if asked.members is None else asked.members
     path = folder("--results", asked.effort.place / system.name) / "ensemble"
     store = path.with_suffix(".sweep")
     frame = try_members(system, members, asked.effort.quick, effort.workers, effort.progress, store)

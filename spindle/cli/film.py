@@ -35,7 +35,7 @@ class FilmOptions:
         """The trace of a replay for the moving picture that is wanted, if one is."""
         if not self.html:
             return None
-        from spindle.sim.measure.tracing.drives import nanoseconds
+        from spindle.sim.measure.tracing.trace import nanoseconds
         from spindle.web.moving.film import FilmTrace
         from spindle.web.moving.filming import read_window
 

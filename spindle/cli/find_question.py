@@ -22,7 +22,7 @@ class FindQuestion:
     where: str = ask("", 'such as "response_p95 <= 2"', metavar="CONDITION", required=True)
     between: str = ask("", f"default usual value / {WIDER} to usual value * {WIDER}", metavar="LOW:HIGH")
     against: Words = ask((), "values of the run that a gain is against; default none", metavar="NAME=VALUE")
-    seeds: int | None = ask(None, "replications near the answer; default 10, of a trace 2", least=2, most=MAX_COUNT)
+    seeds: int | None = ask(None, "replications near the answer; default 10, of a trace 1", least=2, most=MAX_COUNT)
     most: int = ask(40, "most replications", least=1, most=MAX_COUNT)
     precision: float = ask(0.05, "of the answer, to either side", metavar="P")
     store: str = ask("", "keep finished runs there, and reuse them", metavar="FOLDER")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 TIERS = ("hbm", "dram", "nvme", "object")
 """Tiers, fastest first."""
 SECOND = {"ms": 1e-3, "s": 1.0, "us": 1e-6}
-AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "loading", "inclusion")
+AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "instances", "nodes", "routing", "loading",
+        "inclusion")
 """Options that may have several values."""
 
 POLICY_OF = "policy of {}; default --policy"
@@ -28,6 +29,8 @@ class KvCommand:
 
     trace: str = ask("", "JSON lines, perhaps compressed with gzip, zstd, xz or bzip2", first="1", metavar="TRACE")
     limit: int = ask(0, "the first N prompts only; 0 is all", least=0, most=MAX_COUNT)
+    columns: str = ask("", "fields that the file calls otherwise, within others by points, as "
+                           "timestamp_s=arrived_at,hash_ids=kv.blocks", whole=True, metavar="FIELD=NAME,...")
     block_tokens: int = ask(0, "tokens of a block; 0 is as the trace says, or 512", least=0, most=1 << 20)
     time_unit: str = ask("", "of timestamps: ms | s | us; default by the field, ms", words=("", *SECOND),
                          noun="time unit", metavar="UNIT")
@@ -36,6 +39,10 @@ class KvCommand:
     gpu: str = ask("h100", f"accelerators: {' | '.join(ACCELERATORS)} | FILE.toml")
     gpus: int = ask(8, "accelerators of an instance", least=1, most=4096)
     instances: str = ask("1", "instances that prefill, each one prompt at a time", whole=True, metavar="N,...")
+    nodes: str = ask("1", "nodes, each with these instances and these tiers of its own", whole=True, metavar="N,...")
+    routing: str = ask("round-robin", "of prompts to nodes: round-robin | prefix, to the node that was sent its "
+                                      "beginning, if that is half of it, or else fewest tokens", whole=True,
+                       metavar="RULE,...", needs=("nodes",), because="nodes; {} says how many")  # fmt: skip
     prefill: float = ask(0.0, "tokens a second of an instance; 0 is by the model's operations at half of the "
                               "accelerators' printed speed", least=0.0, most=1e12)
     hbm: str = ask("", SIZES_OF.format("the accelerators' memory for the cache", "all beside the weights"), whole=True,
@@ -53,6 +60,8 @@ class KvCommand:
     drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
     drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
     object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
+    object_shared: str = ask("", "bytes/s of the store to all instances together, as 12.5GB; default no limit",
+                             metavar="RATE")
     object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
     inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
     loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
@@ -64,8 +73,10 @@ class KvCommand:
     json: bool = ask(False, "all numbers, as JSON")
 
     def prompts(self) -> "PromptTrace":
+        from spindle.traces.opening import split_columns
         from spindle.workloads.traces.prompts import read_prompts
 
         unit = SECOND[self.time_unit] if self.time_unit else None
-        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None)
+        read = read_prompts(Path(self.trace), self.block_tokens or None, unit, self.limit or None,
+                            split_columns(self.columns))  # fmt: skip
         return read.faster(self.speed)

@@ -39,13 +39,15 @@ from spindle.traces.kv.plan import (
     cache_room,
 )
 from spindle.traces.kv.results import MEASURES, first_token, name_of, numbers, page, table
-from spindle.traces.kv.serving import KvResult, serve
+from spindle.traces.kv.routing import ROUTING, serve_on_nodes
+from spindle.traces.kv.serving import KvResult
 from spindle.traces.replay.answer import read_drive
 from spindle.workloads.prompts import PromptTrace
 
 Point = Mapping[str, str]
 """The options of one run, as text: those that vary, and those that all runs have."""
 MAX_RUNS = 1000
+MAX_NODES = 4096
 RANGE = ":"
 """Between the ends of a range of sizes that is searched."""
 NEAR_SIZES = 1.05
@@ -102,6 +104,12 @@ class KvPlans:
         return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
                       choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
 
+    def serve(self, point: Point, trace: PromptTrace) -> KvResult:
+        """Run *trace* on the nodes of *point*."""
+        nodes = count("--nodes", point["nodes"], most=MAX_NODES)
+        router = choose("routing", point["routing"], ROUTING)(nodes)
+        return serve_on_nodes(self.plan(point), trace, nodes, router)
+
     def _tier(self, name: str, point: Point, instances: int, price_of_gb: float) -> KvTier:
         room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
         held = size(f"--{name}", point[name]) if name in point and not _is_none(point[name]) else room
@@ -114,7 +122,7 @@ class KvPlans:
             drives = count("--drives", point["drives"], most=1024)
             return KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
         rate, latency = self._link(name)
-        return Linked(name, held, rate, latency, policy, price)
+        return Linked(name, held, rate, latency, policy, price, self._shared_rate() if name == "object" else 0.0)
 
     def _check_unused(self) -> None:
         """UserError for a value of a tier that cannot be, though no run may have that tier."""
@@ -126,6 +134,11 @@ class KvPlans:
         _flash(self._options.drive)
         for name in ("dram", "object"):
             self._link(name)
+        self._shared_rate()
+
+    def _shared_rate(self) -> float:
+        """Bytes a second of the store on the network to all instances together; 0 is no limit."""
+        return _rate("--object-shared", self._options.object_shared, 0.0)
 
     def _link(self, name: str) -> tuple[float, float]:
         """Bytes a second, and seconds to the first byte."""
@@ -165,14 +178,15 @@ def kv_run(
     ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
-    plans = [make.plan(point) for point, tier in zip(points, ranges, strict=True) if tier is None]
-    bar = progress_bar(plans, desc="serving") if len(plans) > 1 else plans
     tried = [point for point, tier in zip(points, ranges, strict=True) if tier is None]
-    results = [serve(plan, trace) for plan in bar]
+    for point in tried:
+        make.plan(point)  # refuses what cannot be, before the first run
+    bar = progress_bar(tried, desc="serving") if len(tried) > 1 else [*tried]
+    results = [make.serve(point, trace) for point in bar]
 
     def meets(point: Point) -> bool:
         tried.append(point)
-        results.append(serve(make.plan(point), trace))
+        results.append(make.serve(point, trace))
         return want is not None and first_token(results[-1])[want[0]] <= want[1]
 
     for point, tier in zip(points, ranges, strict=True):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.printing import finish, prose
 from spindle.questions.field import ask
-from spindle.systems import SystemCard, find_system, installed_systems, read_card, read_studies, system_names
+from spindle.system import read_studies
+from spindle.systems import SystemCard, find_system, installed_systems, read_card, system_names
 
 if TYPE_CHECKING:
     from spindle.sim.parameter import Described

@@ -29,9 +29,10 @@ def main(arguments: Sequence[str]) -> int:
     shown = read_fields(LoadShown, options)
     question = replace(read_fields(LoadQuestion, options), seed=seed(shown.seed))
     # Imported here, because a help text needs no drives.
+    from spindle.traces.replay.answer_page import load_lines
+    from spindle.traces.replay.data import load_data
     from spindle.traces.replay.load import answer_load
     from spindle.traces.replay.replay import DeviceTimes
-    from spindle.traces.report import load_data, load_lines
 
     devices = DeviceTimes() if shown.by_device else None
     answer = answer_load(question, devices)

@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 import warnings
+from codecs import register_error
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
@@ -12,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
 
-from spindle.cli.printing import HelpShown, complain, finish, flush, stop_writing
+from spindle.cli.printing import HelpShown, complain, finish, flush, plain_characters, stop_writing
 from spindle.sim.error import PointFailed, UserError, quote, unknown
 
 GROUPS = {
@@ -177,9 +178,10 @@ def _open_streams() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays as long as the process
     if 1 in closed:
         raise UserError("standard output is closed, so nothing could be printed; > /dev/null discards it")
+    register_error(plain_characters.__name__, plain_characters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # shows the number of other characters
+            stream.reconfigure(errors=plain_characters.__name__)
 
 
 def _is_open(number: int) -> bool:

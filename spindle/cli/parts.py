@@ -34,7 +34,7 @@ class DriveList:
 class Explained:
     """A measure, or all."""
 
-    name: str | None = ask(None, "as spindle run --json names it", first="?", metavar="MEASURE")
+    words: Words = ask((), "as spindle run --json names it, or as a page does", first="*", metavar="MEASURE")
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ def _says(made: Any) -> str:
 
 
 def explain(arguments: Sequence[str]) -> int:
-    name = take_fields("explain", Explained, arguments).name
-    if name is not None:
+    name = " ".join(take_fields("explain", Explained, arguments).words)
+    if name:
         if find_measure(name) is None:  # as on a page, ``stop rate``, and no counter of Performance Monitor
             name = name.strip().replace(" ", "_")
         try:

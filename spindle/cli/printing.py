@@ -37,6 +37,25 @@ def line(text: str) -> str:
     return "\n".join([first, *excerpt])
 
 
+PLAIN_CHARACTERS = {"\u00b1": "+-", "\u00b5": "u", "\u00d7": "x", "\u2524": "|", "\u2502": "|", "\u2514": "+",
+                    "\u2500": "-"}  # fmt: skip
+BRAILLE = range(0x2800, 0x2900)
+"""Characters of which pictures in a terminal are made; the first one is empty."""
+
+
+def plain_characters(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters that a terminal has not: by what looks like them, or else by their numbers."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end]
+    return "".join(map(_plain_character, text)), error.end
+
+
+def _plain_character(character: str) -> str:
+    if ord(character) in BRAILLE:
+        return "*" if ord(character) > BRAILLE[0] else " "
+    return PLAIN_CHARACTERS.get(character) or character.encode("ascii", "backslashreplace").decode("ascii")
+
+
 def complain(text: str) -> None:
     print(line(text), file=sys.stderr)
 

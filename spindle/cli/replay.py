@@ -50,9 +50,10 @@ def main(arguments: Sequence[str]) -> int:
     film = shown.film.trace()
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer import ReplayWatch, answer_replay
+    from spindle.traces.replay.answer_page import answer_lines, response_text
+    from spindle.traces.replay.data import answer_data
     from spindle.traces.replay.replay import DeviceTimes
     from spindle.traces.replay.steps import step_lines
-    from spindle.traces.report import answer_data, answer_lines, response_text
     from spindle.web.moving.film_replay import FilmedReplay
 
     devices = DeviceTimes() if shown.by_device else None
@@ -77,8 +78,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _rows(out: BinaryIO | None, one_by_one: bool) -> "tuple[ReplaySteps | None, OnCompletion | None]":
     """Return what sees requests *one_by_one*, and what is called with each that is done; *out* has a row for each."""
+    from spindle.traces.replay.request_rows import rows_into
     from spindle.traces.replay.steps import ReplaySteps, step_rows_into
-    from spindle.traces.report import rows_into
 
     if not one_by_one:
         return None, None if out is None else rows_into(out)

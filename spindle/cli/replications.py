@@ -1,6 +1,7 @@
 """``spindle run --warm-up auto`` and ``--precision``: pilots to find a warm-up, replications to a precision."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
@@ -37,7 +38,13 @@ def warm_up_of(name: str, system: System, point: Mapping[str, Any]) -> float:
 def replicate(name: str, system: System, point: Mapping[str, Any], precision: float) -> Replications:
     axes = _axes(point)
     run = partial(_with_presence, run_of(name, system, axes))
-    return until_precise(run, precision=precision, **axes, keep_rows=False)
+    return until_precise(run, precision=precision, told=_tell, **axes, keep_rows=False)
+
+
+def _tell(replications: Replications, count: int) -> None:
+    """Say how far replications are, and how many there will be next."""
+    print(f"{replications.count} replications: mean response within {100 * replications.width:.2g} %, and "
+          f"{100 * replications.precision:g} % is asked for; {count - replications.count} more", file=sys.stderr)
 
 
 def _with_presence(run: Run, **point: Any) -> dict[str, Any]:

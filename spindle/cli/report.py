@@ -17,8 +17,8 @@ from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
 from spindle.output.origin import commit, source
 from spindle.sim.parameter import describe
-from spindle.studies.claims import ensemble as bands
-from spindle.studies.claims.ensemble import bench_of
+from spindle.studies.claims import ensemble_bands as bands
+from spindle.studies.claims.ensemble import member_trial
 from spindle.studies.claims.global_sensitivity import read_global, remark
 from spindle.studies.claims.sensitivity import newer_claims, read_sensitivity, stability
 from spindle.studies.claims.verdicts import independent
@@ -50,7 +50,7 @@ def make_report(asked: ReportQuestion) -> int:
     effort, results = effort_of(asked.effort, asked.runners), folder("--results", asked.effort.place)
     began = time.monotonic()
     judged = [_judge(each, effort, results) for each in systems(None)]
-    print(_first_words(judged), flush=True)
+    print(_first_words(judged, results), flush=True)
     verify(judged, results / STORE)
     for each in judged:
         _replicate(each)
@@ -72,12 +72,18 @@ def _judge(system: System, effort: Effort, results: Path) -> Judged:
     return judged if not effort.quick or judged.is_kept() else Judged(system, effort, results)
 
 
-def _first_words(judged: Sequence[Judged]) -> str:
-    """Say what is computed first: drawn runs that are kept, or all."""
+def _first_words(judged: Sequence[Judged], results: Path) -> str:
+    """Say what is computed first: drawn runs that are kept in *results*, or all, and how long that takes."""
     drawn = sum(len(each.first) for each in judged if each.is_compared)
-    others = [each.system.name for each in judged if not each.is_compared]
+    others = [each.system.name for each in judged if not (each.is_compared and each.is_kept())]
     return "; ".join(filter(None, [f"{drawn} kept runs, drawn to be computed again" if drawn else "",
-                                   f"all runs of {', '.join(others)}" if others else ""]))  # fmt: skip
+                                   f"all runs of {', '.join(others)}, not kept in {results}: "
+                                   f"{_usual_time(judged)}" if others else ""]))  # fmt: skip
+
+
+def _usual_time(judged: Sequence[Judged]) -> str:
+    """Say about how long runs take that are not kept."""
+    return "minutes" if all(each.effort.quick for each in judged) else "hours; --quick takes minutes"
 
 
 def _replicate(judged: Judged) -> None:
@@ -129,7 +135,7 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
     name, made = f"{each.name}/ensemble", f"spindle ensemble {each.name}"
     if not _fresh(name, last.stale, made):
         return []
-    bench = bench_of(each)
+    bench = member_trial(each)
     text = f"{bands.remark(bench, last.frame)} {each.ensemble.shows}"
     panels = [Panel(svg(ensemble_strips(bench, last.frame)), text, each.ensemble.shows, name, made)]
     pairs = ensemble_pairs(bench, last.frame)

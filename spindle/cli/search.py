@@ -13,6 +13,7 @@ from spindle.cli.arguments import folder
 from spindle.cli.find_question import WIDER, FindQuestion
 from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
+from spindle.output.text import plural
 from spindle.questions.settings import SHOWN_DIGITS, Setting
 from spindle.questions.words import rising
 from spindle.sim.error import UserError
@@ -38,7 +39,7 @@ def answer_find(
     """Search *name*, of a *setting*, with the other arguments *fixed*."""
     condition, between = Condition.read(full_name(asked.where)), _range(system, name, setting, asked.between)
     run = _run(asked, system, condition, fixed)
-    seeds = asked.seeds or (2 if is_certain(asked.named.system) else 10)
+    seeds = asked.seeds or (1 if is_certain(asked.named.system) else 10)
     search = partial(
         find, run, name, condition, between, seeds=seeds, most=max(asked.most, seeds),
         precision=asked.precision, workers=asked.runners.where(),
@@ -118,11 +119,14 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 
 
 def answer_table(answer: FindAnswer, setting: Setting) -> str:
-    """Return the probed values and their measures as a table."""
+    """Return the probed values and their measures as a table; bounds only where there are several seeds."""
+    measure = answer.condition.measure
     name, *measures, _ = answer.curve.columns
-    measure: Callable[[Any], str] = partial(show, answer.condition.measure)
-    formatters: dict[str, Callable[[Any], str]] = {name: partial(_text, setting), **dict.fromkeys(measures, measure)}
-    return answer.curve.to_string(index=False, formatters=formatters)
+    unit = common_unit(answer.curve[measure], unit_of(measure))
+    shown: Callable[[Any], str] = partial(show, measure, shown_in=unit)
+    formatters: dict[str, Callable[[Any], str]] = {name: partial(_text, setting), **dict.fromkeys(measures, shown)}
+    columns = None if answer.curve["seeds"].max() > 1 else [name, measure]
+    return answer.curve.to_string(columns=columns, index=False, formatters=formatters)
 
 
 class ProbeLines:
@@ -141,12 +145,13 @@ class ProbeLines:
         interval, measure = probe.interval, probe.measure
         unit = common_unit([interval.mean], unit_of(measure))
         mean, half = (show(measure, each, 3, unit) for each in (interval.mean, (interval.high - interval.low) / 2))
+        within = f" \u00b1 {half}" if interval.count > 1 else ""
         left = f"; about {quantity(probe.left * elapsed / self._probes, 's', 2)} left" if probe.left else ""
         between = "" if probe.bracket is None else \
             f"; between {' and '.join(_text(self._setting, end) for end in probe.bracket)}"  # fmt: skip
-        what = "a short run" if probe.short else f"{interval.count} seeds"
+        what = "a short run" if probe.short else plural(interval.count, "seed")
         value = _text(self._setting, probe.value)
-        line = f"{probe.name} {value}: {measure} {mean} \u00b1 {half} ({what}){between}{left}"
+        line = f"{probe.name} {value}: {measure} {mean}{within} ({what}){between}{left}"
         print(line, file=sys.stderr, flush=True)
 
 

@@ -15,7 +15,7 @@ from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
 from spindle.cli.printing import complain, finish
 from spindle.output.files import growing, same_file
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.questions.array import ArrayOptions
 from spindle.questions.field import ask, option_of
 from spindle.questions.settings import Words
@@ -154,7 +154,7 @@ def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]
 
 
 def _numbers(session: "ServeSession") -> dict[str, object]:
-    from spindle.traces.report import VERSION, replay_data
+    from spindle.traces.replay.data import VERSION, replay_data
 
     counted = {"seconds": session.seconds, "connections": session.connections, "malformed": session.malformed,
                "flushes_and_trims": session.arrivals.beside, "lateness": session.lateness.numbers(session.due())}
@@ -162,10 +162,10 @@ def _numbers(session: "ServeSession") -> dict[str, object]:
 
 
 def _page(session: "ServeSession", options: Namespace, log: str) -> list[str]:
-    from spindle.traces.report import page
+    from spindle.traces.replay.answer_page import page
 
     malformed = f", {session.malformed} of them malformed" if session.malformed else ""
-    head = f"served {session.connections} connections{malformed} in {session.seconds:.1f} s"
+    head = f"served {plural(session.connections, 'connection')}{malformed} in {session.seconds:.1f} s"
     if not session.arrivals.end:
         return ["", f"{head}; no drive was asked for anything"]
     lines = ["", head, *page(session.as_replay()), "", *session.lateness.page(session.due())]

@@ -1,5 +1,4 @@
-"""Exercises on file systems: what a log of segments leaves for new data, and what a journal writes again after a crash.
-"""
+"""Exercises on file systems: what a log of segments leaves for new data, and what a journal writes after a crash."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

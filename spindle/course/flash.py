@@ -31,7 +31,6 @@ def filled_first(full: Sequence[int], valid: Sequence[int], written: Sequence[in
 
 
 def die_after(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
-    """Return a die after *writes* of pages."""
     die = Die(BLOCKS, PAGES, RESERVE, choose)
     for page in writes:
         die.write(page)

@@ -1,6 +1,4 @@
-"""Exercises: Little's law, the bounds of a closed loop with a lock, the confidence interval of a mean, and tuning an
-HP3000.
-"""
+"""Exercises: Little's law, bounds of a closed loop with a lock, confidence of a mean, and tuning an HP3000."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

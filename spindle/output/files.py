@@ -86,8 +86,7 @@ def draft(path: Path) -> Iterator[BinaryIO]:
 
 
 class Growing:
-    """A *file* that is written as it goes, so that a killed process leaves what it wrote; first a draft without a name.
-    """
+    """A *file* that is written as it goes, so that a killed process leaves its part; first a draft without a name."""
 
     def __init__(self, path: Path, place: Path, file: BinaryIO) -> None:
         self.file = file

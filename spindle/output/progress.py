@@ -29,9 +29,7 @@ class ProgressBar:
 
 
 def progress_bar(items: Iterable[Any] | None = None, *, leave: bool = False, **shape: Any) -> ProgressBar:
-    """Return tqdm's bar of this *shape* for *items* on a terminal, to *leave* there in the end; else one that draws
-    nothing.
-    """
+    """Return tqdm's bar of this *shape* for *items* on a terminal, to *leave* there; else one that draws nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         return ProgressBar(items)
     from tqdm import tqdm

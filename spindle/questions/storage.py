@@ -6,6 +6,7 @@ from typing import Any
 
 from spindle.questions.field import Asked, ask, spell
 from spindle.questions.settings import Setting
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
@@ -14,6 +15,7 @@ from spindle.sim.units import Bytes
 MAX_CYLINDER = 1 << 31
 MAX_TAGS = 1024
 MIN_SPEED, MAX_SPEED = 1e-6, 1e6
+MAX_DELAY = 1e6
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
 INCLUSIONS = ("exclusive", "inclusive")
@@ -42,6 +44,27 @@ class DriveOptions:
                              "drawn from the closed form of cleaning; 0 is as the drive file says, else new",
                         least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
     foreground: bool = ask(False, "a solid-state drive cleans a whole block before the next write; by default in steps")
+    sleep_after: float = ask(0.0, "idle time after which a drive sleeps, as 100ms or 10min; 0 is never", "s", least=0.0,
+                             most=MAX_DELAY, needs=("wake",), because="drives that sleep; {} is what waking takes",
+                             excludes=("bus",), metavar="TIME")  # fmt: skip
+    wake: float = ask(0.0, "time in which a drive that sleeps wakes, which the first request waits for", "s", least=0.0,
+                      most=MAX_DELAY, needs=("sleep_after",), because="drives that sleep; {} says when",
+                      metavar="TIME")  # fmt: skip
+    stall_every: int = ask(0, "requests of a drive from one stall to the next; 0 is never", least=0, most=MAX_CYLINDER,
+                           needs=("stall",), because="stalls; {} says how long", excludes=("bus",))  # fmt: skip
+    stall: float = ask(0.0, "time for which a drive that stalls does nothing at all", "s", least=0.0, most=MAX_DELAY,
+                       needs=("stall_every",), because="stalls; {} says how often", metavar="TIME")  # fmt: skip
+
+    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us", "s", least=0.0,
+                                 most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
+    network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
+                                        "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
+
+    def hindrance(self) -> Hindrance | None:
+        """Return sleep, stalls and network of the drives; None where there is none of these."""
+        made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall, self.network_latency,
+                         float(self.network_rate))  # fmt: skip
+        return None if made == Hindrance() else made
 
 
 @dataclass(frozen=True)

@@ -305,7 +305,6 @@ class Export:
         return None
 
     def _apply(self, command: nbd.Command, payload: bytes) -> nbd.ErrorCode:
-        """Apply *command* to the store; return the fault, if any."""
         try:
             if command.kind == nbd.CommandKind.WRITE:
                 self.store.write(command.span.first, payload)

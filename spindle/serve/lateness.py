@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.flash.mechanism import Flash
+from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.units import MS
 from spindle.traces.replay.replay import Times
 from spindle.traces.replay.storage import Storage
@@ -32,9 +32,7 @@ class Lateness:
         return self.times.sum / self.times.count if self.times.count else 0.0
 
     def complaint(self, due: float) -> str:
-        """Return a complaint about the time since the last call; *due* is the seconds that replies were to take until
-        now.
-        """
+        """Return a complaint about the time since the last call; *due* is the seconds that replies were to take."""
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum
@@ -121,4 +119,4 @@ class Tap:
 
 
 def _arm(drive: Drive) -> str:
-    return "" if isinstance(drive.mechanism, Flash) else f" arm {drive.arm.cylinder:6}"
+    return "" if isinstance(drive, FlashDrive) else f" arm {drive.arm.cylinder:6}"

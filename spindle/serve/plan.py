@@ -180,7 +180,6 @@ class ServePlan:
             yield store
 
     def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
-        """Return the exports of *storage* by name."""
         disc = self.storage.disc
         sector = disc.layout.sector_bytes
         block = sector if sector & (sector - 1) == 0 and sector <= MAX_BLOCK else 1

@@ -301,5 +301,4 @@ def _chunk(command: Command, kind: ChunkKind, length: int, last: bool) -> bytes:
 
 
 def first_few(extents: Iterator[StoreExtent], most: int) -> list[StoreExtent]:
-    """Return at most *most* of *extents*."""
     return [extent for extent, _ in zip(extents, range(most), strict=False)]

@@ -112,9 +112,8 @@ def ablation(
         return worth(system, frame, mechanisms, certain=replications == 1)
 
     return Study(
-        "mechanisms", "Mechanisms that the paper names, each switched off by itself: what it is worth.",
-        [Runs(run, window, options=options)], Figure(table, draw, caption), replications=replications,
-    )  # fmt: skip
+        "mechanisms", [Runs(run, window, options=options)], Figure(table, draw, caption), replications=replications,
+    )
 
 
 def worth(

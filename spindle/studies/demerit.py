@@ -12,9 +12,7 @@ Times = npt.NDArray[np.float64]
 
 
 class Distance(NamedTuple):
-    """Distance of two lists of times: *demerit* in their unit, *share* of the measured mean, *apart* the median
-    difference.
-    """
+    """Distance of two lists of times: *demerit* in their unit, *share* of the measured mean, *apart* by the median."""
 
     demerit: float
     share: float

@@ -1,8 +1,12 @@
 """The description of an ensemble: ranges of parameters, claims that all members meet, and claims that are asked."""
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from spindle.sim.units import MS
 
 
 @dataclass(frozen=True)
@@ -86,3 +90,26 @@ class Ensemble:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
     joint: Sequence[Sequence[Sequence[str]]] = ()
+
+
+def read_ensemble(path: Path, start: Callable[[Mapping[str, Any]], FitStart]) -> Ensemble:
+    """Read the ensemble that the table *path* describes; *start* guesses where a fit begins."""
+    table = {name: _frozen(value) for name, value in tomllib.loads(path.read_text("utf-8")).items()}
+    return Ensemble(**{
+        **table, "start": start, "extent": Extent(**table["extent"]), "quick": Extent(**table["quick"]),
+        "knobs": {name: Knob(tuple(parameters)) for name, parameters in table["knobs"].items()},
+        "ranges": {name: _range(**given) for name, given in table["ranges"].items()},
+    })  # fmt: skip
+
+
+def _frozen(value: Any) -> Any:
+    """Return *value* with tuples for its lists, and for theirs."""
+    return tuple(_frozen(each) for each in value) if isinstance(value, list) else value
+
+
+def _range(why: str, values: Sequence[Any] = (), over: float = 0.0, between: Sequence[float] = (),
+           between_ms: Sequence[float] = ()) -> OneOf | Between:  # fmt: skip
+    """Build a range of its *values*, all divided by a number if that is given, or of its two ends."""
+    if ends := between or [milliseconds * MS for milliseconds in between_ms]:
+        return Between(ends[0], ends[1], why)
+    return OneOf(tuple(value / over for value in values) if over else tuple(values), why)

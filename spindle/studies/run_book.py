@@ -66,9 +66,7 @@ class RunBook:
         make_together({self: wanted}, live, self._store)
 
     def missing(self, wanted: Iterable[Wanted], live: bool) -> dict[str, Wanted]:
-        """Return those of the *wanted* runs that must be computed; the others take the kept row, unless they are
-        *live*.
-        """
+        """Return those of the *wanted* runs to be computed; the others take the kept row, unless they are *live*."""
         missing: dict[str, Wanted] = {}
         for point, seed in wanted:
             name = key(point, seed)

@@ -39,7 +39,6 @@ def parameters_of(system: "System") -> dict[str, Setting]:
 
 
 def usual(system: "System", name: str) -> Any:
-    """Return the default of the argument or parameter *name* of a run."""
     arguments = arguments_of(system.run)
     if name not in arguments:
         return getattr(system.parameters, name)

@@ -123,8 +123,7 @@ class Runs:
         self.grid = grid
 
     def settings(self) -> dict[str, list[object]]:
-        """Values of the window and the grid as settings of the system; an axis that means several has its last value.
-        """
+        """Values of the window and the grid as settings of the system; an axis with several meanings has its last."""
         meanings: Mapping[str, Meaning] = getattr(self.run, "meanings", {})
         found: dict[str, list[object]] = {}
         for name, value in {**self.window.usual, **self.grid}.items():
@@ -210,16 +209,16 @@ class Figure:
 class Study:
     """One question: *runs* are made for each seed, *measures* are numbers of one seed by name, which claims compare.
 
-    *shows* is one sentence for the list and the report. A study has a *figure*, *measures*, or both. *replications*
-    is the useful number of seeds: 1 where the answer does not depend on the seed.
+    A study has a *figure*, *measures*, or both. *replications* is the useful number of seeds: 1 where the answer does
+    not depend on the seed. *shows* is one sentence for the list and the report, from a shipped ``studies.toml``.
     """
 
     name: str
-    shows: str
     runs: Sequence[Runs]
     figure: Figure | None = None
     measures: Callable[[SeedRows], Mapping[str, float]] | None = None
     replications: int | None = None
+    shows: str = ""
 
     def __post_init__(self) -> None:
         if not self.runs:

@@ -87,7 +87,6 @@ def batches_of(requests: Requests, passed: Passed = lambda _: None) -> Iterator[
 
 
 def first_of(batches: Iterator[Batch], most: int | None) -> Iterator[Batch]:
-    """Yield the first *most* requests, or all."""
     left = most
     with closing(batches):  # type: ignore[type-var]
         for batch in batches:

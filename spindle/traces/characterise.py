@@ -1,20 +1,18 @@
-"""Characterises a trace by distributions (sizes, runs, gaps, locality); makes synthetic traces with the same ones."""
+"""Characterises a trace by distributions of sizes, runs, gaps and locality."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, count
-from math import gcd, nan
+from itertools import accumulate
+from math import nan
 from random import Random
-from typing import TypeVar
 
 import numpy as np
 
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import rank
 from spindle.sim.request import Op
-from spindle.sim.streams import pick, stream
 from spindle.traces.blocks import Blocks, BlockString, mix_bits
 from spindle.traces.curve.fastest import stack_distances
 from spindle.workloads.traces.record import Record
@@ -95,8 +93,7 @@ HALVINGS = 16
 
 @dataclass(frozen=True)
 class TraceLocality:
-    """Locality of *references* to blocks, one for each block of a request; all else is estimated from a *sample* of the
-    blocks.
+    """Locality of *references* to blocks, one for each block of a request; the rest is estimated from a *sample*.
 
     *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
     distances: the number of other blocks used since the block was last used, without first uses.
@@ -256,66 +253,3 @@ class _Pass:
             {op: kind for op, kind in kinds.items() if kind.sizes.total},
             self._devices, self._gaps.histogram(), self._end, self._block, self._references.locality(),
         )  # fmt: skip
-
-
-# Synthetic requests with the distributions of a recorded trace, each drawn independently.
-
-Value = TypeVar("Value")
-PIECE_RUNS = 16
-"""Length of a piece of equally hot blocks, in mean runs."""
-ODD = 0x9E3779B97F4A7C15
-"""Step by which the pieces, hottest first, are scattered over a device: the golden ratio of 2^64."""
-
-
-def synthetic(like: Characterisation, seed: object, requests: int | None = None) -> Iterator[Record]:
-    """Make a synthetic trace *like* another, of as many requests, or of *requests*.
-
-    Kept are: the share of reads, sizes of reads and of writes, lengths of their runs, times between requests, shares of
-    the devices, the number of blocks, and how hot the hottest of them are, as far as runs begin there. Not kept are:
-    which sizes come together, bursts, and the order in which a block is used again, which is that of independent
-    references, so distances are longer than those of a trace whose interest moves.
-    """
-    kinds, devices, lengths, sizes, gaps = (
-        stream(seed, f"trace/{name}") for name in ("kinds", "devices", "runs", "sizes", "gaps"))
-    place, left, now = _places(like, stream(seed, "trace/places")), requests or like.requests, 0
-    kind_of = _draw_weighted({op: kind.runs.total for op, kind in like.kinds.items()})
-    device_of = _draw_weighted(like.devices)
-    while left:
-        op, device = kind_of(kinds), device_of(devices)
-        kind, first = like.kinds[op], place()
-        for _ in range(min(left, kind.runs.draw(lengths))):
-            length = kind.sizes.draw(sizes)
-            if first + length > like.end:
-                first = 0
-            yield Record(now * TICK if like.gaps.total else None, device, op, first, length)
-            first += length
-            left -= 1
-            now += like.gaps.draw(gaps) if like.gaps.total else 0
-
-
-def _places(like: Characterisation, random: Random) -> Callable[[], int]:
-    """Return a function that draws the begin of a run. Equally hot blocks lie together, in pieces much longer than a
-    run.
-
-    So a run that begins in a hot place stays there. The pieces are scattered over the whole device.
-    """
-    blocks, hot = like.locality.blocks, like.locality.hot
-    run = max(kind.sizes.mean * kind.runs.mean for kind in like.kinds.values())
-    piece = min(blocks, max(1, round(PIECE_RUNS * run / like.block)))
-    pieces = -(-blocks // piece)
-    apart = max(piece, like.end // like.block // pieces)
-    step = next(step for step in count(ODD % pieces or 1) if gcd(step, pieces) == 1)
-
-    def place() -> int:
-        band = bisect_left(hot, random.random() * hot[-1])
-        low = round(HOT[band - 1] * blocks) if band else 0
-        rank = min(blocks - 1, low + pick(random, max(1, round(HOT[band] * blocks) - low)))
-        return (rank // piece * step % pieces * apart + rank % piece) * like.block
-
-    return place
-
-
-def _draw_weighted(weights: Mapping[Value, int]) -> Callable[[Random], Value]:
-    """Return a function that draws one of the keys by their weights."""
-    values, up_to = list(weights), list(accumulate(weights.values()))
-    return lambda random: values[bisect_right(up_to, pick(random, up_to[-1]))]

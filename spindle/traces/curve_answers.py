@@ -43,11 +43,6 @@ class CurveAnswer(NamedTuple):
     def sizes(self) -> list[int]:
         return list(self.splits)
 
-    @property
-    def marks(self) -> dict[str, int]:
-        """Sizes that have a name."""
-        return {"knee": _knee(self.curve), f"{ENOUGH_HITS:.0%}": max(1, self.curve.size_for(ENOUGH_HITS))}
-
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
     """Answer at the first MAX_SPLITS of *sizes*, or at the knee if there are none."""

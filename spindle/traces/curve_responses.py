@@ -14,7 +14,7 @@ from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import replay_trace
-from spindle.traces.replay.storage import WRITING, CachePlan, Storage
+from spindle.traces.replay.storage import WRITING, CachePlan, Storage, check_used
 from spindle.workloads.traces.record import Record
 
 MAX_SIMULATED = 6
@@ -41,5 +41,7 @@ def mean_responses(
     for policy in policies:
         for blocks in thin_out(sizes, MAX_SIMULATED) if policy not in BOUNDS else ():
             plan = replace(below, cache=cache(blocks, policy_of(policy)))
-            times = replay_trace(records(), Storage(simpy.Environment(), plan), Closed).tally.all_times
+            replayed = replay_trace(records(), Storage(simpy.Environment(), plan), Closed)
+            check_used(plan, len(replayed.storage.drives))
+            times = replayed.tally.all_times
             yield policy, blocks, times.sum / times.count

@@ -65,6 +65,10 @@ def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
     return found
 
 
+ONE_BY_ONE = "of requests one after another; with the queues of the trace's own times: spindle replay --cache"
+"""What a response above a drive is, below the table of these."""
+
+
 class Curves(NamedTuple):
     """*rows* for each policy at each of *sizes*, and *che*, the hit ratios of LRU by Che's approximation."""
 
@@ -141,9 +145,7 @@ def che(references: Blocks, sizes: Iterable[int], early: int = 0) -> dict[int, f
 
 
 def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, int], float]) -> list[str]:
-    """Format the curves: hit ratios in percent, mean responses in a second table. *block* is in bytes, None for
-    objects.
-    """
+    """Format the curves: hit ratios in percent, then mean responses. *block* is in bytes, None for objects."""
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
     shown = thin_out(curves.sizes, LINES)
@@ -160,6 +162,7 @@ def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, 
         times = {name: {size: f"{responses[name, size] / MS:.3f}" for size in simulated}
                  for name in policies if (name, simulated[0]) in responses}
         lines += _tables("mean response, ms", times, simulated, block)
+        lines += [ONE_BY_ONE]
     return lines
 
 

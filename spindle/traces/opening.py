@@ -81,8 +81,9 @@ def on_devices(trace: "Trace") -> "Trace":
     return trace
 
 
-def _columns(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split(",")]
+def split_columns(text: str) -> dict[str, str]:
+    """Return what a file calls each of the columns in *text*, as ``key=2,size=bytes``."""
+    pairs = [pair.partition("=") for pair in text.split(",") if text]
     for name, equals, place in pairs:
         if not name or not equals or not place:
             raise UserError(f"--columns takes NAME=N or NAME=HEADING, as key=2, not {quote(f'{name}{equals}{place}')}")
@@ -92,9 +93,13 @@ def _columns(text: str) -> dict[str, str]:
             raise UserError(f"--columns takes two columns from {quote(place)}")
         if place.isdecimal() and not 0 < int(place[:9]) <= MAX_COLUMNS:
             raise UserError(f"--columns takes {name} from column {quote(place)}, and a line has 1 to {MAX_COLUMNS}")
+    return {name: place for name, _, place in pairs}
+
+
+def _columns(text: str) -> dict[str, str]:
+    names = split_columns(text)
     from spindle.workloads.traces.formats.plain import field_of
 
-    names = {name: place for name, _, place in pairs}
     places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
     if "key" in names and places:
         raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")

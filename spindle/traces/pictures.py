@@ -23,9 +23,9 @@ from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, PALETTE, STYLE, VER
 from spindle.traces.character_page import KINDS
 from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU
+from spindle.traces.replay.answer_page import SIMULATED
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from spindle.traces.replay.replay import TraceTally
-from spindle.traces.report import SIMULATED
 
 # The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 
@@ -104,13 +104,8 @@ SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the
 """Label of a column of sizes in a picture."""
 
 
-def curve_picture(
-    frame: pd.DataFrame, che: Mapping[int, float], title: str, marks: Mapping[str, int] | None = None
-) -> Figure:
-    """Draw *frame*, a row for each policy and size; *che* is the hit ratio of LRU by Che's approximation.
-
-    *marks* are sizes by name.
-    """
+def curve_picture(frame: pd.DataFrame, che: Mapping[int, float], title: str) -> Figure:
+    """Draw *frame*, a row for each policy and size; *che* is the hit ratio of LRU by Che's approximation, if wanted."""
     size_of = _size(frame)
     panels = 2 if "response_mean" in frame.columns else 1
     with styled():
@@ -118,9 +113,6 @@ def curve_picture(
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
     axes[0].set_xscale("log")
     _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZES[size_of])
-    for name, size in (marks or {}).items():
-        axes[0].axvline(size, color=FAINT, linewidth=0.8, zorder=1.0)
-        axes[0].annotate(name, (size, 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right", color=FAINT)
     if panels == 2:
         simulated = frame.dropna(subset=["response_mean"]).assign(ms=lambda rows: rows["response_mean"] / MS)
         curve(simulated, size_of, "ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],

@@ -12,11 +12,12 @@ from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadQuestion
+from spindle.traces.replay.measures import SHARES, measures, rates
 from spindle.traces.replay.question import ReplayQuestion
-from spindle.traces.replay.replay import DeviceTimes
-from spindle.traces.report import SHARES, measures, rates
+from spindle.traces.replay.replay import DeviceTimes, TraceTally
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from pandas import DataFrame
 
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
@@ -31,21 +32,31 @@ class TraceParameters:
 def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    return ReplayNumbers(measures(answer_replay(question(**given), trace, ReplayWatch(devices)).replayed), devices)
+    replayed = answer_replay(question(**given), trace, ReplayWatch(devices)).replayed
+    return ReplayNumbers(measures(replayed), devices, replayed.tally)
 
 
 def run_load(**given: Any) -> "ReplayNumbers":
     """Put a load on drives once, as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    return ReplayNumbers(measures(answer_load(load(**given), devices).replayed), devices)
+    replayed = answer_load(load(**given), devices).replayed
+    numbers = measures(replayed)
+    del numbers["writes"]  # their share is an argument of that name
+    return ReplayNumbers(numbers, devices, replayed.tally)
 
 
 class ReplayNumbers(dict[str, float]):
-    """Numbers of a replay by name; ``frame`` has those of each device."""
+    """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses."""
 
-    def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes) -> None:
+    def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes, tally: TraceTally) -> None:
         super().__init__(numbers)
-        self._devices = devices
+        self._devices, self._tally = devices, tally
+
+    def picture(self, title: str = "") -> "Figure":
+        """Draw the distributions of response times of reads and of writes, as ``spindle replay --plot`` does."""
+        from spindle.traces.pictures import response_picture  # and matplotlib, which takes a second
+
+        return response_picture(self._tally, title)
 
     def frame(self) -> "DataFrame":
         """A row for all requests of each device, for its reads and its writes: number, rates, and seconds."""

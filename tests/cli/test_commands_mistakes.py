@@ -79,13 +79,13 @@ NAMES = [
     case("machine has no paper, and so no claims", "claims", "machine"),
     case("unknown drive 'hp7934': did you mean", *RUN, "--drive", "hp7934"),
     case("drive 'SSD' names a kind of drives, and must name one: solid-state", *RUN, "--drive", "SSD"),
-    case("unknown option '--users': did you mean --terminals or", *RUN, "--users", "5"),
-    case("unknown name to set 'ram': did you mean memory or", *RUN, "--set", "ram=5"),
+    case("unknown option '--users': did you mean --terminals?", *RUN, "--users", "5"),
+    case("unknown name to set 'ram': did you mean memory?", *RUN, "--set", "ram=5"),
     case("unknown option '--queue-depth': did you mean --depth?", "replay", "trace.csv", "--queue-depth", "4"),
     case("the axis 4-1 is no range of 1 to", "sweep", "hp3000", "--terminals", "4-1"),
     case("--drive must have a value, not ''", *RUN, "--drive", ""),
-    case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look, mq-deadline, reads-first, scan, sptf, "
-         "sstf", *RUN, "--scheduler", "elevator"),
+    case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber, look, mq-deadline, reads-first, scan, "
+         "sptf, sstf", *RUN, "--scheduler", "elevator"),
     case("unknown policy 'lruu': did you mean lru or slru or mglru?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),

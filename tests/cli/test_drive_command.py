@@ -13,7 +13,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, read_sheet
-from spindle.traces.replay.page import HEAD
+from spindle.traces.replay.request_rows import DRIVE_HEAD
 from tests.traces.conftest import SHEET
 
 BUFFERED = SHEET + """\
@@ -113,7 +113,7 @@ def test_the_page_says_the_same_in_80_columns(said: Said) -> None:
 def test_rows_hold_what_was_predicted_and_its_parts(said: Said, place: Path) -> None:
     assert said("--out", "out/rows.csv")
     found = table(place / "out/rows.csv")
-    assert ",".join(found[0]) == HEAD
+    assert ",".join(found[0]) == DRIVE_HEAD
     assert [float(row["predicted_ms"]) for row in found] == PREDICTED
     assert [row["seq"] for row in found] == ["0", "1", "2"]
     assert found[1] == {"seq": "1", "predicted_ms": "5.000000", "queue_ms": "0.000000", "overhead_ms": "1.000000",
@@ -261,7 +261,7 @@ def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--scheduler", "sptf"], "--scheduler is for an open loop, where there is a queue; --open makes one"),
-    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, look"),
+    (["--open", "--scheduler", "elevator"], "unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber, "),
     (["--open"], "requests.csv: there is no column arrival_s for an open loop; there is gap_before_ms for"),
     (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--plot", ""], "--plot must have a value, not ''"),

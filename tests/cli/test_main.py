@@ -13,6 +13,7 @@ import pytest
 import simpy
 
 from spindle.cli.main import COMMANDS, main
+from spindle.cli.printing import plain_characters
 from spindle.sim.user_parts import place_of
 from tests.traces.conftest import SHEET, trace_of
 
@@ -28,6 +29,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "trace.csv").write_text(trace_of((0, "R", 0, 1)))
     (tmp_path / "few.tepe").write_text(SCRIPT)
     return tmp_path
+
+
+def test_a_terminal_without_a_character_has_one_that_looks_like_it() -> None:
+    error = UnicodeEncodeError("ascii", "1 \u00b1 2 \u00b5s \u28c0\u2800\u2524\u00e9.", 2, 14, "beyond")
+    assert plain_characters(error) == ("+- 2 us * |\\xe9.", 14)
+    with pytest.raises(AssertionError):
+        plain_characters(UnicodeError())
 
 
 def one_line(capsys: Said) -> str:

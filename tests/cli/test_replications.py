@@ -1,6 +1,7 @@
 """``run --precision`` and ``--warm-up auto``: many runs of which none writes what one would, and what they tell."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,15 @@ def test_a_run_without_a_response_is_named(place: Path, capsys: pytest.CaptureFi
     (place / "late.tepe").write_text(LATE)
     said = refused(capsys, "run", "hp3000", "--script=late.tepe", "--minutes=1", "--warm-up=0", "--precision=0.3")
     assert said == "the run with seed 1 has no finite response_mean: observe longer, or from another time on"
+
+
+def test_the_way_to_a_precision_is_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("run", "hp3000", "--terminals=5", "--minutes=0.5", "--warm-up=0.2", "--precision=0.04")) == 0
+    page, told = capsys.readouterr()
+    first, *_ = told.splitlines()
+    assert re.fullmatch(r"10 replications: mean response within [\d.]+ %, and 4 % is asked for; \d+ more", first)
+    count = sum(map(int, re.findall(r"(\d+) more", told))) + 10
+    assert page.startswith(f"{count} replications after 0.2 minutes of warm-up; mean response within ")
 
 
 def test_terminals_without_a_user_are_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

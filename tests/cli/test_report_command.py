@@ -47,7 +47,7 @@ def shown(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seed"] == 1]
 
 
-LINE = Study("line", "A line.", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
+LINE = Study("line", [Runs(straight, StudyWindow({"length": 10}, {"length": 1}), x=[1, 2])],
              Figure(shown, partial(curve, x="x", y="y")), measured)  # fmt: skip
 
 
@@ -88,6 +88,16 @@ def test_a_drawn_run_of_each_study_is_computed_and_the_others_are_kept() -> None
     assert words in page()
     assert "20 of 20 were computed for this page, 10 of them equal" in page("--full")
     assert "; 19 are kept" in page()  # the usual report shows all seeds that there are
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_report_says_at_first_how_long_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    page("--quick")
+    assert capsys.readouterr().out.startswith("all runs of tiny, not kept in results/quick: minutes\n")
+    page()
+    assert capsys.readouterr().out.startswith("all runs of tiny, not kept in results: hours; --quick takes minutes\n")
+    page()
+    assert capsys.readouterr().out.startswith("1 kept runs, drawn to be computed again\n")
 
 
 @pytest.mark.usefixtures("tiny")

@@ -68,7 +68,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> System:
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claims.toml").write_text(CLAIMS)
-    study = Study("loads", "How large it is.", [Runs(loads, UNTIMED)], measures=measured)
+    study = Study("loads", [Runs(loads, UNTIMED)], measures=measured)
     system = System("toy", "Toy", loads, Parameters(), "a paper", "why?", [study], tmp_path / "claims.toml", {}, dict)
     monkeypatch.setattr(command, "find_system", lambda name: system)
     return system

@@ -37,9 +37,10 @@ VALUES: Mapping[str, list[str]] = {
     "write": ["back", "through"], "tiers": ["64K:10us", "64K:1us,1MB:100us"], "inclusion": ["inclusive"],
     "open": ["true"], "closed": ["0", "1", "5"], "limit": ["0", "10", "1e3"], "skip_bad": ["0", "2"], "chains": ["5ms"],
     "head": ["0", "200"], "filled": ["0", "0.5"], "foreground": ["true"],
-    "speed": ["0.5", "2", "1e3"],
+    "speed": ["0.5", "2", "1e3"], "sleep_after": ["5ms", "1"], "wake": ["20ms"], "stall_every": ["3", "7"],
+    "stall": ["10ms", "0.3"], "network_latency": ["1ms"], "network_rate": ["1MB", "1GB"],
     "flash": ["intels3700"], "flash_size": ["64K", "1M"], "flash_policy": ["arc", "fifo"], "flash_block": ["512", "8K"],
-    "flash_write": ["back", "through"],
+    "flash_write": ["back", "through"], "engine": ["libaio", "psync", "spdk"], "cpus": ["1", "3"],
 }  # fmt: skip
 """Values of each field that may be drawn; fields of a trace's format have none, for the trace has one format."""
 NOT_DRAWN = {"format", "columns", "separator", "ops", "keys"}
@@ -59,7 +60,9 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("drive", "scheduler", "depth", "wrap", "closed", "limit", "skip_bad", "head", "filled", "foreground"),
     ("cache", "policy", "block", "write"),
     ("tiers", "inclusion", "policy", "block"), ("raid", "drives", "chunk", "bitmap", "delayed", "failed", "ure"),
-    ("open", "speed"), ("bus",), ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
+    ("open", "speed"), ("bus",), ("sleep_after", "wake"), ("stall_every", "stall"), ("network_latency", "network_rate"),
+    ("flash", "flash_size", "flash_policy", "flash_block", "flash_write"),
+    ("engine", "cpus"),
 )  # fmt: skip
 """Fields that go together; the first of a group is drawn with the others."""
 
@@ -136,7 +139,8 @@ def test_every_field_is_drawn_or_is_of_the_format() -> None:
 WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "drive": ({}, "hp7920"), "scheduler": ({"closed": "9", "drive": "hp7933"}, "sptf"),
     "depth": ({"closed": "9", "drive": "hp7933"}, "4"), "bus": ({"drive": "hp7933"}, "HP-IB"),
-    "raid": ({"drives": "4", "drive": "hp7933"}, "5"), "drives": ({"raid": "0", "drive": "hp7933", "chunk": "4K"}, "3"),
+    "raid": ({"raid": "0", "drives": "4", "drive": "hp7933"}, "5"),
+    "drives": ({"raid": "0", "drive": "hp7933", "chunk": "4K"}, "3"),
     "chunk": ({"raid": "0", "drives": "4", "drive": "hp7933"}, "4K"),
     "bitmap": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "64K"),
     "delayed": ({"raid": "5", "drives": "4", "drive": "hp7933"}, "true"),
@@ -148,10 +152,14 @@ WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "policy": ({"cache": "64K"}, "fifo"), "block": ({"cache": "64K"}, "512"),
     "write": ({"cache": "64K"}, "through"), "tiers": ({}, "64K:10us"),
     "inclusion": ({"tiers": "32K:1us,40K:100us"}, "inclusive"), "closed": ({}, "5"), "limit": ({}, "10"),
-    "speed": ({}, "2"),
+    "speed": ({}, "2"), "sleep_after": ({"wake": "9ms", "sleep_after": "1h"}, "1ms"),
+    "wake": ({"wake": "9ms", "sleep_after": "1ms"}, "1s"), "stall_every": ({"stall": "9ms", "stall_every": "3"}, "4"),
+    "stall": ({"stall": "9ms", "stall_every": "3"}, "1s"), "network_latency": ({}, "1ms"),
+    "network_rate": ({}, "1MB"),
     "flash": ({}, "intels3700"), "flash_size": ({"flash": "intels3700"}, "64K"),
     "flash_policy": ({"flash": "intels3700", "flash_size": "64K"}, "s3-fifo"),
     "flash_block": ({"flash": "intels3700"}, "64K"), "flash_write": ({"flash": "intels3700"}, "back"),
+    "engine": ({}, "libaio"), "cpus": ({"drive": "intels3700", "closed": "9", "engine": "psync"}, "2"),
 }  # fmt: skip
 """For each field a question, and a value of the field that changes its answer."""
 ONLY_ELSEWHERE = {"open", "chains", "wrap", "skip_bad", "foreground", *NOT_DRAWN}
@@ -322,12 +330,14 @@ CURVE_WITNESSES: Mapping[str, tuple[Mapping[str, str], str]] = {
     "below": ({"tiers": "64K:10us"}, "10ms"), "prices": ({"tiers": "64K:1us,1MB:9us", "below": "10ms"}, "3,1"),
     "response": ({}, "true"), "drive": ({"response": "true"}, "hp7920"),
     "write": ({"response": "true", "drive": "hp7933"}, "through"),
-    "raid": ({"response": "true", "drive": "hp7933", "drives": "4"}, "5"), "limit": ({}, "10"),
+    "raid": ({"response": "true", "drive": "hp7933", "raid": "0", "drives": "4"}, "5"), "limit": ({}, "10"),
     "ttl": ({}, "honour"),
 }  # fmt: skip
 """For each field of a curve a question, and a value of the field that changes its answer."""
 SAME_AS_A_REPLAY = {"scheduler", "depth", "bus", "wrap", "head", "filled", "foreground", "chunk", "bitmap", "delayed",
-                    "failed", "rebuild", "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
+                    "sleep_after", "wake", "stall_every", "stall", "network_latency", "network_rate", "failed",
+                    "rebuild",
+                    "ure", "drives", "skip_bad", *NOT_DRAWN}  # fmt: skip
 """Fields that do here what they do in a replay, which has witnesses of them."""
 
 

@@ -32,6 +32,11 @@ LOAD: Mapping[str, Witness] = {
     "drive": (SLOW, "hp7920"), "scheduler": ({**SLOW, "threads": "9"}, "sptf"),
     "depth": ({**SLOW, "threads": "9"}, "4"), "bus": (SLOW, "HP-IB"),
     "head": ({**SLOW, "requests": "1"}, "500"), "filled": (FLASH, "1"),
+    "sleep_after": ({**SLOW, "iops": "5", "wake": "1s", "sleep_after": "1h"}, "1ms"),
+    "wake": ({**SLOW, "iops": "5", "wake": "1s", "sleep_after": "1ms"}, "2s"),
+    "stall_every": ({**SLOW, "stall": "1s", "stall_every": "20"}, "30"),
+    "stall": ({**SLOW, "stall": "1s", "stall_every": "20"}, "2s"), "network_latency": (SLOW, "1ms"),
+    "network_rate": (SLOW, "1MB"),
     "raid": ({**SLOW, "drives": "4"}, "5"), "drives": ({**SLOW, "raid": "0", "drives": "4", "chunk": "4K"}, "3"),
     "chunk": ({**ARRAY, "raid": "0"}, "4K"), "bitmap": ({**ARRAY, "writes": "100%"}, "64K"),
     "delayed": ({**ARRAY, "writes": "100%", "random": "0%", "size": "4K", "threads": "16"}, "true"),
@@ -43,7 +48,8 @@ LOAD: Mapping[str, Witness] = {
     "write": ({**SLOW, "span": "1M", "cache": "512K", "writes": "50%"}, "through"), "seed": (SLOW, "2"),
     "flash": (SLOW | {"span": "1M"}, "intels3700"), "flash_size": (TIER, "128K"),
     "flash_policy": ({**TIER, "flash_size": "128K"}, "fifo"), "flash_block": (TIER, "64K"),
-    "flash_write": ({**TIER, "writes": "50%"}, "back"),
+    "flash_write": ({**TIER, "writes": "50%"}, "back"), "engine": (FLASH, "spdk"),
+    "cpus": ({**FLASH, "engine": "libaio"}, "2"),
 }  # fmt: skip
 CHANGES_NO_LOAD = {"wrap"}
 """A load asks no device for bytes beyond its end."""

@@ -7,6 +7,7 @@ from spindle.measures import names
 from spindle.questions.settings import settings_of_fields
 from spindle.sim.error import OTHER_WORDS, UserError, line_of, unknown
 from spindle.studies.settings import settings_of
+from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
 
 
@@ -28,16 +29,18 @@ def test_where_nothing_is_near_all_are_shown() -> None:
 
 
 def test_a_word_of_others_is_known_by_its_name_here() -> None:
-    """The word stands first; where there is nothing of its name here, it is a word as any other."""
-    assert str(unknown("option", "--users", ["--terminals", "--user"])).endswith("did you mean --terminals or --user?")
+    """It stands alone; where there is nothing of its name here, it is a word as any other."""
+    assert str(unknown("option", "--users", ["--terminals", "--user"])).endswith("did you mean --terminals?")
     assert str(unknown("name", "cache-size", ["cache", "a"])).endswith("did you mean cache?")
-    assert str(unknown("measure", "iops", ["throughput", "io"])).endswith("did you mean throughput or io?")
+    assert str(unknown("measure", "iops", ["throughput", "io"])).endswith("did you mean throughput?")
+    assert str(unknown("option", "--bs", ["--size", "--block", "--bus"])).endswith("did you mean --size or --block?")
     assert str(unknown("name", "users", ["memory"])) == "unknown name 'users': there are memory"
 
 
 def test_words_of_others_have_names_here() -> None:
-    here = {*settings_of(system_called("hp3000")), *settings_of_fields(ReplayQuestion), *names(), "out", "seed"}
-    assert set(OTHER_WORDS.values()) <= here
+    here = {*settings_of(system_called("hp3000")), *settings_of(system_called("machine")), *names(), "out", "seed",
+            *settings_of_fields(ReplayQuestion), *settings_of_fields(LoadQuestion)}  # fmt: skip
+    assert {word for words in OTHER_WORDS.values() for word in words.split()} <= here
 
 
 def test_a_long_name_is_cut() -> None:

@@ -13,7 +13,9 @@ from spindle.sim.quantity import amount, common_unit, quantity, unit_of
     (6291456, "bytes", "6 MiB"), (1000, "bytes", "1 KB"), (7.238e6, "bytes", "7.238 MB"), (9.7, "bytes", "9.7 B"),
     (0, "bytes", "0 B"), (1536 * 1024, "bytes", "1536 KiB"), (2.5e8, "bytes/s", "250 MB/s"),
     (512, "sectors", "512 sectors"),
-    (0.25, "1", "0.25"), (10485761, "1", "10485761"), (3.25, "1/s", "3.25/s"), (float("nan"), "s", "nan"),
+    (0.25, "1", "0.25"), (10485761, "1", "10485761"), (3.25, "1/s", "3.25/s"), (25071.2, "1/s", "25070/s"),
+    (2.5071e10, "1/s", "2.507e+10/s"), (float("nan"), "s", "nan"),
+    (-1.11e-16, "s", "0 s"), (-2e-12, "s", "-0.002 ns"), (5e-13, "s/byte", "0.0005 ns/byte"),
 ])  # fmt: skip
 def test_a_number_is_shown_with_its_unit(value: float, unit: str, text: str) -> None:
     assert quantity(value, unit) == text

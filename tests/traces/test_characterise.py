@@ -17,8 +17,8 @@ from spindle.traces.characterise import (
     NumberCounts,
     SampledReferences,
     characterise,
-    synthetic,
 )
+from spindle.traces.synthetic import synthetic
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 

@@ -1,12 +1,14 @@
 """``spindle curve``: hits by hand and to the integer on real traces, samples within their bounds, responses."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 
 from spindle import UserError, curve
 from spindle.traces.curve.question import CURVE_POLICIES as NAMES
+from spindle.traces.curves import ONE_BY_ONE
 from tests.traces.conftest import Said, trace_of
 
 # The references 0 1 0 2 3 0.
@@ -56,6 +58,23 @@ def test_there_is_a_picture_of_any_policies(said: Said, place: Path, policy: str
     assert (place / "hits.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_has_no_line_that_was_not_asked_for() -> None:
+    drawn = curve("examples/trace.csv", policy="lru,arc").picture()
+    assert [line.get_label() for line in drawn.lines] == ["lru", "arc"]
+
+
+def test_a_policy_has_a_cost_and_a_bound_has_none(said: Said, refused: Said) -> None:
+    words = ("curve", "trace.csv", "--policy=lru,lhd,belady", "--sizes=1,4,64", "--cpu")
+    *_, head, lru, lhd = said(*words).splitlines()
+    assert head.startswith("processor time of a reference at 4 ")
+    assert (lru.split()[0], lhd.split()[0]) == ("lru", "lhd")
+    found = json.loads(said(*words, "--json"))["cpu"]
+    assert set(found) == {"lru", "lhd"}
+    assert 0.0 < 2.0 * found["lru"] < found["lhd"] < 1e-3, "LHD looks at a sample of entries"
+    assert "cpu" not in json.loads(said(*words[:-1], "--json"))
+    assert refused(*words, "--bytes").startswith("--cpu measures")
+
+
 def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path) -> None:
     page = said("curve", "trace.csv", "--policy=lru,arc", "--plot=-")
     assert "blocks in the cache" in page
@@ -94,6 +113,7 @@ def test_responses_fall_with_the_cache_and_are_those_of_a_replay(said: Said, pla
     assert times == sorted(times, reverse=True)
     assert [row["response_mean"] for row in found if row["policy"] == "belady"] == ["", "", ""]
     assert "mean response, ms" in page
+    assert ONE_BY_ONE in page
     replayed = said("replay", "trace.csv", "--drive=small.yaml", "--closed=1", "--cache=4K", "--block=512")
     assert f"{times[1] * 1000:.3f}" in replayed
     assert (place / "hits.png").read_bytes().startswith(b"\x89PNG")

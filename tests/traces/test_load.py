@@ -103,8 +103,29 @@ def test_a_load_is_swept_and_searched(place: Path, capsys: pytest.CaptureFixture
     assert frame.groupby("iops")["response_mean"].mean().is_monotonic_increasing
     found = find("load", "iops", "p95 <= 40ms", (5.0, 90.0), seeds=2, most=2, **asked)
     assert 20.0 < found.value < 90.0
+    shares = sweep("load", writes=["0%", "50%"], iops=10, seeds=1, **asked)
+    assert shares["writes"].tolist() == [0.0, 0.5]
+    assert shares["reads"].tolist()[0] == 300 > shares["reads"].tolist()[1]
     assert main(["run", "load"]) == 2
     assert "put on drives once by spindle load" in capsys.readouterr().err
+
+
+def test_a_network_as_fast_as_can_be_is_none() -> None:
+    asked = {"drive": "hp7933", "raid": "1", "drives": 3, "iops": 40, "writes": "30%", "requests": 200, "seeds": 1,
+             "workers": 1}  # fmt: skip
+    without, fast, slow = (sweep("load", **asked, **network)["response_mean"].item()
+                           for network in ({}, {"network_rate": 1 << 50}, {"network_rate": 1_000_000}))
+    assert fast == pytest.approx(without, rel=1e-6)
+    assert slow > 1.01 * without
+
+
+@pytest.mark.parametrize(("words", "is_said"), [
+    ("--random 0%", True), ("--random 50% --writes 50%", True), ("", False), ("--random 0% --size 32K", False),
+    ("--random 0% --writes 100%", False), ("--random 0% --drive small.yaml", False),
+])  # fmt: skip
+def test_small_reads_in_sequence_of_flash_are_too_slow_and_it_is_said(said: Said, words: str, is_said: bool) -> None:
+    page = said("load", "--drive", "samsung960pro", "--requests", "5", *words.split())
+    assert ("\nReads in sequence of less than 32 KiB are slower here than on a real drive" in page) is is_said
 
 
 def test_a_load_that_the_drives_do_not_bear_is_said(said: Said) -> None:

@@ -29,12 +29,12 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.measure.result import Quantiles
 from spindle.traces.replay import answer as command
+from spindle.traces.replay.data import replay_data
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Open
 from spindle.traces.replay.quick import count_quantiles, quick_replay
 from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import CachePlan, Storage, write_back
-from spindle.traces.report import replay_data
 from spindle.workloads.traces import source, text
 from spindle.workloads.traces.reader import Trace
 from tests.samples import sample

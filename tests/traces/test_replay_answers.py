@@ -95,7 +95,7 @@ def test_a_trace_with_times_is_an_open_loop_unless_another_is_asked_for(timed: P
     assert told(loop_of(LoopOptions(closed=3), trace)) == (
         "closed loop of 3", "as asked", Closed, {"depth": 3}, 3, False)  # fmt: skip
     assert told(loop_of(LoopOptions(speed=2.5), trace)) == (
-        "open loop at 2.5 times the speed", "because it has times", Open, {}, 0, True)  # fmt: skip
+        "open loop at 2.5 times the speed", "because it has times", Open, {}, 0, False)  # fmt: skip
 
 
 def test_chains_are_linked_by_their_delay(timed: Path) -> None:

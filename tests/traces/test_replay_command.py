@@ -114,6 +114,13 @@ def test_each_device_has_a_drive_of_its_own_unless_they_share(said: Said, refuse
         "--wrap lets them begin at different places of one")
 
 
+def test_more_drives_than_devices_are_refused(refused: Said, place: Path) -> None:
+    (place / "trace.csv").write_text(TWO)
+    assert refused("replay", "trace.csv", *SMALL, "--drives", "5") == (
+        "--drives 5 leaves 3 idle: the trace has 2 devices, and each lies on one drive; --raid 0 makes an array of "
+        "them")  # fmt: skip
+
+
 def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: Said, place: Path) -> None:
     (place / "trace.csv").write_text(trace_of((0, "R", 1999, 1), (0.1, "R", 2000, 1), (0.2, "R", 1999, 2)))
     assert refused("replay", "trace.csv", *SMALL) == (
@@ -289,6 +296,8 @@ def test_measured_times_stand_beside_simulated_ones(said: Said, place: Path) -> 
 def test_a_closed_loop_is_compared_with_nothing(said: Said, place: Path) -> None:
     (place / "trace.csv").write_text(MEASURED)
     assert "measured" not in replayed(said, "--closed", "1")
+    assert "measured" not in replayed(said, "--speed", "2"), "it was measured at another load"
+    assert "measured" not in said("replay", "trace.csv", *SMALL, "--speed", "2")
     assert "error, %" not in said("replay", "trace.csv", *SMALL, "--closed", "1")
 
 

@@ -32,20 +32,18 @@ from spindle.traces.replay.drives import (
 )
 from spindle.traces.replay.page import (
     DISKSIM,
-    HEAD,
     LEGEND,
     MEASURED,
     PREDICTED,
     RESPONSE,
     SERVICE,
-    BufferOutcomes,
     QuantitySeries,
     ReplayTally,
-    RequestRows,
     page,
     rows,
     summary,
 )
+from spindle.traces.replay.request_rows import DRIVE_HEAD, BufferOutcomes, RequestRows
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
@@ -275,7 +273,7 @@ def test_a_row_has_the_sum_and_each_phase_in_milliseconds(env: simpy.Environment
     write = RequestRows(file, lambda record: f"outcome of {record.number}")
     write(Record(None, "", READ, 0, 1, number=3), 9.0, done(env, 0.0015, 0.002, 0.0, -1e-12, 0.0040000004, 0.0))
     assert file.getvalue().decode().splitlines() == [
-        HEAD, "3,7.500000,1.500000,2.000000,0.000000,0.000000,4.000000,0.000000,outcome of 3"]
+        DRIVE_HEAD, "3,7.500000,1.500000,2.000000,0.000000,0.000000,4.000000,0.000000,outcome of 3"]
 
 
 class Counted:

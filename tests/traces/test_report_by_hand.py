@@ -11,8 +11,8 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.request import READ, WRITE, Op, Request, access
-from spindle.traces import report
 from spindle.traces.curve.tiers import Tier
+from spindle.traces.replay import answer_page, data, measures, request_rows
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.system import ReplayNumbers
 from spindle.workloads.traces.record import Record
@@ -67,7 +67,7 @@ def replayed(*drives: Counted, reads: Times | None = None, writes: Times | None 
 def test_measures_of_two_drives() -> None:
     one = drive(5.0, queue=3.0, seek=2.0, transfer=1.0, completed=2.0, issued=2.0)
     other = drive(1.0, queue=1.0, rotation=5.0, completed=1.0, issued=1.0)
-    found = report.measures(replayed(one, other))
+    found = measures.measures(replayed(one, other))
     expected = {
         "responses": 3.0, "response_mean": 4.0, "response_max": 8.0, "reads": 2.0, "read_mean": 2.0, "read_max": 3.0,
         "writes": 1.0, "write_mean": 8.0, "write_max": 8.0, "throughput": 0.3, "bandwidth": 300.0,
@@ -86,21 +86,21 @@ def test_measures_of_two_drives() -> None:
 
 
 def test_what_did_not_happen_has_no_measures() -> None:
-    found = report.measures(replayed(drive(), writes=Times()))
+    found = measures.measures(replayed(drive(), writes=Times()))
     assert (found["writes"], "write_mean" in found, "write_throughput" in found) == (0.0, False, False)
     assert not {"rebuilt_share", "hit_ratio", "write_amplification"} & {*found}
     assert isnan(found["service_mean"])
 
 
 def test_a_replay_of_no_time_has_no_rates() -> None:
-    assert isnan(report.rates(times(1.0), 0.0)["throughput"])
-    assert report.rates(Times(), 2.0) == {"throughput": 0.0, "bandwidth": 0.0}
-    assert report.rates(Times(), 2.0, "read_") == {}
+    assert isnan(measures.rates(times(1.0), 0.0)["throughput"])
+    assert measures.rates(Times(), 2.0) == {"throughput": 0.0, "bandwidth": 0.0}
+    assert measures.rates(Times(), 2.0, "read_") == {}
 
 
 def test_hits_are_shares_of_reads_and_of_writes() -> None:
     cache = Counted(hits=3.0, late_hits=1.0, misses=4.0, write_hits=1.0, write_late_hits=0.0, write_misses=1.0)
-    found = report.measures(replayed(drive(), caches=(cache,)))
+    found = measures.measures(replayed(drive(), caches=(cache,)))
     assert {name: found[name] for name in found if "hit_ratio" in name} == {
         "hit_ratio": 0.375, "late_hit_ratio": 0.125, "write_hit_ratio": 0.5, "write_late_hit_ratio": 0.0}  # fmt: skip
 
@@ -112,15 +112,15 @@ def array(**counts: float) -> Counted:
 def test_a_rebuild_takes_as_long_as_at_its_speed_until_then() -> None:
     """A quarter in 10 s; of two arrays each took 10 s, and a quarter of both is done."""
     for arrays in ((array(),), (array(), array())):
-        found = report.measures(replayed(drive(), arrays=arrays))
+        found = measures.measures(replayed(drive(), arrays=arrays))
         assert (found["rebuilt_share"], found["rebuild_seconds"]) == (0.25, 40.0)
-    none = report.measures(replayed(drive(), arrays=(array(rebuilt_bytes=0.0),)))
+    none = measures.measures(replayed(drive(), arrays=(array(rebuilt_bytes=0.0),)))
     assert none["rebuilt_share"] == 0.0
     assert isnan(none["rebuild_seconds"])
 
 
 def test_flash_that_was_written_has_an_amplification() -> None:
-    found = report.measures(replayed(drive(units_written=4.0, units_copied=2.0)))
+    found = measures.measures(replayed(drive(units_written=4.0, units_copied=2.0)))
     assert found["write_amplification"] == 1.5
 
 
@@ -128,29 +128,29 @@ def test_flash_that_was_written_has_an_amplification() -> None:
 
 def test_distributions_drives_and_caches_for_json() -> None:
     cache = Counted(hits=1.0, late_hits=0.0, misses=1.0)
-    found = report.replay_data(replayed(drive(5.0, completed=2.0), caches=(cache,), arrays=(array(),)))
+    found = data.replay_data(replayed(drive(5.0, completed=2.0), caches=(cache,), arrays=(array(),)))
     assert list(found["distributions"]) == ["response", "read", "write"]
     assert found["distributions"]["read"] == pytest.approx(
-        {f"{share:g}": 1.0 if share <= 0.5 else 3.0 for share in report.DISTRIBUTION_SHARES}, rel=2e-3)  # fmt: skip
+        {f"{share:g}": 1.0 if share <= 0.5 else 3.0 for share in data.DISTRIBUTION_SHARES}, rel=2e-3)  # fmt: skip
     assert (found["drives"]["0"]["disc_busy"], found["drives"]["0"]["completed"]) == (0.5, 2.0)
     assert found["caches"] == {"cache 0": {"hits": 1.0, "late_hits": 0.0, "misses": 1.0}}
     assert found["arrays"]["rebuilt_bytes"] == 200.0
-    assert "arrays" not in report.replay_data(replayed(drive()))
+    assert "arrays" not in data.replay_data(replayed(drive()))
 
 
 def test_errors_are_shares_of_what_was_measured() -> None:
-    found = report.errors(times(1.0, 1.0, 4.0), times(2.0, 2.0, 2.0))
+    found = data.errors(times(1.0, 1.0, 4.0), times(2.0, 2.0, 2.0))
     assert found["mean"] == pytest.approx(0.0)
     assert found["median"] == pytest.approx(-0.5, rel=5e-3)
     assert (found["max"], list(found)) == (1.0, ["mean", "median", "p95", "p99", "p999", "p9999", "max"])
-    assert isnan(report.errors(times(1.0), times(0.0))["mean"])
+    assert isnan(data.errors(times(1.0), times(0.0))["mean"])
 
 
 @pytest.mark.parametrize(("simulated", "measured", "is_so"), [
     (2, 2, True), (2, 1, False), (1, 2, False), (0, 0, False),
 ])  # fmt: skip
 def test_only_where_all_were_measured_is_anything_compared(simulated: int, measured: int, is_so: bool) -> None:
-    assert report.is_measured(times(*[1.0] * simulated), times(*[1.0] * measured)) is is_so
+    assert data.is_measured(times(*[1.0] * simulated), times(*[1.0] * measured)) is is_so
 
 
 def record(device: str, op: Op, response: float | None) -> Record:
@@ -168,18 +168,18 @@ def test_measured_times_by_kind_and_by_device(env: simpy.Environment) -> None:
     made = tally(times(1.0, 3.0), times(8.0))
     made.measured_reads, made.measured_writes = times(2.0, 2.0), Times()
     by_device = devices(env, ("a", READ, 1.0, 2.0), ("b", READ, 3.0, 2.0), ("b", WRITE, 8.0, None))
-    found = report.measured_data(made, by_device)
+    found = data.measured_data(made, by_device)
     assert list(found) == ["reads", "devices"]
     assert (found["reads"]["requests"], found["reads"]["measured_mean"], found["reads"]["errors"]["mean"]) == (
         2.0, 2.0, 0.0)  # fmt: skip
     assert {name: list(kinds) for name, kinds in found["devices"].items()} == {"b": ["reads"], "a": ["all", "reads"]}
     assert found["devices"]["a"]["all"]["errors"]["mean"] == -0.5
     assert found["devices"]["b"]["reads"]["errors"]["mean"] == 0.5
-    assert "devices" not in report.measured_data(made, None)
+    assert "devices" not in data.measured_data(made, None)
 
 
 def test_data_of_devices(env: simpy.Environment) -> None:
-    found = report.device_data(devices(env, ("a", READ, 1.0, None), ("a", WRITE, 3.0, None)), 2.0)["a"]
+    found = data.device_data(devices(env, ("a", READ, 1.0, None), ("a", WRITE, 3.0, None)), 2.0)["a"]
     names = ("responses", "response_mean", "throughput", "bandwidth", "reads", "read_mean", "read_throughput", "writes",
              "write_max", "write_bandwidth")  # fmt: skip
     assert {name: found[name] for name in names} == {
@@ -189,7 +189,7 @@ def test_data_of_devices(env: simpy.Environment) -> None:
 
 def test_a_frame_has_a_row_for_each_kind_of_each_device(env: simpy.Environment) -> None:
     known = devices(env, ("a", READ, 1.0, None), ("a", WRITE, 3.0, None), ("b", READ, 5.0, None))
-    frame = ReplayNumbers({"makespan": 2.0}, known).frame()
+    frame = ReplayNumbers({"makespan": 2.0}, known, TraceTally()).frame()
     assert list(zip(frame["device"], frame["requests"], frame["count"], strict=True)) == [
         ("a", "all", 2), ("a", "reads", 1), ("a", "writes", 1), ("b", "all", 1), ("b", "reads", 1)]  # fmt: skip
     first = frame.iloc[0]
@@ -200,27 +200,28 @@ def test_a_frame_has_a_row_for_each_kind_of_each_device(env: simpy.Environment) 
 # Lines of the page.
 
 def test_rates_are_requests_and_megabytes_a_second() -> None:
-    found = report._rates("throughput", [("all", times(1.0, 1.0, length=3_000_000)), ("x" * 40, Times())], 4.0)
+    found = answer_page._rates("throughput", [("all", times(1.0, 1.0, length=3_000_000)), ("x" * 40, Times())], 4.0)
     assert [line.split() for line in found] == [
         [], ["throughput,", "of", "4", "s", "requests/s", "MB/s"], ["all", "0.5", "1.500"], ["x" * 36, "0.0",
                                                                                           "0.000"]]  # fmt: skip
-    assert report._rates("throughput", [("all", times(1.0))], 0.0) == []
+    assert answer_page._rates("throughput", [("all", times(1.0))], 0.0) == []
 
 
 def test_drives_in_a_line() -> None:
     one = drive(5.0, queue=3.0, seek=2.0, completed=1000.0, issued=1000.0, buffer_hits=7.0, buffer_misses=1.0)
     run = replayed(one)
-    assert report._drives(run, report.measures(run)) == [
+    assert answer_page._drives(run, measures.measures(run)) == [
         "", "1,000 disc accesses: service 2.000 ms, queue 3.000 ms; busiest drive 50.0%",
         "buffer hits 7, buffer misses 1"]  # fmt: skip
     first = replayed(drive(5.0), drive(1.0))
-    assert report._drives(first, report.measures(first))[1] == (
+    assert answer_page._drives(first, measures.measures(first))[1] == (
         "0 disc accesses: service 0.000 ms, queue 0.000 ms; drives busy 30.0% on average, the busiest 50.0%")
 
 
 def test_flash_in_a_line() -> None:
     run = replayed(drive(5.0, units_written=4.0, units_copied=2.0, blocks_erased=9000.0))
-    assert report._drives(run, report.measures(run))[2] == "flash: write amplification 1.500, 9,000 blocks erased"
+    lines = answer_page._drives(run, measures.measures(run))
+    assert lines[2] == "flash: write amplification 1.500, 9,000 blocks erased"
 
 
 ROWS = {"full_writes": 1000.0, "read_modify_writes": 2.0, "reconstruct_writes": 3.0}
@@ -239,59 +240,59 @@ ROWS = {"full_writes": 1000.0, "read_modify_writes": 2.0, "reconstruct_writes": 
     ({"read_errors": 3.0, "corrected": 2.0, "lost": 1.0}, {}, ["unrecoverable read errors: 3; 2 corrected, 1 lost"]),
 ])  # fmt: skip
 def test_arrays_in_lines(totals: Mapping[str, float], found: Mapping[str, float], lines: list[str]) -> None:
-    assert report._arrays(totals, found) == lines
+    assert answer_page._arrays(totals, found) == lines
 
 
 @pytest.mark.parametrize(("seconds", "unit"), [(7200.0, "h"), (7199.0, "min"), (120.0, "min"), (119.0, "s")])
 def test_long_times_are_read_best_in_long_units(seconds: float, unit: str) -> None:
-    assert report._clock(seconds) == unit
+    assert answer_page._clock(seconds) == unit
 
 
 def test_hits_in_lines() -> None:
-    lines = report._hits({"hits": 3.0, "late_hits": 1.0, "misses": 4.0, "write_misses": 2000.0})
+    lines = answer_page._hits({"hits": 3.0, "late_hits": 1.0, "misses": 4.0, "write_misses": 2000.0})
     assert [line.split() for line in lines] == [
         [], ["cache,", "of", "requests", "requests", "hits", "late", "hits", "misses"],
         ["reads", "8", "37.50%", "12.50%", "50.00%"], ["writes", "2,000", "0.00%", "0.00%", "100.00%"]]  # fmt: skip
-    assert report._hits({"hits": 0.0}) == []
+    assert answer_page._hits({"hits": 0.0}) == []
 
 
 def test_parts_are_bars_of_their_share_and_small_ones_are_left_out() -> None:
     found = {"response_mean": 0.1, "part_seek": 0.05, "part_cpu_wait": 0.0005, "part_queue": 0.000499, "other": 1.0}
-    assert report._parts(found) == [
+    assert answer_page._parts(found) == [
         "", "where the mean response goes, ms", f"{'seek':>14}{50.0:>12.4f}  {'#' * 17}",
         f"{'cpu wait':>14}{0.5:>12.4f}"]
 
 
 def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env: simpy.Environment) -> None:
     some = devices(env, ("a", READ, 0.001, None), ("a", WRITE, 0.003, None), ("", READ, 0.001, None))
-    names = [line[:16].strip() for line in report.device_lines(some, 2.0) if line]
+    names = [line[:16].strip() for line in answer_page.device_lines(some, 2.0) if line]
     assert names == ["response by devi", "a", "reads", "writes", "(no name)", "throughput by de", "a", "reads",
                      "writes", "(no name)"]  # fmt: skip
     many = devices(env, *((f"d{number}", READ, 0.001, None) for number in range(23)))
-    lines = report.device_lines(many, 2.0)
+    lines = answer_page.device_lines(many, 2.0)
     assert "and 3 devices more; --json has all" in lines
     assert sum(line.startswith("d") for line in lines) == 40
 
 
 def test_errors_of_devices_are_told_where_all_were_measured(env: simpy.Environment) -> None:
     some = devices(env, ("a", READ, 0.002, 0.001), ("b", READ, 0.003, None))
-    lines = report.device_lines(some, 2.0, compared=True)
+    lines = answer_page.device_lines(some, 2.0, compared=True)
     place = next(place for place, line in enumerate(lines) if line.startswith("error by device, %"))
     assert [line.split()[:3] for line in lines[place + 1 :]] == [["a", "1", "100.000"]]
-    assert report._device_errors(devices(env, ("b", READ, 0.003, None))) == []
+    assert answer_page._device_errors(devices(env, ("b", READ, 0.003, None))) == []
 
 
 def test_a_page_of_one_kind_has_one_row() -> None:
     one = replayed(drive(5.0, completed=2.0), writes=Times())
-    rows = [line.split()[0] for line in report.page(one) if line]
+    rows = [line.split()[0] for line in answer_page.page(one) if line]
     assert rows[:3] == ["response", "all", "throughput,"]
-    both = [line.split()[0] for line in report.page(replayed(drive(5.0, completed=2.0))) if line]
+    both = [line.split()[0] for line in answer_page.page(replayed(drive(5.0, completed=2.0))) if line]
     assert both[:5] == ["response", "all", "reads", "writes", "throughput,"]
 
 
 def test_rows_of_requests_are_numbered_in_their_order(env: simpy.Environment) -> None:
     file = BytesIO()
-    write, request = report.rows_into(file), Request(env, access(READ, 0, 512, Account("")))
+    write, request = request_rows.rows_into(file), Request(env, access(READ, 0, 512, Account("")))
     write(record("a,b", READ, None), 0.0015, request)
     env.run(2.5)
     write(record("c", WRITE, None), 2.0, Request(env, access(READ, 0, 512, Account(""))))
@@ -304,10 +305,10 @@ def test_tiers_have_shares_of_references_and_the_use_of_their_time() -> None:
                SimpleNamespace(tier=Tier(8, 1e-2), answered=1, asked=0, busy=0.0, waited=0.0)]  # fmt: skip
     caches = [SimpleNamespace(below=2), SimpleNamespace(below=1)]
     made: Any = SimpleNamespace(servers=servers, caches=caches, block=4096)
-    assert report.served_data(made, 8.0) == [
+    assert data.served_data(made, 8.0) == [
         {"blocks": 4, "seconds": 1e-3, "share": 0.6, "utilisation": 0.25, "queue_seconds": 0.25},
         {"blocks": 8, "seconds": 1e-2, "share": 0.1, "utilisation": 0.0, "queue_seconds": 0.0}, {"share": 0.3}]
-    assert [line.split() for line in report.served_lines(made, 8.0)] == [
+    assert [line.split() for line in answer_page.served_lines(made, 8.0)] == [
         [], ["tiers", "time", "share", "busy", "mean", "queue"],
         ["16", "KiB", "1", "ms", "60.00%", "25.0%", "0.25", "s"], ["32", "KiB", "10", "ms", "10.00%", "0.0%", "0", "s"],
         ["drives", "30.00%"]]  # fmt: skip

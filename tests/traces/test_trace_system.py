@@ -111,6 +111,7 @@ def test_python_has_the_responses_of_each_device(place: Path) -> None:
     means = table.xs("all", level="requests")
     assert (means["mean"] * means["count"]).sum() == pytest.approx(numbers["response_mean"] * 4)
     assert table["max"].max() == numbers["response_max"]
+    assert len(numbers.picture("two").axes) == 2, "reads and writes"
 
 
 def test_the_load_that_still_meets_a_bound_is_found(trace: Path) -> None:
@@ -119,6 +120,19 @@ def test_the_load_that_still_meets_a_bound_is_found(trace: Path) -> None:
     assert ask.replay(trace, drive="hp7933", speed=found.value * 0.9)["response_p95"] <= 0.2
     assert ask.replay(trace, drive="hp7933", speed=found.value * 1.1)["response_p95"] > 0.2
     assert {"throughput", "bandwidth"} <= {*ask.replay(trace, drive="hp7933").frame().columns}
+
+
+def test_a_replay_that_is_searched_is_run_once_at_each_value(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = ask.find(str(trace), "speed", "response_p95 <= 200ms", (0.5, 20.0), drive="hp7933")
+    assert found.curve["seeds"].eq(1).all()
+    assert found.low == found.value == found.high
+    words = ["--where", "response_p95 <= 200ms", "--between", "0.5:20", "--drive", "hp7933", "--workers", "1"]
+    assert main(["find", str(trace), "speed", *words]) == 0
+    head, *table, _, answer = capsys.readouterr().out.splitlines()
+    assert head.split() == ["speed", "response_p95"]
+    assert len({line.split()[-1] for line in table}) == 1, "a column has one unit"
+    runs = len(table)
+    assert answer == f"largest speed with response_p95 <= 0.2 s: {found.value:.5g} ({runs} runs of {runs} values)"
 
 
 def test_a_point_that_cannot_be_run_is_not_the_end_of_a_sweep(

@@ -121,9 +121,7 @@ class ThreadFile:
                 raise source.error(len(source.lines), 1, f"there is no {verb} in this file")
 
     def thread(self, files: Mapping[str, ProbeFile], data_pages: int, code: ProbeFile, priority: int) -> Thread:
-        """Build the thread, in a process of *data_pages* data pages that runs from *code*; UserError if a file is
-        missing.
-        """
+        """Build the thread, in a process of *data_pages* data pages that runs *code*; UserError for a missing file."""
         think, cpu = self._bell("THINKTIME", MS), self._bell("CPUTIME", MS)
         reads = self._bell("CYCLEREADS", 1.0)
         thread = Thread(

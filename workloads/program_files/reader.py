@@ -1,6 +1,4 @@
-"""Reads programs of a user's own from files of TOML, with the place of every mistake. A program has a table, and each
-act a line.
-"""
+"""Reads a user's programs from files of TOML, a table each and a line an act, with the place of every mistake."""
 
 import re
 import tomllib

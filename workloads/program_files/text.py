@@ -67,7 +67,6 @@ def _list(key: str, acts: tuple[Act, ...]) -> Iterator[str]:
 
 
 def _act(act: Act) -> Iterator[tuple[str, str]]:
-    """Yield the keys of one act and their values."""
     match act:
         case Compute(time):
             yield "compute", f'"{_distribution_text(time, "s")}"'

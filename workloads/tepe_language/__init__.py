@@ -1,2 +1,1 @@
-"""The language of TEPE's terminal scripts: the text with the place of each mistake, and the checks of its statements.
-"""
+"""The language of TEPE's terminal scripts: text with the place of each mistake, and the checks of its statements."""

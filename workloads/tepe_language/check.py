@@ -278,7 +278,6 @@ class Checker:
         block.steps.append(Count(token.upper(), clears))
 
     def _test(self, running: Running, tree: Tree[Token]) -> Test:
-        """Read the test of an IF or an UNTIL."""
         if tree.data == "said":
             return self._said(running, tokens(tree)[0])
         name, number = tokens(tree)

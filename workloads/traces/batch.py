@@ -77,7 +77,6 @@ class Batch(NamedTuple):
         return part._replace(keys=Words(self.keys.codes[ends[min(begin, last)] : ends[last]], self.keys.names))
 
     def records(self) -> Iterator[Record]:
-        """Yield the requests one by one."""
         for begin in range(0, self.requests, SLICE):
             yield from _records(self.part(begin, begin + SLICE))
 

@@ -1,5 +1,4 @@
-"""Reader of binary traces: records by columns where possible, otherwise one by one; errors name a record's number and
-byte."""
+"""Reader of binary traces: by columns where possible, else one by one; errors name a record's number and byte."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -98,7 +98,6 @@ class Columns:
 
 
 def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
-    """Return the cells of the first line."""
     line = block.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8").rstrip("\r")
     cells = line.split(mark)
     require(len(cells) == fields)

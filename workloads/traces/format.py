@@ -27,8 +27,7 @@ class Format(Protocol):
         """Return formats of the same kind of file, of which the first that finds a request in one is taken."""
 
     def variant(self, head: bytes, name: str) -> "Format":
-        """Return the format, or a variant with a note that fits a file called *name* better, which begins with *head*.
-        """
+        """Return the format, or a variant with a note that fits better a file *name* that begins with *head*."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""

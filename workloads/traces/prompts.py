@@ -10,12 +10,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from spindle.sim.error import UserError, quote
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats import HASHES
-from spindle.workloads.traces.formats.jsonl import json_object, unit_of
+from spindle.workloads.traces.formats.jsonl import flat, json_object, unit_of
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line
@@ -28,6 +28,9 @@ BLOCK = "block_size"
 USUAL_TOKENS = 512
 """Tokens of a block where neither the caller nor the file says how many."""
 NO_JSON = f"this is no JSON: a prompt is a line with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
+FIELDS = (*TIME, *INPUT, *OUTPUT, *HASHES, BLOCK)
+"""Fields that may have another name in a file."""
+NO_COLUMNS: Mapping[str, str] = {}
 MAX_TOKENS = 1 << 24
 MAX_BLOCKS = 1 << 17
 MAX_PROMPTS = 10_000_000
@@ -38,14 +41,15 @@ MAX_LINE = 1 << 22
 
 
 def read_prompts(
-    path: Path, block_tokens: int | None = None, second: float | None = None, limit: int | None = None
-) -> PromptTrace:
+    path: Path, block_tokens: int | None = None, second: float | None = None, limit: int | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
+) -> PromptTrace:  # fmt: skip
     """Read the first *limit* prompts of the file at *path*; UserError with the line of one without time or length.
 
     Blocks have *block_tokens* tokens, or the number in the first line (``block_size``), or 512. *second* is the unit of
-    times in seconds, where it is not that of the field.
+    times in seconds, where it is not that of the field. *columns* has the names in the file of fields.
     """
-    reader = _Reader(block_tokens, second)
+    reader = _Reader(block_tokens, second, columns)
     prompts: list[Prompt] = []
     for number, line in enumerate(_lines(path), 1):
         if limit is not None and len(prompts) >= limit:
@@ -82,7 +86,11 @@ def _from_zero(prompts: Iterable[Prompt]) -> list[Prompt]:
 class _Reader:
     """Takes the lines of one file; hashes become numbers, in the order of their coming."""
 
-    def __init__(self, block_tokens: int | None, second: float | None) -> None:
+    def __init__(self, block_tokens: int | None, second: float | None, columns: Mapping[str, str]) -> None:
+        self._columns = columns
+        for field in columns:
+            if field not in FIELDS:
+                raise unknown("field of prompts", field, FIELDS)
         self.block_tokens = block_tokens
         self._second = second
         self.note = ""
@@ -91,7 +99,7 @@ class _Reader:
     def prompt(self, line: str) -> Prompt:
         if not self._numbers and not line.lstrip().startswith(("{", "[")):
             raise Wrong(NO_JSON)
-        entry = json_object(line)
+        entry = self._rename(json_object(line))
         name, time = _field(entry, TIME, "arrival time")
         tokens = _tokens(entry, INPUT, 1)
         answer = _tokens(entry, OUTPUT, 0)
@@ -103,6 +111,16 @@ class _Reader:
         if self._second is None and name == "timestamp":
             self._second, self.note = unit_of(name, MS, time, "chat_id" in entry)
         return Prompt(now * (self._second or TIME[name]), tokens, answer, tuple(map(self._hash, hashes)))
+
+    def _rename(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return *entry* with the fields that are called otherwise in the file, within others by points."""
+        if not self._columns:
+            return entry
+        told = flat(entry)
+        for name in self._columns.values():
+            if name not in told:
+                raise Wrong(str(unknown("field", name, told)))
+        return {**told, **{field: told[name] for field, name in self._columns.items()}}
 
     def _check(self, entry: Mapping[str, Any], tokens: int, blocks: int) -> None:
         """Raise Wrong unless there is a hash for each whole block of a prompt, and perhaps one for the rest."""
@@ -124,7 +142,9 @@ def _field(entry: Mapping[str, Any], names: Iterable[str], what: str) -> tuple[s
     for name in names:
         if name in entry:
             return name, entry[name]
-    raise Wrong(f"a prompt without {'an' if what[0] in 'aeiou' else 'a'} {what}: it needs {' or '.join(names)}")
+    first, *_ = names
+    raise Wrong(f"a prompt without {'an' if what[0] in 'aeiou' else 'a'} {what}: it needs {' or '.join(names)}, or "
+                f"--columns {first}=NAME")
 
 
 def _tokens(entry: Mapping[str, Any], names: tuple[str, ...], least: int) -> int:

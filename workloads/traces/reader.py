@@ -1,6 +1,4 @@
-"""A trace in one file or several: its requests one by one or in batches, in constant memory. Its format is detected by
-content.
-"""
+"""A trace in one file or several, its format detected: requests one by one or in batches, in constant memory."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -178,8 +176,7 @@ def with_ops(format: Format, ops: Mapping[str, Meaning]) -> Format:
 
 
 def detect(path: Path, limits: TraceLimits, ops: Mapping[str, Meaning] | None = None) -> Format:
-    """Return the format of most of the first lines of the file at *path*; if there is none, the one its name hints at.
-    """
+    """Return the format of most of the first lines of the file at *path*; if none, the one its name hints at."""
     head = source.head(path, limits)
     if not head:
         raise UserError(f"{path}: the file is empty")

@@ -36,8 +36,7 @@ class Record(NamedTuple):
 
 
 def number_of(key: str) -> int:
-    """Return an object's number by its *key*: 62 bits of a digest, which two of 10^8 keys share with chance 1 in 900.
-    """
+    """Number an object by its *key*: 62 bits of a digest, which two of 10^8 keys share with chance 1 in 900."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") >> 2
 
 

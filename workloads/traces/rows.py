@@ -112,7 +112,6 @@ class Rows:
         return self._with_measured(record, cells) if self._is_measured else record
 
     def _meaning(self, word: str) -> Meaning | None:
-        """Return the meaning of *word*; None if it is unknown."""
         if word not in self._kinds:
             self._kinds[word] = Given(self.given, self._ops).meaning(word)
         return self._kinds[word]
@@ -122,9 +121,7 @@ class Rows:
         return Dates()
 
     def _seconds_since(self, text: str) -> float | None:
-        """Return seconds since the first time. Dates are subtracted as they stand, since a float would lose
-        microseconds.
-        """
+        """Return seconds since the first time. Dates are subtracted as they stand, as a float loses microseconds."""
         if not text:
             return None
         dated = is_date(text) is not None

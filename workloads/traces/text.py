@@ -189,9 +189,7 @@ def in_batches(records: Iterator[Record]) -> Iterator[list[Record]]:
 
 
 def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) -> Iterator[bytes]:
-    """Yield whole lines, at least *enough* bytes of them except for the last; of a line much longer than *longest* only
-    its ends.
-    """
+    """Yield whole lines, at least *enough* bytes of them but for the last; of one much too long only its ends."""
     parts, rest, size = list[bytes](), b"", 0
     for piece in pieces:
         block, end, last = piece.rpartition(b"\n")

@@ -46,7 +46,6 @@ class Unpacked:
                             "most: write it in smaller batches or row groups")
 
     def count(self, parts: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield *parts*, counted."""
         for part in parts:
             self.add(len(part))
             yield part

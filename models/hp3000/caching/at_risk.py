@@ -49,7 +49,5 @@ class UnwrittenPosts:
             self.newest = max(self.newest, since)
 
     def losses(self, ldev: int, newest: float = -inf) -> list[Loss]:
-        """List what would be lost if the power failed now; *newest* is the latest acknowledgement of what is on any
-        medium.
-        """
+        """List what a power failure would lose now; *newest* is the latest acknowledgement of what is on a medium."""
         return [Loss(ldev, size, since, since < newest) for size, since in self._writes.values()]

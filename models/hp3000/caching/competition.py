@@ -33,9 +33,7 @@ class Competition(Protocol):
         """Bytes that segments cannot have."""
 
     def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
-        """Build the memory of segments and that of domains, *whole* bytes in all, or one for both; *make* makes a
-        policy.
-        """
+        """Build the memories of segments and domains, *whole* bytes in all, or one for both; *make* makes a policy."""
 
 
 @dataclass(frozen=True)

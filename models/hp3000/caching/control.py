@@ -12,9 +12,7 @@ from spindle.sim.request import SEQUENTIAL, Access, Span
 
 @dataclass(frozen=True)
 class WriteMode:
-    """Write mode: *block* makes a writer wait for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write
-    Queue).
-    """
+    """Write mode: *block* waits for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write Queue)."""
 
     block: bool = False
     serial: bool = False
@@ -44,8 +42,7 @@ class CacheSettings:
 
 
 class Control:
-    """Settings shared by the caches of all LDEVs: the *settings* of the moment, the alignment of fetches, and posting.
-    """
+    """What the caches of all LDEVs share: the *settings* of the moment, the alignment of fetches, and posting."""
 
     def __init__(
         self, env: simpy.Environment, settings: CacheSettings | None = None, alignment: Alignment | None = None

@@ -28,9 +28,7 @@ def elasticity(result: Result) -> float:
 
 
 def station_wait(users: int, delay: float, demand: float) -> float:
-    """Return the wait at one station by mean value analysis: *users* come back to it *delay* seconds after each service
-    of *demand* seconds.
-    """
+    """Return the wait by mean value analysis at one station: *demand* seconds for each of *users*, *delay* between."""
     present = response = 0.0
     for number in range(1, users + 1):
         response = demand * (1.0 + present)

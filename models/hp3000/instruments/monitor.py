@@ -64,8 +64,7 @@ NAME_WIDTH, DRIVER_WIDTH = 18, 6
 
 
 class Answered(NamedTuple):
-    """One response of *seconds*, and the *think* time before it, from the end of the reply before; NaN for the first.
-    """
+    """A response of *seconds*, and the *think* time before it, from the end of the reply before; NaN for the first."""
 
     terminal: str
     name: str

@@ -469,7 +469,6 @@ class OptLog(Observer):
         return [total(self.intervals).row()] if self.intervals else []
 
     def ldev_rows(self) -> Rows:
-        """Return a row for each interval and LDEV."""
         return [
             {"since": each.since, "until": each.until, "ldev": number, **ldev}
             for each in self.intervals for number, ldev in enumerate(each.ldevs(), 1)

@@ -89,7 +89,6 @@ class ShowCacheTable:
         )
 
     def frame(self) -> "pd.DataFrame":
-        """Return the rows of LDEVs and the total."""
         import pandas as pd  # only here, so that an operator need not wait for it
 
         return pd.DataFrame([*self.rows, self.total]).set_index("ldev")

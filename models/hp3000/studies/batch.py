@@ -159,13 +159,11 @@ def caption_batch_beside_clerks(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "batch_beside_clerks",
-        "How long clerks wait beside jobs that read files in order, whose data is flushed once read through, or kept.",
         [Runs(beside_jobs, BESIDE, jobs=list(JOBS), flush=flush, fetch_sequential=size * KIB) for flush, size in HOWS],
         Figure(batch_beside_clerks, draw_batch_beside_clerks, caption_batch_beside_clerks), replications=3,
     ),
     Study(
         "batch_vs_fetch",
-        "A job that reads a file sequentially: elapsed time with and without caching, against the fetch size.",
         [JOB], Figure(batch_vs_fetch, draw_batch_vs_fetch, caption_batch_vs_fetch), impressive, replications=1,
     ),
 )  # fmt: skip

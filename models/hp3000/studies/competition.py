@@ -153,14 +153,10 @@ def compare_rules(rows: SeedRows) -> Mapping[str, float]:
 STUDIES = (
     Study(
         "competition",
-        "Domains and segments under one clock against a fixed part for domains, domains that always go first, and no "
-        "caching: response time against main memory at each load.",
         runs(), Figure(competition, draw_competition, caption_competition), compare_rules, replications=3,
     ),
     Study(
-        "why_one_clock",
-        "What each rule gives to domains and takes from programs: hits, domains, faults and memory pressure.",
-        [each for rule in RULE_NAMES if (each := _runs(101, rule)) is not None],
+        "why_one_clock", [each for rule in RULE_NAMES if (each := _runs(101, rule)) is not None],
         Figure(why_one_clock, draw_why_one_clock, caption_why_one_clock), replications=3,
     ),
 )  # fmt: skip

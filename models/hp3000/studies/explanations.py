@@ -140,9 +140,5 @@ def settings() -> list[Runs]:
 
 
 STUDIES = (
-    Study(
-        "mechanism",
-        "What caching shortens, link by link from a disc access to a response: hold time, lock occupancy, impedes.",
-        settings(), Figure(mechanism, draw_mechanism, caption_mechanism),
-    ),
+    Study("mechanism", settings(), Figure(mechanism, draw_mechanism, caption_mechanism)),
 )  # fmt: skip

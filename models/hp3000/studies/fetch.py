@@ -100,14 +100,9 @@ def caption_fetch_map(frame: pd.DataFrame) -> str:
 FETCH_STUDIES = (
     Study(
         "hit_ratio_vs_fetch",
-        "How the hit ratio depends on how much is fetched around what was asked for, where sequential files are long.",
         [BY_FETCHES], Figure(summarise_fetches, draw_hit_ratio_vs_fetch, caption_hit_ratio_vs_fetch), replications=3,
     ),
-    Study(
-        "fetch_map",
-        "How long a response takes for each pair of CACHECONTROL's fetch sizes, where sequential files are long.",
-        [BY_FETCHES], Figure(fetch_map, draw_fetch_map, caption_fetch_map), replications=3,
-    ),
+    Study("fetch_map", [BY_FETCHES], Figure(fetch_map, draw_fetch_map, caption_fetch_map), replications=3),
 )  # fmt: skip
 
 
@@ -137,7 +132,6 @@ def runs(load: str, sectors: tuple[int, ...]) -> Runs:
 
 
 def summarise_loads(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise each load and random fetch in sectors."""
     table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], LOAD_VALUES)
     return table.assign(load=table["load"].astype(str))
 
@@ -180,9 +174,7 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
 STUDIES = (
     *FETCH_STUDIES,
     Study(
-        "response_vs_fetch",
-        "Response time against the random fetch, at each load, with and without flush, and with pages of 4 KB.",
-        [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in FETCH_LOADS],
+        "response_vs_fetch", [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in FETCH_LOADS],
         Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

@@ -130,9 +130,5 @@ def caption_gain_map(frame: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study(
-        "gain_map",
-        "Where disc caching fits, in the plane of CPU busy before it and memory pressure with it.",
-        [*machines(), *changed_series_64()], Figure(gain_map, draw_gain_map, caption_gain_map),
-    ),
+    Study("gain_map", [*machines(), *changed_series_64()], Figure(gain_map, draw_gain_map, caption_gain_map)),
 )  # fmt: skip

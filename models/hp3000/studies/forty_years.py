@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.series import SERIES_64, OwnLinks, SeriesModel
+from spindle.models.hp3000.disc_paths import OwnLinks
+from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed, terminal_arguments
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
@@ -93,7 +94,6 @@ def runs(machine: str, storage: list[str], terminals: object = 101, **changes: o
 STUDIES = (
     Study(
         "forty_years",
-        "Whether disc caching still pays for the paper's terminals on the drives of forty years.",
         [runs(SMALL, list(SERIES_DRIVES)), runs(LARGE, ["1983", "nvme"], scaled=True),
          runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,

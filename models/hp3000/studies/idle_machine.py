@@ -80,7 +80,6 @@ def measure_reads(rows: SeedRows) -> Mapping[str, float]:
 
 
 STUDIES = (
-    Study("hit_time", "A hit, a miss and an uncached access on a machine that has nothing else to do.",
-          [Runs(reads, UNTIMED)], measures=measure_reads),
-    Study("given", "Inputs of the model that the paper prints.", [Runs(printed_inputs, UNTIMED)], measures=numbers),
+    Study("hit_time", [Runs(reads, UNTIMED)], measures=measure_reads),
+    Study("given", [Runs(printed_inputs, UNTIMED)], measures=numbers),
 )  # fmt: skip

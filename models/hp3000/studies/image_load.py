@@ -78,26 +78,22 @@ def caption_gain_vs_delay(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("image_transactions", "What caching gains at 21, 42 and 63 terminals of an IMAGE application.",
+    Study("image_transactions",
           [Runs(orders, ORDERS, terminals=BUILT_IN, caching=PAIR, load=LOAD)], measures=transactions),
-    Study("image_101", "101 terminals, 63 of them of an IMAGE application, without caching and with it.",
-          [Runs(hybrid, HEADLINE, terminals=101, caching=PAIR, load=LOAD)], measures=measure_101),
-    Study("image_ported", "How much shorter work of a Series III is on a 64 under the load of an IMAGE application.",
-          [Runs(run_ported, STEADY, pace=1.0, machine=["Series III", "64, its discs"], load=LOAD)],
+    Study("image_101", [Runs(hybrid, HEADLINE, terminals=101, caching=PAIR, load=LOAD)], measures=measure_101),
+    Study("image_ported", [Runs(run_ported, STEADY, pace=1.0, machine=["Series III", "64, its discs"], load=LOAD)],
           measures=measure_ported),
     Study(
-        "image_misfits", "What caching gains an IMAGE application on a busy CPU, and without locality.",
+        "image_misfits",
         [Runs(hybrid, MIXED, {"misfit": "busy"}, terminals=101, caching=PAIR, compute_scale=list(COMPUTING), load=LOAD),
          Runs(orders, ORDERS, {"misfit": "scattered"}, terminals=63, caching=PAIR, load=LOAD,
               **MISFITS["scattered"].changes)],
         measures=measure_misfits,
     ),
-    Study("image_fetch", "Whether larger fetches hit more often where an IMAGE application has no locality.",
-          [Runs(orders, ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
+    Study("image_fetch", [Runs(orders, ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
           measures=measure_fetches),
     Study(
-        "gain_vs_delay", "What caching gains 21 clerks of the calibrated load, by the constant delay of a response.",
-        [Runs(orders, ORDERS, terminals=21, caching=PAIR, terminal_delay=DELAYS)],
+        "gain_vs_delay", [Runs(orders, ORDERS, terminals=21, caching=PAIR, terminal_delay=DELAYS)],
         Figure(gain_vs_delay, draw_gain_vs_delay, caption_gain_vs_delay),
     ),
 )  # fmt: skip

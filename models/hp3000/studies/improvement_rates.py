@@ -136,8 +136,6 @@ def caption_improvement_rates(frame: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "improvement_rates",
-        "Percent change by disc caching over a library of benchmarks, where it fits and where it does not.",
-        benchmarks(), Figure(improvement_rates, draw_improvement_rates, caption_improvement_rates),
+        "improvement_rates", benchmarks(), Figure(improvement_rates, draw_improvement_rates, caption_improvement_rates),
     ),
 )  # fmt: skip

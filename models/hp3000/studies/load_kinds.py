@@ -265,22 +265,9 @@ def caption_gain_vs_locality(frame: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "gain_vs_read_write",
-        "What disc caching gains as programs write more for what they read, posting behind or blocking on writes.",
-        MIX_RUNS, Figure(gain_vs_read_write, draw_gain_vs_read_write, caption_gain_vs_read_write),
+        "gain_vs_read_write", MIX_RUNS, Figure(gain_vs_read_write, draw_gain_vs_read_write, caption_gain_vs_read_write),
     ),
-    Study(
-        "gain_vs_block",
-        "What is left of disc caching where a block is about as large as a fetch.",
-        BLOCK_RUNS,
-        Figure(gain_vs_block, draw_gain_vs_block, caption_gain_vs_block),
-    ),
-    Study(
-        "gain_vs_locality",
-        "How much locality disc caching needs in order to pay, and how much more on a slower CPU.",
-        LOCALITY_RUNS,
-        Figure(gain_vs_locality, draw_gain_vs_locality, caption_gain_vs_locality),
-    ),
-    Study("fetch_without_locality", "What a larger and a smaller fetch do where references have no locality.",
-          [*LOCALITY_RUNS[-2:], LARGE_FETCH], measures=fetch_without_locality),
+    Study("gain_vs_block", BLOCK_RUNS, Figure(gain_vs_block, draw_gain_vs_block, caption_gain_vs_block)),
+    Study("gain_vs_locality", LOCALITY_RUNS, Figure(gain_vs_locality, draw_gain_vs_locality, caption_gain_vs_locality)),
+    Study("fetch_without_locality", [*LOCALITY_RUNS[-2:], LARGE_FETCH], measures=fetch_without_locality),
 )  # fmt: skip

@@ -214,41 +214,15 @@ def states() -> list[Runs]:
 STUDIES = (
     Study(
         "response_vs_terminals",
-        "How response time grows with the number of terminals, with disc caching and without.",
         BY_TERMINALS, Figure(response_vs_terminals, draw_response_vs_terminals, caption_response_vs_terminals),
     ),
+    Study("hybrid_101", [paper_runs(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached),
+    Study("uncached_101", [paper_runs(False)], measures=measure_uncached),
     Study(
-        "hybrid_101",
-        "101 terminals of the hybrid load: most of a response is the queue for the data base control block, "
-        "which is held while the disc works; caching shortens the hold, and the queue with it.",
-        [paper_runs(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached,
+        "gain_vs_terminals", BY_TERMINALS, Figure(gain_vs_terminals, draw_gain_vs_terminals, caption_gain_vs_terminals),
     ),
-    Study(
-        "uncached_101", "101 terminals of the hybrid load without caching, as the paper measured them first.",
-        [paper_runs(False)], measures=measure_uncached,
-    ),
-    Study(
-        "gain_vs_terminals",
-        "By how much disc caching shortens the mean response at 21, 42 and 63 terminals of transactions, and with "
-        "development sessions beside them, up to 63 + 38.",
-        BY_TERMINALS, Figure(gain_vs_terminals, draw_gain_vs_terminals, caption_gain_vs_terminals),
-    ),
-    Study(
-        "transactions", "What caching gains at 21, 42 and 63 terminals of transactions.", [TRANSACTIONS],
-        measures=transactions,
-    ),
-    Study(
-        "two_readings",
-        "Two readings of 21 terminals: what is single-threaded in a data base call, and where uncached responses wait.",
-        READINGS, Figure(two_readings, draw_two_readings, caption_two_readings),
-    ),
-    Study(
-        "ratios", "By what factor caching shortens responses, without development sessions and with them.",
-        [Runs(orders, ORDERS, terminals=63, caching=PAIR), paper_runs(PAIR)], measures=ratios,
-    ),
-    Study(
-        "built_in",
-        "The cost of caching that is installed but off, against a system without it and one that uses it.",
-        states(), Figure(built_in, draw_built_in, caption_built_in), degradation,
-    ),
+    Study("transactions", [TRANSACTIONS], measures=transactions),
+    Study("two_readings", READINGS, Figure(two_readings, draw_two_readings, caption_two_readings)),
+    Study("ratios", [Runs(orders, ORDERS, terminals=63, caching=PAIR), paper_runs(PAIR)], measures=ratios),
+    Study("built_in", states(), Figure(built_in, draw_built_in, caption_built_in), degradation),
 )  # fmt: skip

@@ -1,7 +1,6 @@
 """Studies of scarce main memory: the best size of a random fetch by memory and load, and hits and gains by memory.
 
-A larger fetch holds the disc longer, fills memory, and pushes programs' segments out; a smaller one misses what comes
-next.
+A larger fetch holds the disc longer, fills memory and pushes programs' segments out; a smaller one misses the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,16 +140,14 @@ def as_good(rows: pd.DataFrame) -> str:
     return f"{low:g} KB" if low == high else f"{low:g} to {high:g} KB"
 
 
-def study(name: str, terminals: int, who: str) -> Study:
-    return Study(name, f"How long {who} wait for each pair of a random fetch and an amount of memory.", runs(terminals),
-                 Figure(memory_map, draw_memory_map, caption_memory_map), replications=3)  # fmt: skip
+def study(name: str, terminals: int) -> Study:
+    return Study(name, runs(terminals), Figure(memory_map, draw_memory_map, caption_memory_map), replications=3)
 
 
 MAPS = (
-    study("memory_map", 101, "63 clerks and 38 programmers"),
-    study("memory_map_63", 63, "63 clerks"), study("memory_map_21", 21, "21 clerks"),
+    study("memory_map", 101), study("memory_map_63", 63), study("memory_map_21", 21),
     Study(
-        "why_the_best_fetch_moves", "What a larger random fetch brings and what it costs, with little memory and much.",
+        "why_the_best_fetch_moves",
         [cached_runs(hybrid, {"memory": sizes(MIB, COARSE_MEMORY[101])}, terminals=101, memory=sizes(MIB, LINES),
                      phases=PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
@@ -217,12 +214,7 @@ STUDIES = (
     *MAPS,
     Study(
         "hit_ratio_vs_memory",
-        "How the hit ratio depends on main memory, which cache and programs compete for.",
         [CACHED], Figure(hit_ratio_vs_memory, draw_hit_ratio_vs_memory, caption_hit_ratio_vs_memory),
     ),
-    Study(
-        "gain_vs_memory",
-        "What caching gains as memory is taken away, until domains and segments drive each other out.",
-        [UNCACHED, CACHED], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory),
-    ),
+    Study("gain_vs_memory", [UNCACHED, CACHED], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory)),
 )  # fmt: skip

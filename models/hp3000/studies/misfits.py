@@ -101,8 +101,6 @@ def read_once(rows: SeedRows) -> Mapping[str, float]:
 
 
 STUDIES = (
-    Study("misfits", "What caching gains in each of the four conditions where it should not pay.", pairs(),
-          measures=misfits),
-    Study("read_once", "What caching gains where a block is as large as a fetch and nothing is used again.",
-          [Runs(lists, ONCE, block=BATCH_BLOCK, caching=PAIR)], measures=read_once),
+    Study("misfits", pairs(), measures=misfits),
+    Study("read_once", [Runs(lists, ONCE, block=BATCH_BLOCK, caching=PAIR)], measures=read_once),
 )  # fmt: skip

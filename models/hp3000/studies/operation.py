@@ -98,14 +98,12 @@ def caption_customers_questions(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "gain_vs_ldevs",
-        "What is gained by caching some LDEVs only, and whether that with virtual memory comes first.",
         [paper_runs(False, ldevs=()), paper_runs(True, ldevs=(1, 2, 3, 4, 5, 6)),
          *(Runs(hybrid, MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs]) for ldevs in SETS)],
         Figure(gain_vs_ldevs, draw_gain_vs_ldevs, caption_gain_vs_ldevs),
     ),
     Study(
         "customers_questions",
-        "One more megabyte, drive or GIC, and a hundred terminals: what each does to responses, cached and not.",
         [Runs(hybrid, MIXED, {"question": question}, caching=PAIR, **{"terminals": TERMINALS, **changes})
          for question, changes in QUESTIONS.items()],
         Figure(customers_questions, draw_customers_questions, caption_customers_questions),

@@ -20,7 +20,6 @@ TERMINALS = 21
 
 
 def ported_to(series: SeriesModel) -> SeriesModel:
-    """*series* with the discs of a Series III."""
     return replace(series, discs=SERIES_III.discs, channels=SERIES_III.channels, drive=SERIES_III.drive)
 
 
@@ -103,9 +102,7 @@ STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 
 STUDIES = (
     Study(
-        "ported_work",
-        "How long work of a Series III takes on a Series 64, and what the faster CPU does meanwhile.",
-        [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
+        "ported_work", [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
         Figure(ported_work, draw_ported_work, caption_ported_work), promises,
     ),
 )  # fmt: skip

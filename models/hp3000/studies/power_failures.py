@@ -106,7 +106,6 @@ def caption_response_vs_loss(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "response_vs_loss",
-        "What BLOCKONWRITE and the Serial Write Queue cost, and what they save when the power fails.",
         [paper_runs(False, mode="none"),
          *(Runs(failing, MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
         Figure(response_vs_loss, draw_response_vs_loss, caption_response_vs_loss),

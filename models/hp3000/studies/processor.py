@@ -123,26 +123,20 @@ def caption_zero_think(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "gain_vs_cpu",
-        "What caching gains on a machine whose CPU is busy with other work already.",
         [paper_runs(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, SATURATED]),
          Runs(people, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [SATURATED])],
         Figure(gain_vs_cpu, draw_gain_vs_cpu, caption_gain_vs_cpu),
     ),
     Study(
         "gain_vs_hit_cpu",
-        "Gains by the CPU time of a hit: the paper's gain of 3:1 wants it short, its small gain on a busy CPU long.",
         [Runs(hybrid, MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
          for load, changes in {"measured": {}, "computing": dict(MISFITS["busy"].changes)}.items()
          for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_COSTS}))],
         Figure(gain_vs_hit_cpu, draw_gain_vs_hit_cpu, caption_gain_vs_hit_cpu), replications=3,
     ),
-    Study(
-        "good_fit", "What caching gains where 20 to 40 % of the CPU are left.", [beside_other_work(101, [GOOD_FIT])],
-        measures=good_fit,
-    ),
+    Study("good_fit", [beside_other_work(101, [GOOD_FIT])], measures=good_fit),
     Study(
         "zero_think",
-        "Responses a second where no user thinks, the worst case that customers tried.",
         [Runs(people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, NO_THINK_TERMINALS, 42],
               caching=PAIR, think_scale=NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,

@@ -11,16 +11,12 @@ from typing import Any
 
 import simpy
 
-from spindle.models.hp3000.caching.alignment import ALIGNMENTS
-from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.control_block import HOLDS
 from spindle.models.hp3000.load import CLERKS
-from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
+from spindle.models.hp3000.system import PARTS
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import unknown
@@ -142,19 +138,14 @@ def run_mixed(
     cache_memory: str = "one-clock", load: str = "calibrated", **others: Any,
 ) -> Result:  # fmt: skip
     """Run *clerks* beside *programmers*; *other_work* is the share of the CPU that other programs take."""
-    parts: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-        "write": (write, WRITES), "flush": (flush, FLUSHES), "hold": (hold, HOLDS),
-        "alignment": (alignment, ALIGNMENTS), "cache-memory": (cache_memory, COMPETITIONS), "load": (load, LOADS),
-    }  # fmt: skip
-    for part, (name, choices) in parts.items():
-        if name not in choices:
-            raise unknown(part, name, choices)
+    named = {"write": write, "flush": flush, "hold": hold, "alignment": alignment, "cache_memory": cache_memory,
+             "load": load}  # fmt: skip
+    for part, name in named.items():
+        if name not in PARTS[part]:
+            raise unknown(part.replace("_", "-"), name, PARTS[part])
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
-    made = MpeOptions(
-        write=WRITES[write], flush=FLUSHES[flush], hold=HOLDS[hold], alignment=ALIGNMENTS[alignment],
-        cache_memory=COMPETITIONS[cache_memory], load=LOADS[load],
-    )
+    made = MpeOptions(**{part: PARTS[part][name] for part, name in named.items()})
     return run(clerks + programmers, clerks, caching, seed, choices=made, **others)
 
 

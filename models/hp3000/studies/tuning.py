@@ -168,9 +168,5 @@ def caption_tuning(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study(
-        "stage_shoot_tune_build",
-        "Fetch sizes, writes and the cache flush tuned one change at a time: what each gained, and what was undone.",
-        [Runs(tune, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
-    ),
+    Study("stage_shoot_tune_build", [Runs(tune, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning)),
 )  # fmt: skip

@@ -115,7 +115,6 @@ UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
 STUDIES = (
     Study(
         "unit_test",
-        "How many accesses a second the discs of each series reach under a load of nothing but accesses.",
         [Runs(unit_rate, UNIT_WINDOW, {"own": True}, series=list(RATED)),
          Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series III", discs=[1, 4, 6, 8]),
          Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series 64", discs=[1, 2, 4, 8])],

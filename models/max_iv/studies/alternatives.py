@@ -99,11 +99,11 @@ def caption_units_of_caching(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "instead", "What Jacobson could have done instead, in response time.", [_runs(way) for way in ALTERNATIVES],
+        "instead", [_runs(way) for way in ALTERNATIVES],
         Figure(summarise_ways, draw_instead, caption_instead), as_meant,
     ),
     Study(
-        "units_of_caching", "A cache of sectors, of tracks and of cylinders in the same memory.",
+        "units_of_caching",
         [Runs(run, minutes(24.0, warm_up=8.0), {"units": name}, users=USERS, sectors=list(MEMORY), **parts)
          for name, parts in CACHE_UNITS.items()],
         Figure(units_of_caching, draw_units_of_caching, caption_units_of_caching),

@@ -158,11 +158,8 @@ BY_COMMAND = Figure(partial(tabulate, by="command"), partial(draw, by="command")
 
 STUDIES = (
     Study(
-        "cache_contents", "Whose sectors the cache has at the end of a run, by what the paper does not say of files.",
+        "cache_contents",
         [Runs(contents, MAIN, users=USERS, layout=list(LAYOUTS))], Figure(tabulate, draw, caption), measure_contents,
     ),
-    Study(
-        "contents_by_command", "The same if users give one command over and over.",
-        [Runs(contents, minutes(30.0), users=USERS, command=list(COMMANDS))], BY_COMMAND,
-    ),
+    Study("contents_by_command", [Runs(contents, minutes(30.0), users=USERS, command=list(COMMANDS))], BY_COMMAND),
 )  # fmt: skip

@@ -38,9 +38,7 @@ BUFFERS = {"buffer": MODCOMP_4138, "none": BARE}
 
 
 def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: float = 0.0) -> list[float]:
-    """Return the seconds of each of *reads*, an address and a length in bytes; *computing* seconds pass before the
-    next.
-    """
+    """Return the seconds of each of *reads*, an address and bytes; *computing* seconds pass before the next."""
     env = simpy.Environment()
     drive, account, seconds = Drive(env, disc), Account("reader"), []
 
@@ -181,17 +179,16 @@ def numbers(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "interleaved_readers", "Processes that read files one after the other, and sector by sector in turn.",
+        "interleaved_readers",
         [Runs(readers, UNTIMED, processes=[1, 2, 3, 4], drive=list(BUFFERS), in_turn=[False, True])],
         Figure(interleaved_readers, draw_interleaved_readers, caption_interleaved_readers), two_readers,
     ),
     Study(
-        "drives", "The main load on the drives that the paper names, with the cache and without.",
+        "drives",
         [Runs(run, minutes(30.0), {"disc": name}, users=USERS, sectors=[0, SECTORS], choices=MaxIvOptions(drive=disc))
          for name, disc in DISCS.items()],
         Figure(drives, draw_drives, caption_drives),
     ),
-    Study("disc_table", "The drives by their sheets, and single accesses to a 4138.", [Runs(sheets, UNTIMED)],
-          measures=numbers),
-    Study("arithmetic", "Arithmetic with the paper's own numbers.", [Runs(arithmetic, UNTIMED)], measures=numbers),
+    Study("disc_table", [Runs(sheets, UNTIMED)], measures=numbers),
+    Study("arithmetic", [Runs(arithmetic, UNTIMED)], measures=numbers),
 )  # fmt: skip

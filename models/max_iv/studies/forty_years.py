@@ -81,7 +81,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "forty_years", "What the cache gains users of Max-IV with flash in the places of their discs.",
+        "forty_years",
         [Runs(run_on_storage, MODCOMP_WINDOW, storage=list(MODCOMP_DRIVES), users=[USERS, CROWD], faster=1.0,
               sectors=[0, SECTORS]),
          Runs(run_on_storage, MODCOMP_WINDOW, storage=list(MODCOMP_DRIVES), users=USERS, faster=[10.0, 100.0],

@@ -63,8 +63,7 @@ def caption_hash_orders(table: pd.DataFrame) -> str:
 
 
 def strongest_period(lengths: Sequence[float]) -> float:
-    """Return the share that the strongest period has of the power of *lengths* along the table, periods of two aside.
-    """
+    """Return the share of the strongest period in the power of *lengths* along the table, periods of two aside."""
     powers = np.abs(np.fft.rfft(np.asarray(lengths, float))[1:(len(lengths) - 1) // 2 + 1]) ** 2
     return float(powers.max() / powers.sum())
 
@@ -101,13 +100,10 @@ def search_times(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "hash_orders", "The lengths of hash lists with the sector or the track in the lowest bits of the address.",
+        "hash_orders",
         [Runs(day, MAIN, {"order": SECTOR_LOW}, users=USERS),
          Runs(day, MAIN, {"order": TRACK_LOW}, users=USERS, choices=MaxIvOptions(order=track_low))],
         Figure(hash_orders, draw_hash_orders, caption_hash_orders), orders,
     ),
-    Study(
-        "searches", "How long it takes to find one of 400 sectors, in one list and in 200.",
-        [Runs(searches, UNTIMED, entries=[1, 200])], measures=search_times,
-    ),
+    Study("searches", [Runs(searches, UNTIMED, entries=[1, 200])], measures=search_times),
 )  # fmt: skip

@@ -103,7 +103,7 @@ def losses(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "lost_characters", "Characters that lines of 9600 baud lose while the cache has interrupts locked out.",
+        "lost_characters",
         [Runs(characters, minutes(10.0, warm_up=9.0), users=USERS, copy=[loop * US for loop in LOOPS])],
         Figure(lost_characters, draw_lost_characters, caption_lost_characters), losses,
     ),

@@ -150,10 +150,6 @@ def share_of_five_more(rows: SeedRows) -> Mapping[str, float]:
     return added
 
 
-def measure_spawn(rows: SeedRows) -> Mapping[str, float]:
-    return {"spawn_ms": rows.one()["spawn_ms"]}
-
-
 def to_prompts(seed: object, minutes: float, warm_up: float, **others: object) -> dict[str, float]:
     """Run the main load on 2314s; return the mean seconds ``to_prompt``, by when the shell has been read back in.
 
@@ -234,27 +230,20 @@ def caption_by_command(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "search_path", "What every further directory in a search path costs, with the cache and without.",
-        [Runs(starting, minutes(16.0, warm_up=2.0), sectors=[0, SECTORS], more_directories=list(MORE))],
+        "search_path", [Runs(starting, minutes(16.0, warm_up=2.0), sectors=[0, SECTORS], more_directories=list(MORE))],
         Figure(search_path, draw_search_path, caption_search_path), share_of_five_more,
     ),
+    Study("who", [Runs(who, minutes(60.0, warm_up=8.0), sectors=[0, SECTORS])], measures=lines),
     Study(
-        "who", f"Seconds for each line of who beside {USERS} users at work, with the cache and without.",
-        [Runs(who, minutes(60.0, warm_up=8.0), sectors=[0, SECTORS])], measures=lines,
-    ),
-    Study(
-        "what_is_left", "Where the time of a command goes with a smaller shell, and with one that is shared.",
-        [Runs(run, minutes(30.0), users=USERS, sectors=[0, SECTORS], shell_words=list(SHELLS))],
+        "what_is_left", [Runs(run, minutes(30.0), users=USERS, sectors=[0, SECTORS], shell_words=list(SHELLS))],
         Figure(what_is_left, draw_what_is_left, caption_what_is_left),
     ),
     Study(
-        "shells_on_2314", "How long users of 2314s wait for the prompt, and how much of it for the shell.",
+        "shells_on_2314",
         [Runs(to_prompts, minutes(30.0), users=USERS, sectors=SECTORS, shell_words=[65536, 0]),
          Runs(to_prompts, minutes(30.0), users=USERS, sectors=0, shell_words=65536),
          Runs(to_prompts, minutes(30.0), users=USERS, sectors=SECTORS, spawn_transfers=1)],
         Figure(by_command, draw_by_command, caption_by_command), bulk,
     ),
-    Study(
-        "spawn", "The image of a shell out to a 2314 and back in.", [Runs(spawn, UNTIMED)], measures=measure_spawn,
-    ),
+    Study("spawn", [Runs(spawn, UNTIMED)], measures=lambda rows: rows.one()),
 )  # fmt: skip

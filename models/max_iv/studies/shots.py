@@ -70,7 +70,7 @@ def nbs(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "shot_vs_hits", "What a shot at NBS takes at other hit rates, with and without the cache.",
+        "shot_vs_hits",
         [Runs(shots, SHOTS, {"load": AT_NBS}, sectors=[0, SECTORS]),
          Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(TABLE_SHARES), sectors=[0, SECTORS]),
          Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=MaxIvOptions(rules=FpiFilter(FILTER))),

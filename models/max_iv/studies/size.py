@@ -160,18 +160,15 @@ def dip(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "hit_ratio_vs_sectors",
-        "How the hit ratio grows with the number of sectors in the cache, also between 256 and 512.",
-        [Runs(tools, MAIN, users=USERS, sectors=list(TRIED))],
+        "hit_ratio_vs_sectors", [Runs(tools, MAIN, users=USERS, sectors=list(TRIED))],
         Figure(hit_ratio_vs_sectors, draw_hit_ratio_vs_sectors, caption_hit_ratio_vs_sectors), sizes,
     ),
     Study(
-        "miss_breakdown", "What misses: reads that were not there, large ones, writes and end-of-file marks.",
-        [Runs(tools, MAIN, users=USERS, sectors=[128, HALF, SECTORS, 1024])],
+        "miss_breakdown", [Runs(tools, MAIN, users=USERS, sectors=[128, HALF, SECTORS, 1024])],
         Figure(miss_breakdown, draw_miss_breakdown, caption_miss_breakdown),
     ),
     Study(
-        "response_vs_size", "Times with ever larger caches, from a tiny one on: the S of the paper.",
+        "response_vs_size",
         [Runs(run, S_OF_TOOLS, {"load": f"{USERS} users of the Tools"}, users=USERS,
               sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPIES)),
          Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],

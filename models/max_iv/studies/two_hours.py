@@ -155,7 +155,6 @@ class DayDistribution(NamedTuple):
     """One of the paper's distributions, whose title there is *printed*: a histogram of *values* in percent."""
 
     name: str
-    shows: str
     printed: str
     values: Callable[[Row], Sequence[float]]
     edges: Sequence[float]
@@ -166,7 +165,7 @@ class DayDistribution(NamedTuple):
 
     def study(self) -> Study:
         table = partial(histograms, values=self.values, edges=self.edges)
-        return Study(self.name, self.shows, self.runs, Figure(table, self.draw, self.caption))
+        return Study(self.name, self.runs, Figure(table, self.draw, self.caption))
 
     def draw(self, table: pd.DataFrame) -> Axes:
         ax = curve(table, "at", "percent", x_label=self.x_label, y_label=f"{self.counted}, %", title=self.title)
@@ -186,23 +185,22 @@ def _edges(count: int, step: float) -> list[float]:
 
 DISTRIBUTIONS = (
     DayDistribution(
-        "queue_length_distribution", "How long the hash lists are.", "Cache Hash Queue Length Distribution",
+        "queue_length_distribution", "Cache Hash Queue Length Distribution",
         lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
         "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists", RUNS,
     ),
     DayDistribution(
-        "hit_rate_distribution", "The hit rates of spells of ten seconds.", "Cache Hit Rate Distribution",
+        "hit_rate_distribution", "Cache Hit Rate Distribution",
         lambda row: row["hits"], _edges(20, 0.05),
         "share of the requests of 10 seconds that hit", "spells", "The hit rate of ten seconds says little",
     ),
     DayDistribution(
-        "service_time_distribution", "How long 396 requests took, with the cache.",
-        "Disc+Cache Service Time Distribution",
+        "service_time_distribution", "Disc+Cache Service Time Distribution",
         lambda row: [seconds / MS for seconds in row["service"]], [10.0 ** (step / 10.0) for step in range(-10, 31)],
         "service of a request, ms", "requests", "Two humps: the cache and the disc",
     ),
     DayDistribution(
-        "operation_rate_distribution", "The rates of requests over ten seconds.", "Operation Rate Distribution",
+        "operation_rate_distribution", "Operation Rate Distribution",
         lambda row: row["rates"], _edges(40, 2.5),
         "requests a second, over 10 seconds", "spells", "Idle or busy: commands come in bursts",
     ),
@@ -238,16 +236,12 @@ def caption_management_space(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "management_space", "The share of the cache that is management space, through a working day.",
-        [Runs(management, minutes(60.0 * HOURS, warm_up=0.0), users=USERS)],
+        "management_space", [Runs(management, minutes(60.0 * HOURS, warm_up=0.0), users=USERS)],
         Figure(management_space, draw_management_space, caption_management_space), replications=3,
     ),
+    Study("tracks_in_cache", RUNS, Figure(tracks_in_cache, draw_tracks_in_cache, caption_tracks_in_cache)),
     Study(
-        "tracks_in_cache", "Where on the disc the sectors lie that are in the cache.", RUNS,
-        Figure(tracks_in_cache, draw_tracks_in_cache, caption_tracks_in_cache),
-    ),
-    Study(
-        "hash_queue_lengths", "The lengths of all 251 hash lists, one after the other.", RUNS,
+        "hash_queue_lengths", RUNS,
         Figure(hash_queue_lengths, draw_hash_queue_lengths, caption_hash_queue_lengths), replications=1,
     ),
     *(each.study() for each in DISTRIBUTIONS),

@@ -95,29 +95,20 @@ def caption_saturated_cpu(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "main_load",
-        f"Where a response of {USERS} users goes. With the cache the tools' own computing is the largest part; "
-        "seek, rotation and transfer of what passes the cache by or misses it are most of the rest.",
-        [Runs(tools, MAIN, users=USERS, sectors=[0, SECTORS])],
+        "main_load", [Runs(tools, MAIN, users=USERS, sectors=[0, SECTORS])],
         Figure(breakdown, draw_breakdown), main_load,
     ),
     Study(
-        "one_at_work", "What one user at work, of the 1 to 3 who are on, asks of the disc.",
+        "one_at_work",
         [Runs(run, MAIN, users=BUSY_USERS, sectors=SECTORS)], measures=lambda rows: {"op_rate": rows.one()["op_rate"]},
     ),
     Study(
-        "response_vs_users",
-        "How response time grows with the number of users, with the cache and without.",
-        [Runs(run, minutes(60.0, shorter=20.0), users=[1, 2, 4, CROWD], sectors=[0, SECTORS])],
+        "response_vs_users", [Runs(run, minutes(60.0, shorter=20.0), users=[1, 2, 4, CROWD], sectors=[0, SECTORS])],
         Figure(response_vs_users, draw_response_vs_users, caption_response_vs_users), saturation,
     ),
-    Study(
-        "one_disc", f"What {CROWD} users do to a machine without a cache whose tools lie on the disc of the accounts.",
-        [Runs(run, minutes(60.0, shorter=20.0), users=CROWD, sectors=0, discs=1)], measures=saturation,
-    ),
+    Study("one_disc", [Runs(run, minutes(60.0, shorter=20.0), users=CROWD, sectors=0, discs=1)], measures=saturation),
     Study(
         "saturated_cpu",
-        f"What the cache gains {CROWD} users as tools compute more, until the CPU is what everybody waits for.",
         [Runs(run, minutes(24.0, warm_up=8.0), users=CROWD, sectors=[0, SECTORS], tool_cpu=list(WORK))],
         Figure(saturated_cpu, draw_saturated_cpu, caption_saturated_cpu),
     ),

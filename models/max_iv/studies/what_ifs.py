@@ -74,8 +74,7 @@ SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 
 
 def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
-    """Run point *number* of the *box*: the paper's measures of such a load, and the hits of 256, 512 and 768 sectors.
-    """
+    """Run point *number* of the *box*: the paper's measures of that load, and the hits of 256, 512 and 768 sectors."""
     point = dict(design(box)[number])
     loops = [point.pop(name) for name in LOOPS]
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
@@ -206,13 +205,13 @@ def caption_loads(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "what_ifs", "Hits against size for the main load and for three loads that loop round many sectors.",
+        "what_ifs",
         [Runs(tools, MAIN, {"load": MAIN_LOAD}, users=[1, USERS], sectors=SECTORS),
          Runs(looping, minutes(60.0), load=list(LOOP_LOADS), users=[1, USERS])],
         Figure(what_ifs, draw_what_ifs, caption_what_ifs), more_users,
     ),
     Study(
-        "search_256", "Loads searched for one that hits 30 % with 256 sectors and meets the other facts.",
+        "search_256",
         [Runs(run_box_point, BOX_WINDOW, box=box, number=list(range(count))) for box, count in BOX_SIZES.items()],
         Figure(loads, draw_loads, caption_loads), replications=1,
     ),

@@ -53,8 +53,7 @@ class BlockAccess(NamedTuple):
 def access_times(
     parameters: NcqParameters, load: str, seed: object, requests: int, depth: int, under_way: int | None = None
 ) -> list[BlockAccess]:
-    """Return the access time of each of *requests*, submitted at its time, or with *under_way* outstanding at any time.
-    """
+    """Return the access time of each of *requests*, submitted at its time, or with *under_way* always outstanding."""
     env = simpy.Environment()
     built = build(env, parameters, NcqOptions(), 0, depth)
     found: list[BlockAccess] = []
@@ -74,7 +73,6 @@ def access_times(
 
 
 def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
-    """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
     for each in found:
         times[each.block].append(each.response)
@@ -195,6 +193,5 @@ def caption_bars(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("access_times", "How long accesses take without a cache, by how often a block is used.",
-          [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
+    Study("access_times", [FIGURE_1], Figure(bars, draw_bars, caption_bars), measure_figure_1),
 )  # fmt: skip

@@ -90,14 +90,11 @@ def bar(name: str, cache: int, depth: int) -> Runs:
 
 
 STUDIES = (
-    Study("ingredients", "What each ingredient of FAC does to the total service time.",
-          [drive_runs(policy=["LRU", *INGREDIENTS], share=[min(JUDGED), max(JUDGED)])],
+    Study("ingredients", [drive_runs(policy=["LRU", *INGREDIENTS], share=[min(JUDGED), max(JUDGED)])],
           Figure(ingredients, draw_ingredients, caption_ingredients)),
-    Study("tags", "Total service time against the number of tags, at one size of the cache.",
-          [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
+    Study("tags", [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
           Figure(tags, draw_tags, caption_tags), measure_tags),
-    Study("breakdown", "Where the time of a response goes. Always 32 under way. Without NCQ nearly all of it is the "
-          "queue; tags shorten seek and rotation of each access, and with them the queue; a cache takes accesses away.",
+    Study("breakdown",
           [bar("no cache, no NCQ", 0, 1), bar("no cache, 32 tags", 0, TAGS), bar("LRU of 1 MiB, 32 tags", MIB, TAGS)],
           Figure(bars, draw_bars)),
 )  # fmt: skip

@@ -95,7 +95,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "forty_years", "What Kim's policies gain above his drive, and above flash.",
+        "forty_years",
         [Runs(run_on_storage, KIM_WINDOW, storage=list(KIM_DRIVES), under_way=list(DEPTHS),
               policy=[NO_CACHE, *POLICIES], share=CACHE_SHARE)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,

@@ -43,8 +43,6 @@ def measure_loads(rows: SeedRows) -> Mapping[str, float]:
 
 
 STUDIES = (
-    Study("loads", "How many requests of the synthetic loads are random.",
-          [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
-    Study("normalising", "The two examples of Kim's figure 2, and the constants of his algorithm.",
-          [Runs(examples, UNTIMED)], measures=lambda rows: rows.one(), replications=1),
+    Study("loads", [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
+    Study("normalising", [Runs(examples, UNTIMED)], measures=lambda rows: rows.one(), replications=1),
 )  # fmt: skip

@@ -121,11 +121,8 @@ def caption_partitions(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("partitions", "How evenly access times fall into partitions, by the rule for the maximum.",
-          [Runs(spread_of_services, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
+    Study("partitions", [Runs(spread_of_services, requests(10_000), load="pcfat32", depth=[TAGS, 1])],
           Figure(partitions, draw_partitions, caption_partitions), measure_spread),
-    Study("averaging", "How evenly access times fall into partitions by the average maximum, and by the latest.",
-          [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
-    Study("chances", "By how much tags shorten the services of random requests, and of those that go on.",
-          [Runs(by_kind, requests(10_000), load="pcfat32", depth=[TAGS, 1])], measures=measure_chances),
+    Study("averaging", [Runs(averaging, requests(10_000), load="pcfat32")], measures=measure_averaging),
+    Study("chances", [Runs(by_kind, requests(10_000), load="pcfat32", depth=[TAGS, 1])], measures=measure_chances),
 )  # fmt: skip

@@ -105,8 +105,7 @@ PHASES = (1, 4, 16)
 
 
 def measure_totals(rows: SeedRows) -> Mapping[str, float]:
-    """Measure FAC's saving in total service time over the others, on both loads and at three sizes; and if it is best.
-    """
+    """Measure FAC's saving of total service time over the others, on both loads, at three sizes; and if it is best."""
     numbers: dict[str, float] = {}
     for load in LOADS:
         times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
@@ -208,8 +207,7 @@ def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_real_traces(table: pd.DataFrame) -> Axes:
-    """Draw each time as a share of LRU's with the same cache: a dot is the mean over the sizes, its line their range.
-    """
+    """Draw each time as a share of LRU's with the same cache: a dot is the mean of the sizes, its line their range."""
     times = table.pivot(index=["trace", "share"], columns="policy", values="total_service")
     names = list(table["trace"].unique())
     with row_axes([TRACE_NAMES.get(name, name) for name in names], 1.5 + 0.34 * len(names),
@@ -236,14 +234,13 @@ def caption_real_traces(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("total_service", "FAC's saving over other policies in total service time, against the size of the cache.",
-          [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
+    Study("total_service", [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(CACHE_SHARES))],
           Figure(totals, draw_totals, caption_totals), measure_totals),
-    Study("where_fac_loses", "Total service time of the same uses, when they come in more and more phases.",
+    Study("where_fac_loses",
           [drive_runs({"phases": 1}, policy=list(COMPARED)),
            drive_runs(policy=list(COMPARED), phases=list(PHASES[1:]))],
           Figure(losses, draw_losses, caption_losses)),
-    Study("real_traces", "Total service time of four policies on real traces and on the synthetic ones.",
+    Study("real_traces",
           [drive_runs(load=list(LOADS), policy=list(COMPARED), share=list(REAL_SHARES)),
            Runs(file_run, REAL_WINDOW, trace=list(TRACE_NAMES), policy=list(COMPARED), share=list(REAL_SHARES))],
           Figure(real_traces, draw_real_traces, caption_real_traces), replications=1),

@@ -47,8 +47,7 @@ class OracleReadAhead:
 
 
 class FileReadAhead:
-    """Linux's read-ahead of one open file: a window of *size* pages from *start* on, of which the program has not
-    requested the last *ahead*."""
+    """Linux's read-ahead of an open file: a window of *size* pages from *start*, the last *ahead* not requested."""
 
     def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios

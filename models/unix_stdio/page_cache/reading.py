@@ -18,9 +18,7 @@ class ReadCall(Protocol):
     def read(self, first: int, length: int) -> Wait: ...
 
     def alike(self, first: int, length: int) -> int:
-        """Return the number of further reads of *length* bytes, from byte *first* on, that are sure to touch nothing
-        new.
-        """
+        """Return the number of further reads of *length* bytes from byte *first* that touch nothing new."""
 
     def repeat(self, length: int, calls: int) -> None:
         """Count *calls* reads that touch nothing new."""

@@ -17,9 +17,7 @@ class Writing(Protocol):
     def write(self, first: int, length: int) -> Wait: ...
 
     def alike(self, first: int, length: int) -> int:
-        """Return the number of further writes of *length* bytes, from byte *first* on, that need nothing but their
-        bytes.
-        """
+        """Return the number of further writes of *length* bytes from byte *first* that need but their bytes."""
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Make *calls* such writes, one after the other."""

@@ -124,7 +124,6 @@ class PipelineMachine:
             self._asked.succeed()
 
     def _tick(self) -> Wait:
-        """Wake the flusher each period."""
         while True:
             yield self.env.timeout(self.host.period)
             self._wake()

@@ -86,8 +86,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "forty_years", "How many bytes a second the lecture's programs write and read on a disc and on flash.",
-        [Runs(run_on_storage, RATE_WINDOW, program=list(PROGRAMS), storage=list(LECTURE_DRIVES))],
+        "forty_years", [Runs(run_on_storage, RATE_WINDOW, program=list(PROGRAMS), storage=list(LECTURE_DRIVES))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=1,
     ),
 )  # fmt: skip

@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from spindle.models.unix_stdio.parameters import CLOSE_SHARE, MACHINES, PAGE, VIRTUAL_2026, UnixParameters, not_fitted
+from spindle.models.unix_stdio.measured import CLOSE_SHARE, not_fitted
+from spindle.models.unix_stdio.parameters import MACHINES, PAGE, VIRTUAL_2026, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform
 from spindle.models.unix_stdio.studies.trials import PROGRAM, Row, virtual_2026
 from spindle.sim.parameter import change
@@ -138,13 +139,11 @@ def caption_by_ratio(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "memory_pyramid", "What it takes to find a byte on each level of the lecture's machine; below the line it "
-        "survives a failure of the power.",
-        [Runs(pyramid, UNTIMED, machine=["lecture", "virtual-2026"])],
+        "memory_pyramid", [Runs(pyramid, UNTIMED, machine=["lecture", "virtual-2026"])],
         Figure(by_level, draw_pyramid), slower_downwards, replications=1,
     ),
     Study(
-        "machine_of_2026", "All programs measured on a virtual machine of 2026 that nothing was fitted to.",
+        "machine_of_2026",
         [Runs(compare_measured, UNTIMED, {"cell": SET}, number=list(range(len(not_fitted())))),
          *(Runs(virtual_2026, PROGRAM, {"cell": name}, **grid) for name, grid in OTHER_PROGRAMS.items())],
         Figure(by_ratio, draw_by_ratio, caption_by_ratio), compare_cells, replications=1,

@@ -91,15 +91,12 @@ draw_bars = with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 
 
 RATE_STUDIES = (
     Study(
-        "breakdown", "10 MB a byte at a time on the lecture's machine: nearly all of it is system calls, one or two a "
-        "byte, and for r08 the page that is copied for each. The cache is copying and new pages.",
-        [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
+        "breakdown", [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
         Figure(bars, draw_bars),
         replications=1,
     ),
     Study(
-        "rates", "The programs of the lecture: bytes a second, and what the lecture printed; a step of the grid is a "
-        "factor of a hundred.",
+        "rates",
         [*RUNS, Runs(lecture, PROGRAM, {"called": FREAD}, program="r01", block=1, changes={"call": StdioCall.FREAD})],
         Figure(table, picture), measures, replications=1,
     ),
@@ -151,8 +148,7 @@ def draw_blocks(table: pd.DataFrame) -> Axes:
 STUDIES = (
     *RATE_STUDIES,
     Study(
-        "rate_vs_block", "Bytes a second against the block: R + size x U rises to a plateau at 1/U; stdio gives small "
-        "blocks what only large ones have without it.",
+        "rate_vs_block",
         [
             Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=CALL_SIZES[3:]),
             Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=CALL_SIZES),

@@ -112,8 +112,7 @@ def caption_strides(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "device_reads", "How many reads the disc is asked for, against the largest window of read-ahead: with a stride "
-        "more, because there a window rarely grows. The measured ones were counted on Linux 6.18.",
+        "device_reads",
         [Runs(virtual_2026, PROGRAM, {"pattern": each.called, "window": window}, program=each.program,
               changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": REQUEST})
          for each in PATTERNS for window in WINDOWS],
@@ -121,15 +120,13 @@ STUDIES = (
         replications=1,
     ),
     Study(
-        "strides", "Bytes a second against the stride, 64 bytes at a time: from the page cache with stdio and without, "
-        "and from the disc.",
+        "strides",
         [Runs(lecture, PROGRAM, {"how": how, "stride": stride}, program=program, warm=warm, block=64,
               changes={"stride": stride, "size": 4 * MIB}) for program, warm, how in HOW for stride in STRIDES],
         Figure(by_stride, draw_strides, caption_strides), replications=1,
     ),
     Study(
-        "adaptation", "Reads of the disc while 10 MB are fetched for the first time: with a stride the first megabyte "
-        "takes most of them, page by page, until the kernel finds the pattern in its cache.",
+        "adaptation",
         [Runs(fetching, PROGRAM, {"pattern": called}, program=program, stride=stride)
          for program, stride, called in BY_BYTE],
         Figure(explode_curve, draw_adaptation), adaptation, replications=1,

@@ -95,14 +95,6 @@ def caption_losses(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study(
-        "at_risk", "Bytes that the program believes written and that a failure of the power would lose: nothing while "
-        "it waits for the disc, everything while the kernel waits for better times.",
-        RUNS, Figure(over_time, draw_at_risk), replications=1,
-    ),
-    Study(
-        "power_failure", "The power fails at a random moment of the first minute: the mean share that is lost of what "
-        "the program had written.",
-        RUNS, Figure(losses, draw_losses, caption_losses),
-    ),
+    Study("at_risk", RUNS, Figure(over_time, draw_at_risk), replications=1),
+    Study("power_failure", RUNS, Figure(losses, draw_losses, caption_losses)),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from math import fsum
+from pathlib import Path
 from statistics import fmean
 from typing import Protocol
 
@@ -10,10 +11,8 @@ from simpy.resources.resource import Request as Turn
 
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.seek import PowerSeek
-from spindle.sim.disc.sources import assumed, cited, fitted
+from spindle.sim.disc.shipped import sheets_in
 from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
@@ -58,36 +57,13 @@ class WholeTracks:
         self._arm.release(turn)
 
     def reading(self) -> dict[str, float]:
-        """Return the seconds with an access under way, and those of all accesses together, as the system above counts.
-        """
+        """Return the seconds with an access under way, and those of all accesses, as the system above counts."""
         return {"busy": self.busy, "number_seconds": self.number_seconds}
 
 
 # The disc of chapter 4's 486/50, and what Response Probe measures on it where nothing is buffered.
 
-_CLASS = "Hitachi DK515C (680 MB, 3600 rpm), north.hokkai.net/~ji8sth"
-
-BENCH = DiscType(
-    name="486/50's disc",
-    layout=uniform(cylinders=1658, heads=15, sectors_per_track=52, sector_bytes=512),
-    rpm=3600,
-    seek=PowerSeek.fit(4 * MS, 16 * MS, 40 * MS, cylinders=1658),
-    overhead=1 * MS,
-    sources={
-        "cylinders": assumed("1658, usual in its class; the product is 662 MB, and the book has a file of 500 MB"),
-        "heads": assumed("15, usual in its class"),
-        "sectors_per_track": fitted("D-06a: five pages of one record fit into a revolution with their overhead, six "
-                                    "do not; twelve fit into two, thirteen do not"),
-        "sector_bytes": cited("Blake 1993, chapter 4: 512 is the least that can be read without buffers"),
-        "track_skew": assumed("none: no source mentions any"),
-        "cylinder_skew": assumed("none: no source mentions any"),
-        "rpm": cited("Blake 1993, chapter 4: steps of 16.7 ms, and 'many disks rotate at 3600 rpm'"),
-        "seek": cited(f"{_CLASS}: 4 ms at least, 16 on average, 40 at most"),
-        "head_switch": assumed("done within the gap between two sectors"),
-        "write_settle": assumed("none: no source mentions any"),
-        "overhead": assumed("1 ms, usual in its class"),
-    },
-)
+BENCH: DiscType = sheets_in(Path(__file__).parent)["bench_disc"]
 READ_CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 

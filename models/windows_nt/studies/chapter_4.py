@@ -112,7 +112,6 @@ def caption(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "record_size",
-        "Chapter 4: what a 3600 rpm disc transfers when the same record is read again and again, by its size.",
         [
             Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
             Runs(run_disc_alone, NEAR_WINDOW, {"check": "near"}, work="disc_512", disc=list(DISCS)),
@@ -122,8 +121,5 @@ STUDIES = (
         ],
         Figure(by_size, picture, caption), measures,
     ),
-    Study(
-        "record_size_far", "Chapter 4: what that disc transfers at random from 500 MB, by the size of a record.",
-        [Runs(far_record, FAR_WINDOW, pages=PAGES)], measures=linear,
-    ),
+    Study("record_size_far", [Runs(far_record, FAR_WINDOW, pages=PAGES)], measures=linear),
 )  # fmt: skip

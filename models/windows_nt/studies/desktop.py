@@ -129,7 +129,7 @@ def caption_by_memory(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "createfil", "Chapter 4: a file of 500 MB written through the cache of the 486/50, by its memory.",
+        "createfil",
         [Runs(create_file, FIGURE, {"rules": LAPTOP_RULES}, memory_mb=MEMORY_MB, flushing=KeepsPages,
               waking=EachPeriod),
          Runs(create_file, FIGURE, {"rules": TEXT_RULES}, memory_mb=MEMORY_MB, flushing=MakesRoom,

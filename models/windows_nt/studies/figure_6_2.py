@@ -83,13 +83,11 @@ def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "laptop_disc", "Figure 6.2: what the laptop's own disc transfers without the cache, by the size of a record.",
-        [Runs(record, seconds(12.0, shorter=2.0), order=list(ORDERS), size=RECORD_SIZES)],
+        "laptop_disc", [Runs(record, seconds(12.0, shorter=2.0), order=list(ORDERS), size=RECORD_SIZES)],
         Figure(by_record, draw_by_record, caption_by_record), replications=3,
     ),
     Study(
-        "asynchronous", "A program that goes on computing while its next record is read, and one that waits.",
-        [Runs(overlap, seconds(20.0, shorter=2.0), way=list(READ_WAYS), computing_ms=COMPUTING)],
+        "asynchronous", [Runs(overlap, seconds(20.0, shorter=2.0), way=list(READ_WAYS), computing_ms=COMPUTING)],
         Figure(by_computing, draw_by_computing, caption_by_computing), measure_overlap, replications=3,
     ),
 )  # fmt: skip

@@ -86,7 +86,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "forty_years", "What NT's cache gains a program on the laptop's disc, and on flash in its place.",
+        "forty_years",
         [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE), mode=PAIR, storage=DISC),
          Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=PAIR, storage=SATA),
          Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE), mode=PAIR, storage=SATA,

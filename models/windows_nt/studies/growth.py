@@ -150,12 +150,8 @@ def caption_hits_and_rate(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "cache_growth", "Figure 6.3: 8 KB records over 4 MB of a file of 10 MB, read from a cold cache.",
-        [READING, Runs(run_logged, CLOSE_LOOK, work="large_read", interval=0.25)],
+        "cache_growth", [READING, Runs(run_logged, CLOSE_LOOK, work="large_read", interval=0.25)],
         Figure(table, draw_cache_growth, caption_cache_growth), measures,
     ),
-    Study(
-        "hits_and_rate", "Figure 6.5: the hit percentage of that run, and the rate without which it says nothing.",
-        [READING], Figure(table, draw_hits_and_rate, caption_hits_and_rate), replications=1,
-    ),
+    Study("hits_and_rate", [READING], Figure(table, draw_hits_and_rate, caption_hits_and_rate), replications=1),
 )  # fmt: skip

@@ -129,13 +129,13 @@ def caption_company(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "flushes", "Figures 6.13 to 6.18 by two readings of what a data flush is.",
+        "flushes",
         [Runs(run_logged, FIGURE, {"reading": "keeps"}, work="random_update"),
          Runs(run_logged, FIGURE, {"reading": "makes room"}, work="random_update", flushing=MakesRoom)],
         Figure(by_reading, draw_readings, caption_readings), room_made,
     ),
     Study(
-        "company", "Figure 6.3 after clearmem, which Blake ran before each trial, and beside a server's MDL reads.",
+        "company",
         [Runs(run_logged, FIGURE, {"company": "nobody"}, work="large_read"),
          Runs(run_logged, FIGURE, {"company": "clearmem"}, work="large_read", beside=ClearMem),
          Runs(run_logged, FIGURE, {"company": "server"}, work="large_read", beside=FileServer)],

@@ -124,16 +124,7 @@ def caption_shares(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study(
-        "side_by_side", "Figure 6.21: the response of a process that maps its file and of one that reads it.",
-        RUNS, Figure(table, draw_responses, caption_responses), measures,
-    ),
-    Study(
-        "memory_shares", "Figures 6.19 and 6.20: what the cache and the mapped process hold, and what is left.",
-        RUNS, Figure(table, draw_shares, caption_shares),
-    ),
-    Study(
-        "in_sequence", "The memory that a reader in sequence takes by way of the cache, and where it maps its file.",
-        [Runs(go_through, FIGURE, mode=["buffered", "mapped"])], measures=memory_in_sequence,
-    ),
+    Study("side_by_side", RUNS, Figure(table, draw_responses, caption_responses), measures),
+    Study("memory_shares", RUNS, Figure(table, draw_shares, caption_shares)),
+    Study("in_sequence", [Runs(go_through, FIGURE, mode=["buffered", "mapped"])], measures=memory_in_sequence),
 )  # fmt: skip

@@ -113,19 +113,10 @@ draw_bars = with_paper(printed_bars)(partial(breakdown, bar="run", title="What i
 
 
 STUDIES = (
+    Study("breakdown", [Runs(cell, TABLE_WINDOW, row=RANDOM, mode=list(MODES))], Figure(bars, draw_bars)),
     Study(
-        "breakdown", "Records of 4 KB out of a file of 1 MB: what is not cached waits for the disc, what is cached is "
-        "system calls and copying, and what is mapped is copying alone.",
-        [Runs(cell, TABLE_WINDOW, row=RANDOM, mode=list(MODES))],
-        Figure(bars, draw_bars),
-    ),
-    Study(
-        "table_6_2", "Tables 6.1 and 6.2: a record of 4 KB of a file of 1 MB, uncached, cached and mapped.",
-        [Runs(cell, TABLE_WINDOW, row=list(TABLE), mode=list(MODES))],
+        "table_6_2", [Runs(cell, TABLE_WINDOW, row=list(TABLE), mode=list(MODES))],
         Figure(table, picture, caption), measures,
     ),
-    Study(
-        "settings", "The inputs: sizes, and the places of Probe's records.", [Runs(settings, UNTIMED)],
-        measures=lambda rows: rows[0],
-    ),
+    Study("settings", [Runs(settings, UNTIMED)], measures=lambda rows: rows[0]),
 )  # fmt: skip

@@ -92,8 +92,7 @@ def sum_growth(line: Sequence[float]) -> float:
 def measure_rules(rows: SeedRows) -> Mapping[str, float]:
     """Measure Performance Monitor's working set in figure 6.14 under each rule; the cache plays no part in it.
 
-    ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if some of it came back, but no
-    more than a fifth.
+    ``reduced`` by either rule if it ends below nine tenths of what it was; a ``blip`` if up to a fifth came back.
     """
     measured = {}
     for row in rows:
@@ -156,18 +155,17 @@ def caption_by_trim(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "fixed_cache", "A cache of fixed size beside the one that is a working set: response by size.",
-        [Runs(run_ends, FIGURE, work=list(WORKS), fixed_mb=[NO_OVERRIDE, *FIXED_MB])],
+        "fixed_cache", [Runs(run_ends, FIGURE, work=list(WORKS), fixed_mb=[NO_OVERRIDE, *FIXED_MB])],
         Figure(by_size, draw_by_size, caption_by_size), replications=3,
     ),
     Study(
-        "trimming_rules", "Figure 6.14: a process that works a little each second, under two rules of trimming.",
+        "trimming_rules",
         [Runs(run_logged, FIGURE, {"rule": "share"}, work="random_update"),
          Runs(run_logged, FIGURE, {"rule": "reference"}, work="random_update", trimming=ByReference)],
         Figure(by_second, draw_rules, caption_rules), measure_rules,
     ),
     Study(
-        "trim_amount_and_period", "Figure 6.3 by two unpublished numbers: the share that a pass takes, and its period.",
+        "trim_amount_and_period",
         [Runs(run_ends, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),

@@ -189,12 +189,6 @@ def caption_random(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study(
-        "sequential_update", "Figure 6.12: 10 MB in records of 512 bytes, each read and written again, in sequence.",
-        [SEQUENTIAL, READING], Figure(table, draw_sequential, caption_sequential), sequential,
-    ),
-    Study(
-        "random_update", "Figures 6.13 and 6.16: records of 4 KB over 3 MB of 10 MB, read and written again at random.",
-        [RANDOM, SEQUENTIAL], Figure(table, draw_random, caption_random), random,
-    ),
+    Study("sequential_update", [SEQUENTIAL, READING], Figure(table, draw_sequential, caption_sequential), sequential),
+    Study("random_update", [RANDOM, SEQUENTIAL], Figure(table, draw_random, caption_random), random),
 )  # fmt: skip

@@ -114,8 +114,10 @@ class FlashDrive(Drive):
         self._under_way = 0
 
     def _serve(self, now: float) -> None:
-        super()._serve(now)
-        self._under_way += 1
+        """Take and begin the next request, unless the scheduler keeps all."""
+        if len(self.scheduler):
+            super()._serve(now)
+            self._under_way += 1
         self._idle = self._has_room()
 
     def _has_room(self) -> bool:
@@ -124,6 +126,9 @@ class FlashDrive(Drive):
     def _complete(self, request: Request) -> None:
         self._under_way -= 1
         super()._complete(request)
+        if self._idle and len(self.scheduler):  # it lets more than one go at once
+            self._idle = False
+            self._wait_for_all(self.env._now)
 
     def faults(self) -> list[str]:
         return [*super().faults(), *self.flash.faults()]

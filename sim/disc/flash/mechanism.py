@@ -44,8 +44,7 @@ class MapCache:
         return unit // self._per_page
 
     def use(self, unit: int, changes: bool) -> tuple[bool, int | None]:
-        """Look up *unit*: tell if its page of the map must be read first, and which page must be written to make room.
-        """
+        """Look up *unit*: tell if its page of the map must be read first, and which must be written to make room."""
         if self._pages is None:
             self.hits += 1
             return False, None
@@ -133,13 +132,11 @@ class Die:
         self._drawn_places = len(levels) * self.size + sum(opened)
 
     def place_of(self, unit: int) -> int:
-        """The place of *unit* on the die; NOWHERE before it was written, after it was trimmed, or where it was drawn.
-        """
+        """The place of *unit* on the die; NOWHERE before it was written, once it was trimmed, or where it was drawn."""
         chunk = self._map.get(unit // CHUNK)
         return NOWHERE if chunk is None else max(NOWHERE, chunk[unit % CHUNK])
 
     def _chunk(self, unit: int) -> "array[int]":
-        """The piece of the map with *unit*."""
         number = unit // CHUNK
         chunk = self._map.get(number)
         if chunk is None:
@@ -200,7 +197,6 @@ class Die:
         return self._open()
 
     def _clean(self) -> None:
-        """Copy the valid units of the victim, and erase it."""
         victim = self._choose(list(self._full), self.valid, self.filled, self.written)
         del self._full[victim]
         chunks, first = self._map, victim * self.size
@@ -233,9 +229,7 @@ class Die:
         return moved[room:]
 
     def faults(self) -> list[str]:
-        """List contradictions: every unit must lie in the one place that names it, counts must add up, nothing may be
-        lost.
-        """
+        """List contradictions: every unit must lie in the one place that names it, counts add up, nothing is lost."""
         count = list(self._anonymous)
         for number, chunk in self._map.items():
             for offset, place in enumerate(chunk):

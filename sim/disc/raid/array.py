@@ -123,7 +123,6 @@ class Raid(StartedDevice):
             self.read_member(drive, span, request.access.account, task)
 
     def _member_reads(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """Yield the drives to read from, and the span of each."""
         for chunk, offset, length in fragments(span, self.chunk):
             drive, first = self._source(chunk, offset, length)
             yield drive, Span(first, length)
@@ -197,8 +196,7 @@ class Raid(StartedDevice):
             yield [(each, there) for each, there in spans if self.members.is_readable(each, there.end)]
 
     def sources(self, drive: int, span: Span, whole: bool = False) -> list[tuple[int, Span]]:
-        """List the spans of other drives that compute *span* of *drive*, or all of its rows; UserError if data is lost.
-        """
+        """List the spans of other drives that give *span* of *drive*, or all of its rows; UserError if data is lost."""
         wanted = []
         for others in self._others(drive, span):
             if len(others) < self._row_needs:
@@ -265,7 +263,6 @@ class Raid(StartedDevice):
                 yield from self.members.flush(drive, there)
 
     def _rows(self, span: Span) -> Iterator[tuple[int, Span]]:
-        """The rows with *span* on every drive."""
         layout, first, last = self.layout, span.first // self.chunk, (span.end - 1) // self.chunk
         if isinstance(layout, AnyCopies):
             begin, end = layout.places(first)[0][1], layout.places(last)[-1][1]
@@ -275,9 +272,7 @@ class Raid(StartedDevice):
         yield from ((drive, there) for drive in range(self.kind.drives))
 
     def discard(self, span: Span) -> None:
-        """Pass the discard on to whole copies; with parity it is ignored, as md assumes, since parity would become
-        wrong.
-        """
+        """Pass the discard on to whole copies; with parity ignore it, as md assumes: parity would become wrong."""
         if isinstance(self.layout, AnyCopies):
             for drive, there in self._copies(span):
                 self.members.discard(drive, there)
@@ -315,7 +310,6 @@ def _at_once(then: Then) -> None:
 
 
 def _join_neighbours(spans: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Join the neighbours on a drive among *spans*."""
     last: dict[int, Span] = {}
     for drive, span in spans:
         before = last.get(drive)

@@ -225,9 +225,7 @@ class RaidType:
 
     @property
     def failed_drives(self) -> range:
-        """Numbers of the drives that have failed: the first ones, but of RAID 10 every other, which hold no copies of
-        each other.
-        """
+        """Numbers of the failed drives: the first ones, of RAID 10 every other, which hold no copies of each other."""
         step = 2 if self.level in STRIPED_COPIES else 1
         return range(0, self.failed * step, step)
 
@@ -267,7 +265,6 @@ class RaidType:
         return self.layout_of(2 * self.drives)
 
     def layout_of(self, rows: int) -> RaidLayout:
-        """Return the layout on drives of *rows* rows."""
         if self.level in PARITIES:
             return ParityLayout(self.drives, PARITIES[self.level], 0 if self.level == "4" else 1)
         if self.level in (FAR_COPIES, OFFSET_COPIES):

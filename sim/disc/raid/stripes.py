@@ -176,7 +176,6 @@ class StripeCache:
             self._begin(self._waiting.popleft())
 
     def _span(self, band: Band) -> Span:
-        """Return the span of *band* on each drive."""
         return Span(band.row * self._kind.chunk + band.first, band.end - band.first)
 
     def _way(self, band: Band) -> tuple[str, list[int]]:
@@ -197,8 +196,7 @@ class StripeCache:
         return FULL if not chosen else MODIFY if chosen is modify else RECONSTRUCT, chosen
 
     def _survivors(self, has: dict[int, bool]) -> list[int]:
-        """List the drives that are left, all of which are read to compute the missing ones; UserError if data is lost.
-        """
+        """List the drives that are left, all read to compute the missing ones; UserError if data is lost."""
         working = [drive for drive, left in has.items() if left]
         if len(working) < self._layout.data:
             raise UserError(f"raid {self._kind.level}: data is lost: {len(has) - len(working)} drives of a row failed")

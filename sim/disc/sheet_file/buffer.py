@@ -130,8 +130,7 @@ _OVERHEADS = (
 
 
 def _overheads(sheet: SheetSection) -> Overheads:
-    """Read the overheads in seconds; missing ones are 0, and so is ``write_disconnect``, a write that leaves the bus.
-    """
+    """Read the overheads in seconds; missing ones are 0, as is ``write_disconnect``, a write that leaves the bus."""
     times = sheet.section("overheads_ms")
     times.check_keys(*_OVERHEADS)
 

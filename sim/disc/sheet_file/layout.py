@@ -53,7 +53,6 @@ class _ZoneSheet:
 
 
 def read_layout(sheet: SheetSection) -> Layout:
-    """The layout of a *sheet*: of its zones, or of one zone."""
     return _zones(sheet) if "layout" in sheet else _single_zone(sheet)
 
 
@@ -76,7 +75,6 @@ def _zones(sheet: SheetSection) -> Layout:
 
 
 def _read_code(section: SheetSection, key: str, kinds: Mapping[int, Kind], name: Callable[[Kind], str]) -> Kind:
-    """Return the kind that the number at *key* stands for."""
     code = section.whole_number(key, 0, 1 << 31)
     if code not in kinds:
         listed = "; ".join(f"{number} is {name(kind)}" for number, kind in kinds.items())

@@ -1,8 +1,7 @@
-"""Traces drives on a timeline: arm, queue, a lane for each request under way; levels; and the protocol of formats."""
+"""Traces drives on a timeline: arm, queue, a lane for each request under way, and levels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import Protocol
 
 import simpy
 
@@ -11,33 +10,8 @@ from spindle.sim.disc.drive import Drive, DriveCounts, Scheduler
 from spindle.sim.disc.kernel.arm import Pass
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
+from spindle.sim.measure.tracing.trace import Notes, TimelineTrace, nanoseconds
 from spindle.sim.request import Access, Request, Service
-
-# The protocol of a trace's format: tracks, slices on them, and counters.
-
-Notes = tuple[tuple[str, str | int | float], ...]
-"""Annotations of a slice, by name."""
-
-
-class TimelineTrace(Protocol):
-    """A format of traces. Instants are nanoseconds; slices of one track follow one another, or lie one in another."""
-
-    def track(self, name: str, parent: int = 0) -> int: ...
-
-    def counter(self, name: str, unit: str, parent: int = 0) -> int: ...
-
-    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None: ...
-
-    def end(self, track: int, instant: int) -> None: ...
-
-    def value(self, counter: int, instant: int, value: int) -> None: ...
-
-    def finish(self) -> None: ...
-
-
-def nanoseconds(seconds: float) -> int:
-    return round(seconds * 1e9)
-
 
 # Traces the arm of a drive: from which cylinder to which it moves, and when; and the disc that turns below it.
 

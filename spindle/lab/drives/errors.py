@@ -112,9 +112,7 @@ class ErrorBudget:
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
-        """Share of the errors explained by the length of each phase in the model: a wrong phase shows in its own
-        length.
-        """
+        """Share of the errors explained by the length of each phase: a wrong phase shows in its own length."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
 
 
@@ -193,7 +191,6 @@ def _bars(shares: Mapping[str, float]) -> list[str]:
 
 
 def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
-    """A line for each drive."""
     lines = [f"{HEAD} phase"]
     for name, budget in budgets.items():
         figures = numbers(budget)

@@ -18,7 +18,7 @@ from spindle.sim.request import READ, WRITE, Op, Service, Span
 from spindle.sim.units import MS, US
 from spindle.studies.demerit import Distance, distance
 from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
-from spindle.traces.replay.page import OUTCOMES
+from spindle.traces.replay.request_rows import OUTCOMES
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 

@@ -62,7 +62,6 @@ class ReadingAnswers:
 
     @cached_property
     def loads(self) -> Mapping[int, DayLoad]:
-        """Loads by day."""
         return {int(day): self._load(self.days == day) for day in np.unique(self.days)}
 
     def _load(self, day: Mask) -> DayLoad:

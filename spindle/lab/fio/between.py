@@ -4,9 +4,11 @@ With more under way the throughput of a closed system rises, never faster than t
 down: it lies above the chord of the two points beside it, and below the lines of the segments next to these (the
 asymptotic bounds of Lazowska et al., Quantitative System Performance, chapter 5). Of larger requests fewer are done in
 a second, never fewer in proportion, for a request takes a time of its own and that of its bytes. In both cases the
-middle of the bounds is taken. Percentiles are told as multiples of the mean, which lie on lines.
+middle of the bounds is taken. Percentiles are told as multiples of the mean, which lie on lines as long as requests
+wait at the same place.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf, log
@@ -111,6 +113,22 @@ def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
                  if (value := seconds(lambda each, share=share: each.quantiles.get(share, 0.0))) is not None}  # type: ignore[misc]  # fmt: skip
     return LoadAnswer(rate, seconds(lambda each: each.mean) or exp(mean),
                       dict(zip(quantiles, sorted(quantiles.values()), strict=True)))  # fmt: skip
+
+
+def waits_alike(seen: Sequence[FioPoint], point: FioPoint, bounds: Sequence[int]) -> bool:
+    """Tell if those *seen* below and above *point* lie between the same two *bounds* of requests under way.
+
+    Beyond the last bound those below are enough: what is added there waits behind all others. A request alone, which
+    is the first bound, collides with none.
+    """
+    place = bisect_left(bounds, point.level)
+
+    def surrounds(row: PointRow) -> bool:
+        levels = [each.level for each in row.points if bisect_left(bounds, each.level) == place]
+        return any(level < point.level for level in levels) and (
+            place == len(bounds) or any(level > point.level for level in levels))
+
+    return all(map(surrounds, _rows(seen, point)))
 
 
 def _rows(seen: Sequence[FioPoint], point: FioPoint) -> list[PointRow]:

@@ -18,7 +18,7 @@ from scipy.stats import t
 
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.formula import Numbers
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform

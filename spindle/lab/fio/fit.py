@@ -9,9 +9,11 @@ from typing import Any
 
 import simpy
 
-from spindle.lab.fio.between import between, rate_between
+from spindle.lab.fio.between import between, rate_between, waits_alike
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
-from spindle.lab.fio.flash import drive_answer, fit_flash, host_order, with_little_flash
+from spindle.lab.fio.flash import fit_flash
+from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
+from spindle.lab.fio.host_order import host_order
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
 from spindle.lab.fio.load import (
     NR_REQUESTS,
@@ -27,8 +29,8 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
 from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.page import sheet_sections
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
@@ -58,8 +60,8 @@ FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
 class FioFit:
     """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*.
 
-    The throughput of what was held out is told by the measured points beside it, and behind NVMe all of it;
-    *simulated* is what the sheet says.
+    The throughput of what was held out is told by the measured points beside it, and all of it where these wait at the
+    same place; *simulated* is what the sheet says.
     """
 
     name: str
@@ -172,18 +174,24 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
         answer = partial(_array_answer, sheet=found.sheet, raid=raid, inside=together)
     simulated = judge(points, host, answer, 0, together)
     return FioFit(points.name, kind, sheet_sections(found.sheet, numbers), numbers, found.remarks,
-                  _with_measured_rates(simulated), simulated)
+                  _with_measured(simulated, 1 if raid is None else raid.drives), simulated)
 
 
-def _with_measured_rates(simulated: Sequence[JudgedPoint]) -> list[JudgedPoint]:
-    """Return *simulated* with the throughput of what was held out by the measured points beside it."""
+def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[JudgedPoint]:
+    """Return *simulated* with what the measured points beside those held out tell: the throughput, or all of it.
+
+    Percentiles are told so where the points beside wait at the same place: in the *drives*, in the host, or in fio.
+    """
     seen = [each.point for each in simulated if each.fitted]
-    return [each if each.fitted else replace(each, predicted=_at_rate(each, rate_between(seen, each.point)))
-            for each in simulated]  # fmt: skip
+    bounds = (1, TAGS * drives, max_taken(drives))
 
+    def answer_at(each: JudgedPoint) -> LoadAnswer:
+        if waits_alike(seen, each.point, bounds):
+            return between(seen, each.point)
+        rate = rate_between(seen, each.point)
+        return replace(each.predicted, iops=rate, mean=each.point.level / rate)
 
-def _at_rate(each: JudgedPoint, rate: float) -> LoadAnswer:
-    return replace(each.predicted, iops=rate, mean=each.point.level / rate)
+    return [each if each.fitted else replace(each, predicted=answer_at(each)) for each in simulated]
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
@@ -237,7 +245,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     simulated = judge(points, HostShare(0.0, {}), answer, span, host.inside)
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
-                  _with_measured_rates(simulated), simulated)
+                  _with_measured(simulated, drives), simulated)
 
 
 def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
@@ -301,8 +309,8 @@ def page(fit: FioFit) -> Iterator[str]:
         if points:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     if simulated:
-        yield from ("", "held out: throughput by the measured points beside them, behind NVMe percentiles too; "
-                        "simulated: by the sheet alone")
+        yield from ("", "held out: throughput by the measured points beside them, percentiles too where these",
+                    "wait at the same place; simulated: by the sheet alone")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the fit does not describe this drive well."

@@ -81,8 +81,7 @@ def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay
 
 
 def answer_of(level: int, times: list[float], seconds: float) -> LoadAnswer:
-    """Return the answer in which *level* requests were under way, and those that took *times* were done in *seconds*.
-    """
+    """Return the answer with *level* requests under way, of which those that took *times* were done in *seconds*."""
     iops = len(times) / seconds
     times.sort()
     quantiles = {share: times[ceil(share * len(times)) - 1] for share in SHARES}

@@ -7,7 +7,7 @@ from math import ceil, fsum, inf, log
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.own_cpus import answer_on_cpus
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.knobs import SPARE_BLOCKS, SPARE_FACTOR
 from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
 from spindle.sim.request import READ

@@ -96,7 +96,6 @@ class FioPoints:
         return [each for each in self.points if each.op is op]
 
     def kinds(self) -> dict[Kind, list[FioPoint]]:
-        """Return the points of each kind."""
         return {kind: [each for each in self.points if each.kind == kind]
                 for kind in dict.fromkeys(each.kind for each in self.points)}
 
@@ -279,8 +278,7 @@ def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
 
 
 def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
-    """Join all *jobs* of a name into one point; without group_reporting these are many, and have no common percentiles.
-    """
+    """Join all *jobs* of a name into one point; without group_reporting they are many, without common percentiles."""
     op, random = PATTERNS[options.get("rw", "read")]
     sides = [object_in(where, each, op.value) for each in jobs]
     counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from spindle.lab.drives.timed_requests import TimedRequests, Times, answer_times
-from spindle.lab.fit.first_sheet import CHOICES, StartingSheets
+from spindle.lab.fit.buffer_choices import CHOICES
+from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.sim.disc.buffer_sheet import After, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import DiscType
@@ -133,9 +134,7 @@ def _add_command_time(disc: DiscType, read: float, write: float) -> DiscType:
 
 
 def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
-    """Return the groups of knobs that are fitted together: hits if anything is kept, reads of the medium, the arm,
-    writes.
-    """
+    """Return the groups of knobs fitted together: hits if anything is kept, reads of the medium, the arm, writes."""
     reports, most = _buffer(disc).reports is not None, disc.revolution
     name, key = ("report", "write_hit") if reports else ("write", "write_miss")
     hits = [overhead("read_hit", most, "read"), overhead("read_hit", most, "write")] if caches(disc) else []

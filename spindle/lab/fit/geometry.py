@@ -156,8 +156,7 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
 
 
 def _mark_unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
-    """Return a mask of the requests that lie far from each of the RECENT before, so that no buffer holds their blocks.
-    """
+    """Return a mask of the requests far from each of the RECENT before, so that no buffer holds their blocks."""
     far = np.ones(len(first), bool)
     for back in range(1, min(RECENT, len(first) - 1) + 1):
         near = (first[back:] >= first[:-back] - BEFORE) & (first[back:] < stop[:-back] + ahead)

@@ -8,17 +8,14 @@ from typing import Any
 import yaml
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
-from spindle.lab.fit.confidence import (
-    SheetNumber,
-    contradicts,
-    keep_determined,
-    numbers_of,
-    rotation_numbers,
-    rpm_of_halves,
-)
-from spindle.lab.fit.first_sheet import ahead_of, code_of, starting_sheets
+from spindle.lab.fit.buffer_choices import ahead_of, code_of
+from spindle.lab.fit.determined import keep_determined
+from spindle.lab.fit.first_sheet import starting_sheets
 from spindle.lab.fit.fit import STARTS, FitLoss, fit_stages
 from spindle.lab.fit.geometry import DriveGeometry, observe
+from spindle.lab.fit.other_sheet import contradicts, numbers_of
+from spindle.lab.fit.rotation_numbers import rotation_numbers, rpm_of_halves
+from spindle.lab.fit.sheet_number import SheetNumber
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout
@@ -81,8 +78,7 @@ def fit_drive(
 ) -> FittedDrive:
     """Fit to the first requests, and judge on the last, a share of *held_out*; sheets *against* are judged there, too.
 
-    *watch* is called for each of about ANSWERS answers of the model. The requests held out are not used before
-    the fit is done.
+    *watch* is called for each of about ANSWERS answers of the model. Requests held out are used after the fit only.
     """
     count = len(asked) - round(held_out * len(asked))
     fitted, rest = asked.part(slice(0, count)), asked.part(slice(count, None))

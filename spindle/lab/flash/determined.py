@@ -5,7 +5,7 @@ from math import exp, inf, log
 
 import numpy as np
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.formula import Numbers

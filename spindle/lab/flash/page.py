@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from spindle.lab.fit.confidence import SheetNumber
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
+from spindle.lab.fit.sheet_number import SheetNumber
 from spindle.lab.flash.closed_loop import seconds_of
 from spindle.lab.flash.determined import determined_numbers, write_numbers
 from spindle.lab.flash.fio_answer import FioAnswer, MeasuredFlash

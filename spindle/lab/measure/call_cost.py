@@ -89,7 +89,6 @@ class Sample:
 
 
 def _time_call(work: Callable[[], int]) -> float:
-    """Measure the seconds of one of CALLS calls."""
     answered, took = measure_time(work)
     if answered != CALLS:
         raise OSError("the sample that calls are tried on cannot be read")

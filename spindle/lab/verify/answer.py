@@ -114,7 +114,6 @@ def errors_table(answers: Iterable[Verified]) -> list[dict[str, object]]:
 
 
 def points_frame(answers: Iterable[Verified]) -> "DataFrame":
-    """Return a row for each point."""
     import pandas as pd  # takes a second
 
     rows = [(answer.layer.name, group, point.case, point.quantity, point.predicted, point.measured, point.error)

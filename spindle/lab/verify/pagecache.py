@@ -94,7 +94,6 @@ def _runs(data: Path, experiment: str, size: float) -> list[DataRow]:
 
 
 def _operations(case: str, times: list[TaskTimes], measured: list[DataRow]) -> Iterator[EvidencePoint]:
-    """Yield each reading and writing of one program."""
     for number, task in enumerate(times, start=1):
         for phase, seconds in (("read", task.read), ("write", task.write)):
             known = [row.number("seconds") for row in measured

@@ -1,6 +1,6 @@
-"""Ensembles: machines with unknown parameters drawn at random, fitted to given claims, and bands of other claims."""
+"""Ensembles: machines with unknown parameters drawn at random, fitted to given claims, verified, and then judged."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -8,12 +8,11 @@ from math import exp, fsum, inf, log
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from spindle.sim.error import UserError, unknown
-from spindle.studies.claims.claims import Claim, Role, read_claims
+from spindle.studies.claims.claims import Claim, read_claims
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, CORRECTABLE_DISTANCE, Measure, fit, measured_slopes
 from spindle.studies.claims.verdicts import check_studies, is_met
 from spindle.studies.ensemble import Ensemble, Extent, FitStart
 from spindle.studies.run_book import RunBook
@@ -21,107 +20,6 @@ from spindle.studies.study import Point, Study
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 from spindle.system import System
-
-# A damped quasi-Newton search (Broyden 1965) for the knobs that bring a noisy machine to its targets.
-
-Vector = NDArray[np.float64]
-Measure = Callable[[Sequence[float]], Sequence[float]]
-"""Maps logarithms of knobs to logarithms of (measured / wanted)."""
-
-CLOSE_DISTANCE = 0.12
-"""A measure that is this near its target has reached it: the noise of a short run is as large."""
-CORRECTABLE_DISTANCE = 0.3
-"""Distance from which longer runs can correct the rest."""
-MAX_STEP = 0.7
-"""The most that a knob moves at once: a factor of two."""
-REACH = 2.3
-"""The most that a knob may lie from where the search began: a factor of ten."""
-NO_NEARER = 3
-"""Steps without progress after which the search gives up."""
-HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
-"""Distance that must be reached by each step."""
-UNMEASURED_DISTANCE = 1.0
-NUDGE = 0.2
-"""Change of the logarithm of a knob by which slopes are measured."""
-MIN_STEP = 0.05
-"""A shorter step measures the noise more than the slope."""
-
-
-@dataclass(frozen=True)
-class FitResult:
-    """End of a search after *steps* steps, with the distances *left*; *why* it failed, or ''.
-
-    *slope* is the initial one: slopes learnt on the way contain noise.
-    """
-
-    at: Vector
-    left: Vector
-    slope: Vector
-    steps: int
-    why: str = ""
-
-    def correct(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
-        """Take that *share* of one more step, from the distances *left* of a new measurement."""
-        return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
-
-
-def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float]], most: int = 8) -> FitResult:
-    """Search from *start*, with at most *most* measurements; ``slope[i][j]`` is the initial slope of measure i by knob
-    j.
-    """
-    began = at = np.asarray(start, dtype=float)
-    first = slopes = np.asarray(slope, dtype=float)
-    left = _measure(measure, at)
-    best = FitResult(at, left, first, 1)
-    for number in range(2, most + 1):
-        if _distance(best.left) <= CLOSE_DISTANCE:
-            return best
-        if number - 1 - best.steps >= NO_NEARER or _distance(best.left) > HOPEFUL.get(number - 1, inf):
-            break
-        further = np.clip(at + step(slopes, left), began - REACH, began + REACH)
-        there = _measure(measure, further)
-        slopes = _learnt(slopes, further - at, there - left)
-        at, left = further, there
-        if _distance(left) < _distance(best.left):
-            best = FitResult(at, left, first, number)
-    why = "" if _distance(best.left) <= CORRECTABLE_DISTANCE else f"the search ended {_distance(best.left):.0%} away"
-    return replace(best, why=why)
-
-
-def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
-    """Measure the slope of each measure by each knob around *at*: one after the other is moved by NUDGE."""
-    here = np.asarray(measure(at), dtype=float)
-    nudged = [[each + NUDGE * (place == knob) for place, each in enumerate(at)] for knob in range(len(at))]
-    changes = [(np.asarray(measure(knobs), dtype=float) - here) / NUDGE for knobs in nudged]
-    return [[float(change[row]) for change in changes] for row in range(len(here))]
-
-
-def _measure(measure: Measure, at: Vector) -> Vector:
-    """Measure; NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
-    values = np.asarray(measure(list(at)), dtype=float)
-    return np.where(np.isnan(values), UNMEASURED_DISTANCE, values)
-
-
-def step(slopes: Vector, left: Vector) -> Vector:
-    """Return Newton's step, with no knob moved further than MAX_STEP; directions without effect are left out."""
-    wanted = np.linalg.lstsq(slopes, -np.clip(left, -MAX_STEP, MAX_STEP), rcond=0.03)[0]
-    longest = float(np.max(np.abs(wanted)))
-    return np.asarray(wanted * min(1.0, MAX_STEP / longest)) if longest > 0.0 else np.asarray(wanted)
-
-
-def _learnt(slopes: Vector, moved: Vector, changed: Vector) -> Vector:
-    """The slopes nearest to the present ones that explain the last step."""
-    square = float(moved @ moved)
-    if square < MIN_STEP**2:
-        return slopes
-    return np.asarray(slopes + np.outer(changed - slopes @ moved, moved) / square)
-
-
-def _distance(left: Vector) -> float:
-    return float(np.max(np.abs(left)))
-
-
-# The members of an ensemble: drawn, fitted to what each has to meet, verified on other seeds, and only then judged.
 
 DEFAULT = 0
 """The number of the default machine."""
@@ -212,13 +110,13 @@ def try_members(
 
     *quick* runs are so short that it is chance which are kept; they only show that it works.
     """
-    bench = bench_of(system)
+    bench = member_trial(system)
     extent = bench.ensemble.quick if quick else bench.ensemble.extent
     return sweep(partial(trial, bench, extent), workers=workers, progress=progress, store=store,
                  member=list(range(members + 1)))  # fmt: skip
 
 
-def bench_of(system: System) -> MemberTrial:
+def member_trial(system: System) -> MemberTrial:
     """Return the ensemble of *system* for trials; UserError for an unknown claim, or if a knob has no aim."""
     ensemble = system.ensemble
     if ensemble is None:
@@ -291,101 +189,3 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
         end = replace(end, why=f"the last of {rounds} checks on longer runs was {far:.0%} away")
     knobs = dict(zip(bench.ensemble.knobs, map(exp, end.at.tolist()), strict=True))
     return {**knobs, "steps": end.steps, "rounds": rounds, "why": end.why}
-
-
-FAILS = "fails"
-BAND_COLUMNS = (
-    "id", "says", "measure", "unit", "published", "low", "high", "kept", "members", "band_low", "quarter", "median",
-    "three_quarters", "band_high", "default", "inside", "role",
-)  # fmt: skip
-CAPTION = (
-    "A dot is a machine that meets what was measured, the diamond the default machine. Pale: the band of all of them, "
-    "or of those in the claim's condition; green: what the claim allows; the line: what the paper says. Each strip has "
-    "a scale of its own."
-)
-
-
-def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """One row for each claim that *members*, a frame of trials, are judged by.
-
-    Only those count that are in the claim's condition; how many were *kept* stands beside them.
-    """
-    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
-    claims = [bench.claims[each] for each in bench.ensemble.asked]
-    rows = [
-        {**_row(claim, in_condition(bench, claim, kept), in_condition(bench, claim, usual)), "kept": len(kept)}
-        for claim in claims
-    ]
-    return pd.DataFrame(rows, columns=list(BAND_COLUMNS))
-
-
-def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
-    """The number behind *claim* for each of those *members* that were judged and meet its condition, if any."""
-    if column(claim) not in members:
-        return pd.Series(dtype=float)
-    rows = members[members[column(claim)].notna()]
-    where = bench.ensemble.where.get(claim.id)
-    return (rows if where is None else rows[rows[f"{claim.study}.{where}"].eq(1.0)])[column(claim)]
-
-
-def _row(claim: Claim, values: "pd.Series[Any]", usual: "pd.Series[Any]") -> dict[str, object]:
-    low, quarter, median, three, high = (float(values.quantile(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
-    printed = {name: getattr(claim, name) for name in BAND_COLUMNS[:7]}
-    return {
-        **printed, "members": len(values), "band_low": low, "quarter": quarter, "median": median,
-        "three_quarters": three, "band_high": high, "default": float(usual.mean()),
-        "inside": float(values.map(lambda value: is_met(claim, value)).mean()), "role": role(claim, low, high),
-    }  # fmt: skip
-
-
-def role(claim: Claim, low: float, high: float) -> str:
-    """Return the role of *claim* by the band from *low* to *high*; '' if the band has no member."""
-    if low != low:
-        return ""
-    if claim.low <= low and high <= claim.high:
-        return str(Role.PREDICTED)
-    return str(Role.CONSISTENT) if low <= claim.published <= high else FAILS
-
-
-def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """A row for each set of claims: how many of the ``kept`` members are ``asked`` all of them, and ``meet`` all.
-
-    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is true
-    if the default machine meets all.
-    """
-    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
-    rows = []
-    for claims in bench.ensemble.joint or [[[each] for each in bench.ensemble.asked]]:
-        met = met_by(bench, claims, kept)
-        rows.append({
-            "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),
-            "meet": int(met.sum()), "default": bool(met_by(bench, claims, usual).eq(True).any()),
-        })  # fmt: skip
-    return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
-
-
-def met_by(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
-    """True if each of *members* that all *claims* judge meets one alternative of each."""
-    every = [
-        pd.concat([
-            in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))
-            for claim in (bench.claims[each] for each in alternatives)
-        ], axis=1).dropna().any(axis=1)
-        for alternatives in claims
-    ]  # fmt: skip
-    return pd.concat(every, axis=1).dropna().all(axis=1).astype(bool)
-
-
-def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
-    """Describe the numbers tried and kept, the role of each claim, and how many members meet claims together."""
-    drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
-    roles = {role: list(banded["id"][banded["role"].eq(role)]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
-    groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
-    together = " ".join(
-        f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
-        for row in joint(bench, members).to_dict("records")
-    )
-    usual = members.loc[members["member"].eq(DEFAULT), "kept"].astype(bool).any()
-    beside = ", and stand here beside the default machine" if usual else ""
-    kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
-    return f"{kept} {together} {CAPTION}".replace("  ", " ")

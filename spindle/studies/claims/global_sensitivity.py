@@ -32,8 +32,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class JointDesign:
-    """Design of a joint study: *parameters* drawn together for *studies*, in *points* rows, a power of 2, with *seeds*
-    seeds.
+    """Design of a joint study: *parameters* drawn together for *studies*, in *points* rows, a power of 2, and *seeds*.
 
     Each row is run with two independent drawings of all parameters, and once more for each parameter: with the first
     drawing, but that parameter's value of the second.
@@ -63,8 +62,7 @@ class JointDesign:
 
 
 def global_sensitivity(system: System, design: JointDesign, book: RunBook, quick: bool = False) -> pd.DataFrame:
-    """Compute a row for each scored claim of the *design*'s studies and each parameter, with first-order and total
-    index.
+    """Compute a row for each scored claim of the *design*'s studies and each parameter: first-order and total index.
 
     ``spread`` is the standard deviation of the number that is compared, ``chance`` the share of its variance that
     another seed would change; a total index is too large by that at most. ``points`` are the rows of which every

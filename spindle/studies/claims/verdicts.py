@@ -79,8 +79,7 @@ def replicate(
 ) -> dict[str, int]:
     """Have all runs of *studies* made in *book*; return the number of seeds of each study.
 
-    A study has the seeds that *effort* sets, or more if more are kept, doubled as long as one of its claims is
-    undecided.
+    A study has the seeds that *effort* sets, or more if more are kept, doubled while one of its claims is undecided.
     """
     check_studies(claims, studies)
     points = {study.name: study.points(quick) for study in studies}
@@ -152,8 +151,7 @@ def _is_undecided(study: Study, claims: Sequence[Claim], book: RunBook, counts: 
 
 
 def value_of(claim: Claim, row: Mapping[str, float]) -> float:
-    """Return the value by which *claim* is judged in one replication's *row*; UserError if it is missing or not finite.
-    """
+    """Return the value by which *claim* is judged in a replication's *row*; UserError if missing or not finite."""
     if claim.measure not in row:
         raise UserError(f"claim {claim.id}: {unknown(f'measure of {claim.study}', claim.measure, row)}")
     if not isfinite(row[claim.measure]):

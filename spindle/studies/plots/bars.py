@@ -27,8 +27,7 @@ def stacked_bars(
 ) -> Axes:
     """One bar for each row of *frame*, named by its column *bar*, made of the columns *parts* (column: its name).
 
-    Parts that are nowhere worth a share *least* of the longest bar are drawn together as "other". *names* are labels
-    of the bars.
+    Parts nowhere worth a share *least* of the longest bar are drawn together as "other". *names* label the bars.
     """
     check_columns(frame, [bar, *parts])
     values = frame[list(parts)].to_numpy(float)

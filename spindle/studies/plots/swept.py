@@ -1,6 +1,4 @@
-"""Pictures of a sweep: lines with intervals for numbers, bars for words, map or panels for more axes; and of a search
-by ``spindle find``.
-"""
+"""Pictures of a sweep, as lines with intervals, bars, a map or panels by its axes; and of a search."""
 
 from collections.abc import Sequence
 
@@ -63,7 +61,6 @@ def _panels(count: int, columns: int = 1) -> list[Axes]:
 
 
 def _add_title(panels: Sequence[Axes], table: SweptTable, measures: Sequence[str], axes: Sequence[str]) -> Axes:
-    """Set the title on the uppermost of *panels*, and return it."""
     what = label_of(measures[0]) if len(measures) == 1 else "what was measured"
     title = f"{what} against {label_of(axes[0])}"
     with styled():

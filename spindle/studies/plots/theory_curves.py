@@ -15,8 +15,7 @@ from spindle.studies.theory import with_means
 
 @dataclass(frozen=True)
 class Theory:
-    """A prediction of a *subject* by the theory *name*. Column *beyond* times *scale* is simulation less theory, in
-    *unit*.
+    """Theory *name*'s prediction of a *subject*. Column *beyond* times *scale* is simulation less theory, in *unit*.
 
     *causes* are the columns that add up to it, each with its description.
     """
@@ -152,9 +151,7 @@ def hit_curve(
 def hit_remark(
     frame: pd.DataFrame, x: str, at: str, rules: str, by: str | None = None, names: Mapping[Any, str] | None = None
 ) -> str:
-    """Explain the dashed lines, and where and why the simulation leaves them; *rules* is how the cache differs from
-    LRU.
-    """
+    """Explain the dashed lines, where and why the simulation leaves them; *rules* tell how the cache is not LRU."""
     return (
         "Dashed is Che's approximation: LRU on the same references, in whatever order they come. "
         f"{remark(frame, x, at, che(rules), by, names)}"

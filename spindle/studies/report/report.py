@@ -199,7 +199,6 @@ def _off(row: Mapping[str, Any]) -> float:
 
 
 def _claim(row: Mapping[str, Any]) -> str:
-    """The claim of *row*, and what is simulated."""
     simulated, printed = (quantity(row[name], row["unit"], 4) for name in ("simulated", "published"))
     return f"{row['says']} (simulated {simulated}, printed {printed})."
 

@@ -10,7 +10,8 @@ from matplotlib.patches import Rectangle
 
 from spindle.output.tables import number
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.ensemble import DEFAULT, FAILS, MemberTrial, bands, in_condition, met_by
+from spindle.studies.claims.ensemble import DEFAULT, MemberTrial
+from spindle.studies.claims.ensemble_bands import FAILS, bands, in_condition, met_by
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.files import Picture

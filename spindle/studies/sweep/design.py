@@ -72,8 +72,7 @@ def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str,
 def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
     """Draw a Latin hypercube of *count* points: each of *count* equal parts of every range holds one of them.
 
-    McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid has, it shows the effect of each
-    range.
+    McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid it shows the effect of each range.
     """
     from scipy.stats import qmc
 

@@ -182,9 +182,7 @@ class Executor(Protocol):
         """The number of tasks that are done at once."""
 
     def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
-        """Run *do* on each task; yield (task, result) in the order in which they end. An exception of *do* ends
-        everything.
-        """
+        """Run *do* on each task; yield (task, result) as they end. An exception of *do* ends everything."""
 
 
 @dataclass(frozen=True)

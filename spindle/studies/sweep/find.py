@@ -162,7 +162,7 @@ class RootSearch:
     def probe(self, x: float, seeds: int) -> None:
         """Run *x* with *seeds* seeds, or with few if these show that it is far from the bound."""
         self._sample(x, min(self._few, seeds))
-        far = confidence(self._samples[x], CLEAR_CONFIDENCE)
+        far = self._interval(x, CLEAR_CONFIDENCE)
         if far.low <= self._condition.bound <= far.high:
             self._sample(x, seeds)
 
@@ -202,9 +202,7 @@ class RootSearch:
         return max(self._width * abs(x), 1.0 if self._whole else MIN_STEP * (high - low))
 
     def _step_beyond(self, curve: Curve) -> tuple[float, float]:
-        """Return the last value probed on the way to where the curve meets the bound, and the next, in steps that
-        double.
-        """
+        """Return the last value probed on the way to where the curve meets the bound, and the next; steps double."""
         low, high = min(self._samples), max(self._samples)
         step = max(high - low, self._step(max(abs(low), abs(high))))
         up = (self._distance(low, curve) > 0.0) == self.largest
@@ -222,10 +220,8 @@ class RootSearch:
         return b - fb * (b - a) / (fb - fa)
 
     def _distance(self, x: float, curve: Curve) -> float:
-        """Return the distance of the condition at *x* from its bound, in logarithms if possible; positive where it
-        holds.
-        """
-        value, bound = getattr(confidence(self._samples[x]), curve), self._condition.bound
+        """Return the distance of the condition at *x* from its bound, in logarithms if possible; positive if met."""
+        value, bound = getattr(self._interval(x), curve), self._condition.bound
         away = log(value / bound) if value > 0.0 and bound > 0.0 else value - bound
         return float(away if self._condition.least else -away) or 1e-12
 
@@ -246,8 +242,12 @@ class RootSearch:
     def _tell(self, x: float) -> SearchProbe:
         pair = self.crosses("mean")
         left = 0 if pair is None else sum(map(self._steps_left, CURVES)) + 1
-        interval = confidence(self._samples[x])
-        return SearchProbe(self._name, x, self._condition.measure, interval, pair, left, self._short)
+        return SearchProbe(self._name, x, self._condition.measure, self._interval(x), pair, left, self._short)
+
+    def _interval(self, x: float, level: float = 0.95) -> Interval:
+        """Return the interval of the mean at *x*; a point where one seed is all there is to run."""
+        samples = self._samples[x]
+        return Interval(samples[0], samples[0], samples[0], 1) if self._few == 1 else confidence(samples, level)
 
     def _steps_left(self, curve: Curve) -> int:
         """Return about how many values are still to be run until *curve* is followed to the bound, if halved."""
@@ -260,7 +260,7 @@ class RootSearch:
         import pandas as pd
 
         rows = [(x, each.mean, each.low, each.high, each.count)
-                for x, each in ((x, confidence(self._samples[x])) for x in sorted(self._samples))]
+                for x, each in ((x, self._interval(x)) for x in sorted(self._samples))]
         measure = self._condition.measure
         return pd.DataFrame(rows, columns=[self._name, measure, f"{measure}_low", f"{measure}_high", "seeds"])
 
@@ -296,8 +296,9 @@ class FindAnswer:
         """The answer in a line, in *unit*, which the argument has."""
         which = "largest" if self.largest else "smallest"
         value, low, high = (quantity(each, unit, 5, binary=True) for each in (self.value, self.low, self.high))
+        known = "" if self.runs == len(self.curve) else f"95 % interval {low} to {high}; "
         return (f"{which} {self.name} with {self.condition}: {value} "
-                f"(95 % interval {low} to {high}; {self.runs} runs of {len(self.curve)} values)")
+                f"({known}{self.runs} runs of {len(self.curve)} values)")
 
     def __str__(self) -> str:
         return self.text()
@@ -352,13 +353,15 @@ def find(
     to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
     the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
     called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped,
-    which says what was known. UserError if no value meets the condition, or all do.
+    which says what was known. UserError if no value meets the condition, or all do. A run that chances nothing takes
+    one seed, and its answer has no interval.
     """
-    if seeds < 2:
-        raise UserError(f"a search takes 2 seeds at least, for an interval, not {seeds}")
+    if seeds < 1:
+        raise UserError(f"a search takes a seed at least, not {seeds}")
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
-    search = RootSearch(run, asked, MIN_SEEDS, min(STRAIGHT_WIDTH, precision), workers, store, probed)
+    few = MIN_SEEDS if seeds > 1 else 1
+    search = RootSearch(run, asked, few, min(STRAIGHT_WIDTH, precision), workers, store, probed)
     pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers, None, probed, True)
     try:
         if pilots is None or not _follow(search, pilots, guess, seeds):

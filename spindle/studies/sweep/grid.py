@@ -102,7 +102,6 @@ class Keys:
 
 
 def _fingerprints(name: str, values: Iterable[object]) -> bytearray:
-    """Return the fingerprints of all *values* of an argument, joined."""
     joined = bytearray()
     for value in values:
         joined += fingerprint((name, value))

@@ -47,5 +47,4 @@ WHOLE = SweepPart()
 
 
 def parts_in(store: Path) -> Iterator[Path]:
-    """The stores of parts in the folder *store*."""
     yield from sorted(path for path in store.glob(FOLDERS) if path.is_dir() and not path.is_symlink())

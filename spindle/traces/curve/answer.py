@@ -127,13 +127,13 @@ class _Curves:
         unique = count_different(string.blocks)
         given, (early, settled) = plan.sizes_of(unique), self._find_warm_up(string)
         sizes = given or usual_sizes(plan.policies, unique)
-        marks, lines, lru = dict[str, int](), list[str](), None
+        lines, lru = list[str](), None
         with self._watch.replaying(len(string.blocks) * len(plan.policies)) as bar:
             if LRU in plan.policies or question.over_time or question.by_device or self._stack is not None:
                 from spindle.traces.curve_answers import curve_answer
 
                 of_lru = curve_answer(string, given, early)
-                marks, lines, lru = of_lru.marks, self._lines(string, of_lru), of_lru.curve
+                lines, lru = self._lines(string, of_lru), of_lru.curve
                 del of_lru
             found = hit_curves(string.blocks, plan.policies, sizes, bar.update, early, string.drops, lru)
             rows = rows_within_bounds(found)
@@ -141,7 +141,7 @@ class _Curves:
         responses = self._responses(trace, curves.sizes)
         block = None if string.keyed else int(question.block)
         said = [*settled, *_delete_lines(string), *curve_page(curves, block, responses), *lines]
-        return _make_answer(trace, curves, block, said, responses, marks)
+        return _make_answer(trace, curves, block, said, responses)
 
     def _responses(self, trace: Trace, sizes: Sequence[int]) -> dict[tuple[str, int], float]:
         if self._below is None:
@@ -154,14 +154,8 @@ class _Curves:
 
     def _objects(self, trace: Trace, rules: "ObjectRules") -> CurvesAnswer:
         """Hit ratios of requests and bytes, by replaying each policy at each size."""
-        from spindle.traces.objects import (
-            object_curves,
-            object_page,
-            object_references,
-            object_rows,
-            usual_capacities,
-            working_set_of,
-        )
+        from spindle.traces.object_page import object_page, object_rows
+        from spindle.traces.objects import object_curves, object_references, usual_capacities, working_set_of
 
         plan, string = self._plan, self._read(trace)
         early, settled = self._find_warm_up(string)
@@ -192,7 +186,7 @@ class _Curves:
         with self._watch.replaying(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
             rows = sampled_curves(samples, plan.policies, sizes, bar.update)
             curves = Curves(rows_within_bounds(rows), sizes, {})
-        return _make_answer(trace, curves, block, curve_page(curves, block, {}), {}, {})
+        return _make_answer(trace, curves, block, curve_page(curves, block, {}), {})
 
     def _read(self, trace: Trace) -> TraceReferences:
         with self._watch.reading(trace, "reading") as bar:
@@ -225,13 +219,12 @@ class _Curves:
 
 
 def _make_answer(
-    trace: Trace, curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float],
-    marks: Mapping[str, int],
-) -> CurvesAnswer:  # fmt: skip
+    trace: Trace, curves: Curves, block: int | None, lines: list[str], responses: Mapping[tuple[str, int], float]
+) -> CurvesAnswer:
     def picture(table: "DataFrame", title: str) -> "Figure":
         from spindle.traces.pictures import curve_picture
 
-        return curve_picture(table, curves.che, title, marks)
+        return curve_picture(table, {}, title)
 
     rows = curve_rows(curves, responses, "cache_objects" if block is None else "cache_blocks")
     return CurvesAnswer(trace, lines, rows, picture)

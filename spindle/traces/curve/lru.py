@@ -57,9 +57,7 @@ def _stable_order(keys: _Small, bits: int) -> NDArray[np.int64]:
 
 
 def _larger_in_groups(digits: _Bytes, top: int, low: int) -> _Small:
-    """Count for each digit the larger ones before it in its group of 2**top *digits*: in its row, and in rows before
-    it.
-    """
+    """Count for each digit the larger ones before it in its group of 2**top *digits*: in its row, and above."""
     count = len(digits)
     row = min(ROW, 1 << top)
     padded = np.concatenate([digits, np.zeros(-count % row, dtype=np.uint8)])

@@ -51,7 +51,7 @@ class CurveQuestion:
                      metavar="TIME", needs=("tiers",), because="{}")
     prices: str = ask("", "of 10^9 bytes of each tier: shows which sizes pay", whole=True, metavar="N,...",
                       needs=("tiers",), because="{}")
-    response: bool = ask(False, "simulate the cache above a drive, at a few sizes")
+    response: bool = ask(False, "simulate the cache above a drive, at a few sizes, one request after another")
     device: DriveOptions = group(DriveOptions(), needs=("response",))
     array: ArrayOptions = group(NO_ARRAY, needs=("response",))
     write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW",

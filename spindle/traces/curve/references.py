@@ -67,9 +67,7 @@ class CacheReferences:
 
 @dataclass(frozen=True)
 class AlikeBlocks:
-    """Blocks by the *counts* of references that they have: how *many* have each, and their *worths* after the *early*
-    share of the string.
-    """
+    """Blocks by their *counts* of references: how *many* have each, and their *worths* after the *early* ones."""
 
     counts: NDArray[np.int64]
     many: NDArray[np.int64]

@@ -47,7 +47,6 @@ class AskedTiers(NamedTuple):
 
 
 def stack_of(question: CurveQuestion) -> AskedTiers:
-    """Return the tiers that *question* asks for."""
     block = int(question.block)
     tiers = tier_stack(question.layers, block)
     if question.prices:

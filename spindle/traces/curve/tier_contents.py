@@ -35,9 +35,7 @@ class UseResult:
 
 
 def prefix_length(places: Sequence[int]) -> int:
-    """For KV caches: count the blocks before the first that no tier has. A block depends on all before it, so that only
-    these save work.
-    """
+    """Count the blocks before the first that no tier has: of a KV cache only these save work."""
     return next((number for number, place in enumerate(places) if place == BELOW), len(places))
 
 
@@ -80,8 +78,7 @@ class TierStack:
     """A stack of *tiers*, one below another.
 
     Exclusive: a block is in one tier; when used, it goes to the first, and its victim goes one down. Inclusive: each
-    tier sees every use, and takes in what it lacks; its victims are dropped. So hits do not depend on the speed of the
-    tiers.
+    tier sees every use, and takes in what it lacks; its victims are dropped. So hits do not depend on speeds.
     """
 
     def __init__(self, tiers: Sequence[TierBlocks], inclusion: Inclusion) -> None:

@@ -40,7 +40,6 @@ class LanguageModel:
 
     @property
     def weights(self) -> float:
-        """Bytes of the weights."""
         return self.number_bytes * self.parameters
 
     def flops(self, tokens: int, before: int) -> float:
@@ -86,7 +85,6 @@ def _part(kind: type[Part], word: str, named: Mapping[str, Part]) -> Part:
 
 
 def _read(kind: type[Part], path: Path) -> dict[str, Part]:
-    """Return the tables of *kind* in the file at *path*."""
     check_regular_file(path)
     if path.stat().st_size > MAX_BYTES:
         raise UserError(f"{path} has more than the {MAX_BYTES:,} bytes that are read")

@@ -85,7 +85,10 @@ class KvMemory:
 
 @dataclass(frozen=True)
 class Linked:
-    """A tier behind a link of each instance: *rate* bytes a second each way, and *latency* before the first byte."""
+    """A tier behind a link of each instance: *rate* bytes a second each way, and *latency* before the first byte.
+
+    All instances together get no more than *shared_rate* bytes a second each way; 0 is no such limit.
+    """
 
     name: str
     size: int
@@ -93,6 +96,7 @@ class Linked:
     latency: float
     policy: Callable[..., EvictionPolicy] = Lru
     price: float = 0.0
+    shared_rate: float = 0.0
 
     def __post_init__(self) -> None:
         if not (0.0 < self.rate < 1e18 and 0.0 <= self.latency < 1e6):

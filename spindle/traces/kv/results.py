@@ -87,6 +87,7 @@ def page(result: KvResult) -> list[str]:
     waits = {name: figures[name_of(name)] for name in MEASURES}
     parts = {name: figures[f"part_{name}"] for name in PARTS_OF_WAIT}
     whole = f"{plan.instances} x {plan.accelerators} {plan.accelerator.name}"
+    whole += f" in {result.nodes} nodes" * (result.nodes > 1)
     first, parts_in = common_unit(waits.values(), "s"), common_unit(parts.values(), "s")
     lines = [f"{plan.model.name} on {whole}; {plural(figures['prompts'], 'prompt')}, {figures['blocks']:,} blocks of "
              f"{figures['block_tokens']} tokens ({quantity(figures['block_bytes'], 'bytes')})",
@@ -100,7 +101,8 @@ def page(result: KvResult) -> list[str]:
     lines += ["", *(f"{name} holds {tier['capacity_blocks']:,} blocks, {tier['capacity_tokens']:,} tokens"
                     for name, tier in figures["tiers"].items())]  # fmt: skip
     lines += ["", f"of {figures['prompt_tokens']:,} tokens {figures['computed_tokens']:,} are computed, "
-              f"{figures['recomputed_tokens']:,} of them again; {figures['answer_tokens']:,} are answered",
+              f"{figures['recomputed_tokens']:,} of them again{' on the same node' * (result.nodes > 1)}; "
+              f"{figures['answer_tokens']:,} are answered",
               f"instances are busy {figures['instances_busy']:.1%}"]
     lines += [_wear(name, tier) for name, tier in figures["tiers"].items() if "capacity_writes_a_day" in tier]
     if figures["instances_busy"] > OVERLOAD:
@@ -139,4 +141,4 @@ def table(results: Sequence[KvResult], axes: Sequence[str], points: Sequence[Seq
         names = "".join(f"{each:<{width}}" for each, width in zip(point, widths, strict=True))
         busy_tier = f"{busiest} {most:.1%}" if most else "-"
         lines.append(f"{names}{figures['hit_share']:>8.2%}{waits}{again:>9.2%}{busy_tier:>14}{figures['price']:>10,.4g}")
-    return lines
+    return [*lines, "", "mean to p99: time to first token; again: tokens computed before, of all; money: by --prices"]

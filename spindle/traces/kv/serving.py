@@ -66,6 +66,8 @@ class KvResult:
     seconds: float
     busy: float
     """Busy seconds of all instances."""
+    nodes: int = 1
+    """Nodes that have tiers of their own; the plan is of all of them together."""
 
 
 Served = Callable[[Prompt, float, float, float], None]
@@ -266,7 +268,6 @@ def _wait_all(events: Sequence[simpy.Event]) -> Wait:
 
 
 def serve(plan: KvPlan, trace: PromptTrace) -> KvResult:
-    """Run *trace* on *plan* to its end."""
     env, busy, left = simpy.Environment(), list[dict[str, float]](), len(trace.prompts)
 
     def note(prompt: Prompt, queue: float, load: float, compute: float) -> None:

@@ -68,23 +68,24 @@ class Resident:
 
 
 class Lane:
-    """One direction of a link: bytes follow one another, each *latency* after it was sent."""
+    """One direction of a link, over which bytes follow one another at *rate* bytes a second."""
 
-    def __init__(self, env: simpy.Environment, rate: float, latency: float) -> None:
+    def __init__(self, env: simpy.Environment, rate: float) -> None:
         self.bytes = 0
         self.waited = self._work = 0.0
         self._env = env
-        self._rate, self._latency = rate, latency
+        self.rate = rate
         self._free = 0.0
 
-    def send(self, size: int) -> simpy.Event:
+    def send(self, size: int) -> float:
+        """Send *size* bytes behind those before them; return the instant at which all have been sent."""
         now = self._env.now
-        begins, work = max(now, self._free), size / self._rate
+        begins, work = max(now, self._free), size / self.rate
         self._free = begins + work
         self.bytes += size
         self._work += work
         self.waited += begins - now
-        return pause(self._env, self._free + self._latency - now)
+        return self._free
 
     def backlog(self) -> float:
         return max(0.0, self._free - self._env.now)
@@ -95,21 +96,29 @@ class Lane:
 
 
 class LinkedStore:
-    """A tier that is reached over a link of each instance, both ways at once."""
+    """A tier that is reached over a link of each instance, both ways at once, and perhaps over one that all share.
+
+    A block that goes over both is there when it has passed the later of them.
+    """
 
     def __init__(self, env: simpy.Environment, plan: Linked, block: int, instances: int) -> None:
-        self._plan, self._block = plan, block
-        self._up = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
-        self._down = [Lane(env, plan.rate, plan.latency) for _ in range(instances)]
+        self._env, self._plan, self._block = env, plan, block
+        self._up, self._down = ([Lane(env, plan.rate) for _ in range(instances)] for _ in range(2))
+        self._shared_up, self._shared_down = ([Lane(env, plan.shared_rate)] if plan.shared_rate else []
+                                              for _ in range(2))  # fmt: skip
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
-        return (self._up[instance].send(self._block),)
+        return (self._send(self._up[instance], *self._shared_up),)
+
+    def _send(self, *lanes: Lane) -> simpy.Event:
+        sent = max([lane.send(self._block) for lane in lanes])
+        return pause(self._env, sent + self._plan.latency - self._env.now)
 
     def keep(self, block: int) -> int:
         return 0
 
     def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
-        return (self._down[instance].send(self._block),)
+        return (self._send(self._down[instance], *self._shared_down),)
 
     def fetch(self, block: int) -> Sequence[simpy.Event]:
         return ()
@@ -117,10 +126,11 @@ class LinkedStore:
     def forget(self, block: int) -> None: ...
 
     def estimate(self, blocks: int, instance: int) -> float:
-        return self._up[instance].backlog() + self._plan.latency + blocks * self._block / self._plan.rate
+        lanes = [self._up[instance], *self._shared_up]
+        return self._plan.latency + max(lane.backlog() + blocks * self._block / lane.rate for lane in lanes)
 
     def reading(self) -> dict[str, float]:
-        lanes = [*self._up, *self._down]
+        lanes = [*self._up, *self._down, *self._shared_up, *self._shared_down]
         return {"bytes_read": float(sum(lane.bytes for lane in self._up)),
                 "bytes_written": float(sum(lane.bytes for lane in self._down)),
                 "busy": max(lane.busy() for lane in lanes),

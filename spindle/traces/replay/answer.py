@@ -10,6 +10,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
+from spindle.questions.host import HostOptions
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
 from spindle.sim import forms
@@ -22,15 +23,16 @@ from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError, quote
+from spindle.sim.io_engine import ENGINES, HostCpus
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.part_forms import DriveForm, is_sheet
 from spindle.traces.curve.tiers import Inclusion, tier_stack
 from spindle.traces.opening import on_devices
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import ByDevice, Chained, Closed, Host, Links, Open
+from spindle.traces.replay.hosts import ByDevice, Chained, Closed, EnginePlaces, Host, Links, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
-from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage
+from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage, check_used
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -47,12 +49,16 @@ COMPILED_FROM = 1 << 23
 
 @dataclass(frozen=True)
 class ReplayLoop:
-    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains."""
+    """A loop by *name*, *why* it is that, its *host*, and the requests *under_way*: 0 is open; None has chains.
+
+    Requests come *speed* times as fast as in the trace.
+    """
 
     name: str
     why: str
     host: Callable[..., Host]
     under_way: int | None
+    speed: float = 1.0
 
     @property
     def is_open(self) -> bool:
@@ -62,7 +68,7 @@ class ReplayLoop:
     @property
     def is_timed(self) -> bool:
         """Tell if requests come when they came in the trace, so that its measured times may be compared."""
-        return not self.under_way
+        return not self.under_way and self.speed == 1.0
 
 
 @dataclass(frozen=True)
@@ -89,8 +95,11 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
     question.check()
     plan, tiers = storage_plan(question), tier_plan(question)
     seen, opened = NO_WATCH if watch is None else watch, on_devices(question.source.open(trace))
+    if question.host.engine and seen.places is not None:
+        raise UserError(f"{spell('steps')} and {spell('engine')} exclude each other; by an engine a request comes to a "
+                        "cache later than it is asked for")
     loop, replayed = loop_of(question.loop, opened), None
-    if seen.also is None and seen.storage is None and tiers is None:
+    if seen.also is None and seen.storage is None and tiers is None and not question.host.engine:
         replayed = _quick(question, opened, plan, loop, seen)
     if replayed is None:
         below = plan if seen.storage is None else seen.storage(plan)
@@ -98,8 +107,10 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
-            places = None if seen.places is None else seen.places(storage)
+            places = places_of(question.host, question.device, storage)
+            places = places if seen.places is None else seen.places(storage)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
+    check_used(plan, len(replayed.storage.drives))
     return ReplayAnswer(question, opened, plan, loop, replayed)
 
 
@@ -108,7 +119,9 @@ def _quick(
 ) -> TraceReplayed | None:
     """The replay by compiled loops, where there are some for it."""
     large = trace.path.stat().st_size >= COMPILED_FROM
-    if loop.under_way is None or not AVAILABLE or plan.cache is not None or plan.flash is not None or not large:
+    if loop.under_way is None or not AVAILABLE or not large:
+        return None
+    if plan.cache is not None or plan.flash is not None or plan.hindrance is not None:
         return None
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
@@ -127,7 +140,6 @@ def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
 
 
 def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
-    """Return *records*, each at its time over *speed*."""
     if speed == 1.0:
         return records
     return (record if record.time is None else record._replace(time=record.time / speed) for record in records)
@@ -139,7 +151,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
     return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
-                       asked.device.head, flash_plan(asked.front))  # fmt: skip
+                       asked.device.head, flash_plan(asked.front), asked.device.hindrance())  # fmt: skip
 
 
 def tier_plan(asked: ReplayQuestion) -> TierPlan | None:
@@ -176,6 +188,17 @@ def host_queue(device: DriveOptions) -> Scheduler:
     return Fcfs() if made is None else made
 
 
+def places_of(host: HostOptions, device: DriveOptions, storage: ReplayedStorage) -> ByDevice | None:
+    """Return the places of *storage* behind the engine of *host*; None without one."""
+    if not host.engine:
+        return None
+    engine = ENGINES[host.engine]
+    if not engine.in_kernel and not isinstance(host_queue(device), Fcfs):
+        raise UserError(f"{spell('engine')} {host.engine} has no kernel, and so none of its schedulers; "
+                        f"{spell('scheduler')} must be fcfs")
+    return EnginePlaces(storage.places, HostCpus(storage.env, engine, host.cpus))
+
+
 def cache_plan(asked: CacheOptions) -> CachePlan | None:
     kind = forms.policy(asked.policy)
     return CachePlan(asked.cache, asked.block, kind, WRITING[asked.write]) if asked.cache else None
@@ -201,7 +224,7 @@ def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if found.under_way != 0:
         raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
                         f"{found.name}")
-    return replace(found, name=f"open loop at {asked.speed:g} times the speed")
+    return replace(found, name=f"open loop at {asked.speed:g} times the speed", speed=asked.speed)
 
 
 def _loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
@@ -246,7 +269,7 @@ class ReplayAnswer:
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
-                "bad_lines": self.trace.faults.bad}  # fmt: skip
+                **asked.host.settings(), "bad_lines": self.trace.faults.bad}  # fmt: skip
 
     def scheduler(self) -> str:
         given, depth = self.question.device.scheduler, self.question.device.depth

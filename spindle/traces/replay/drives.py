@@ -1,6 +1,4 @@
-"""Drives of a sheet as the storage of a replay; and a list of timed requests replayed on them, beside their measured
-times or DiskSim's.
-"""
+"""Drives of a sheet as storage; and timed requests replayed on them, beside their measured times or DiskSim's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +10,8 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
+from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
@@ -108,9 +108,14 @@ class Drives(dict[str, Drive]):
     """Drives by name, each made on its first use; all are on one bus if the sheet names it."""
 
     def __init__(
-        self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler], head: int = 0
-    ) -> None:
+        self, env: simpy.Environment, sheet: DriveSheet, scheduler: Callable[[], Scheduler], head: int = 0,
+        hindrance: Hindrance | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
+        if hindrance is not None and sheet.bus is not None:
+            raise UserError(f"{sheet.disc.name} shares a bus, where no drive sleeps or stalls, and which no network is")
+        self._hindrance = hindrance
+        self._lanes = () if hindrance is None else (NetworkLane(hindrance.rate), NetworkLane(hindrance.rate))
         check_head(sheet.disc, head)
         self._head = head
         self._env = env
@@ -126,6 +131,8 @@ class Drives(dict[str, Drive]):
             assert isinstance(self._disc, DiscType), "flash shares no bus"
             self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
         drive = self[name]
+        if self._hindrance is not None:
+            drive.mechanism = HinderedMechanism(drive.mechanism, self._hindrance, *self._lanes)
         drive.arm = ArmPosition(self._head, 0)
         if type(scheduler) is not Fcfs:
             drive.gather()
@@ -155,6 +162,8 @@ class StoragePlan:
     head: int = 0
     """The cylinder on which the arm of each drive is at first."""
     flash: FlashPlan | None = None
+    hindrance: Hindrance | None = None
+    """Sleep and stalls of each drive."""
 
     @property
     def disc(self) -> DriveType:
@@ -165,7 +174,7 @@ class StoragePlan:
         return self.sheet.queue
 
     def drives(self, env: simpy.Environment) -> Drives:
-        return Drives(env, self.sheet, self.scheduler, self.head)
+        return Drives(env, self.sheet, self.scheduler, self.head, self.hindrance)
 
 
 # One replay: the requests of a list submitted to drives, and the response times, simulated, measured and DiskSim's.
@@ -265,6 +274,5 @@ def _check_timed(requests: Trace, loop: RequestLoop, first: Record) -> None:
 
 
 def _number(records: Iterator[Record]) -> Iterator[Record]:
-    """Number the *records* that have no number by their place."""
     for place, record in enumerate(records):
         yield record if record.number is not None else record._replace(number=place)

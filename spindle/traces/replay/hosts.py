@@ -13,11 +13,12 @@ from typing import Protocol
 import simpy
 
 from spindle.questions.storage import MAX_UNDER_WAY
-from spindle.sim.clock import Gate, Pause, check_delay, pause
+from spindle.sim.clock import Account, Gate, Pause, check_delay, pause
 from spindle.sim.error import UserError
+from spindle.sim.io_engine import HostCpus
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Recorded
-from spindle.sim.request import READ, Op, Request
+from spindle.sim.request import READ, Op, Request, access
 from spindle.sim.terminal import ResponseLog
 from spindle.workloads.traces.record import Record
 
@@ -33,6 +34,27 @@ ByDevice = Mapping[str, Place]
 """Places by device."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""
+
+
+class EnginePlaces(dict[str, Place]):
+    """*places* that are asked by the engine of a host with *cpus*; each is made on its first use."""
+
+    def __init__(self, places: ByDevice, cpus: HostCpus) -> None:
+        super().__init__()
+        self._places, self._cpus = places, cpus
+
+    def __missing__(self, device: str) -> Place:
+        self[device] = _EnginePlace(self._places[device], self._cpus)
+        return self[device]
+
+
+class _EnginePlace:
+    def __init__(self, place: Place, cpus: HostCpus) -> None:
+        self._place, self._cpus = place, cpus
+
+    def ask(self, op: Op, first: int, length: int) -> Request:
+        return self._cpus.start(access(op, first, length, Account("host")),
+                                partial(self._place.ask, op, first, length))
 
 
 class Host(Protocol):
@@ -224,7 +246,6 @@ class Paced(_Submitting):
             self._wait()
 
     def _wait(self) -> None:
-        """Wait for the time of the next record."""
         record = self._record
         assert record is not None, "there is one to wait for"
         pause(self._env, max(0.0, (record.time or 0.0) - self._env._now)).callbacks.append(partial(self._ask, record))

@@ -11,7 +11,7 @@ from simpy import Environment
 from spindle.questions.field import spell
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.traces.replay.answer import cache_plan, flash_plan, queue_of, sheet_of
+from spindle.traces.replay.answer import cache_plan, flash_plan, places_of, queue_of, sheet_of
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Host, Open, Paced
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
@@ -49,7 +49,7 @@ def storage_plan(question: LoadQuestion) -> StoragePlan:
     device, array = question.device, question.array.array(question.seed, alone=("drives",))
     sheet = sheet_of(device)
     return StoragePlan(sheet, queue_of(device, sheet.queue), cache_plan(question.memory), None, device.wrap, array,
-                       device.head, flash_plan(question.front))  # fmt: skip
+                       device.head, flash_plan(question.front), device.hindrance())  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,12 @@ class LoadReplayed:
         return {"load": {**vars(load), "size": int(load.size), "span": int(load.span)},
                 "drive": sheet_of(device).disc.name, "drives": len(self.replayed.storage.drives),
                 **self.question.array.settings(), "scheduler": str(device.scheduler), "depth": device.depth, **cache,
-                "seed": self.question.seed}  # fmt: skip
+                **self.question.host.settings(), "seed": self.question.seed}  # fmt: skip
 
 
 def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> LoadReplayed:
     """Put the load on drives."""
     storage = Storage(Environment(), storage_plan(question))
     records = records_of(question.load, question.devices, storage.device("0").capacity, question.seed)
-    return LoadReplayed(question, replay_trace(records, storage, host_of(question.load), also))
+    places = places_of(question.host, question.device, storage)
+    return LoadReplayed(question, replay_trace(records, storage, host_of(question.load), also, places))

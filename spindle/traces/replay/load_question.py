@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import ask
+from spindle.questions.host import NO_ENGINE, HostOptions
 from spindle.questions.storage import MAX_UNDER_WAY, NO_FLASH, CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.quantity import quantity
 from spindle.sim.units import KIB, Bytes
@@ -50,6 +51,7 @@ class LoadQuestion:
     array: ArrayOptions = NO_ARRAY
     memory: CacheOptions = CacheOptions()
     front: FlashTierOptions = NO_FLASH
+    host: HostOptions = NO_ENGINE
     seed: object = 1
 
     @property

@@ -1,59 +1,16 @@
-"""Times of ``spindle drive`` as text: a row of CSV for each request, and tables beside measured times or DiskSim's."""
+"""Tables of response and service times, simulated ones beside measured ones or DiskSim's."""
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import fsum, isfinite
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from spindle.sim.disc.drive import Drive
-from spindle.sim.request import READ, WRITE, Op, Request
+from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import MS
 from spindle.studies.demerit import distance
-from spindle.workloads.traces.record import Record
-
-# A row for each request of a replay, as CSV, written at its completion; the file is whole or not there.
-
-HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
-
-OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
-"""Words for the outcomes that a mechanism with a buffer counts."""
-
-Outcome = Callable[[Record], str]
-
-
-class RequestRows:
-    """Writes a row of *file* for each request, in the order of completion; *outcome* is its result in the buffer."""
-
-    def __init__(self, file: BinaryIO, outcome: Outcome) -> None:
-        self._file = file
-        self._outcome = outcome
-        file.write(f"{HEAD}\n".encode())
-
-    def __call__(self, record: Record, response: float, request: Request) -> None:
-        service = request._value
-        # Adding 0.0 turns a rounded -0.0 into 0.0.
-        numbers = ",".join([f"{round(seconds / MS, 6) + 0.0:.6f}" for seconds in (fsum(service), *service)])
-        self._file.write(f"{record.number},{numbers},{self._outcome(record)}\n".encode())
-
-
-class BufferOutcomes:
-    """Outcomes of reads, from changes of the buffer's counters: for requests that are done one by one."""
-
-    def __init__(self, drives: Mapping[str, Drive]) -> None:
-        self._drives = drives
-        self._before: dict[str, dict[str, float]] = {}
-
-    def __call__(self, record: Record) -> str:
-        if record.op is not READ:
-            return ""
-        now = self._drives[record.device].mechanism.reading()
-        before = self._before.get(record.device, {})
-        self._before[record.device] = now
-        return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
-
 
 MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"
 RESPONSE, SERVICE = "response", "service"

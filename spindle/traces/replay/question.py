@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import spell
+from spindle.questions.host import NO_ENGINE, HostOptions
 from spindle.questions.storage import (
     NO_FLASH,
     CacheOptions,
@@ -28,6 +29,7 @@ class ReplayQuestion:
     front: FlashTierOptions = NO_FLASH
     layers: TierOptions = TierOptions()
     loop: LoopOptions = LoopOptions()
+    host: HostOptions = NO_ENGINE
     seed: object = 1
 
     def check(self) -> None:

@@ -145,7 +145,6 @@ def _rule_of(scheduler: Scheduler) -> QueueRule:
 
 
 def _add(times: Times, responses: Floats) -> None:
-    """Add *responses* to *times*, in their order."""
     if len(responses):
         times.sum = float(np.cumsum(np.concatenate([[times.sum], responses]))[-1])
         times.longest = max(times.longest, float(responses.max()))

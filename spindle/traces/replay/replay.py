@@ -252,7 +252,7 @@ class TraceReplayed:
 
     def breakdown(self) -> dict[str, float]:
         """Return the seconds of all responses by phase. They add up to the responses, exactly."""
-        if self.storage.has_layers:
+        if self.storage.has_layers or any(self.tally.charged):
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = self.drive_totals()
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}

@@ -62,7 +62,6 @@ class ReplaySteps:
         self._also = also
         self._log: list[Hashable] = []
         self._asked: dict[Request, tuple[int, str]] = {}
-        self._caches: list[Any] = []
 
     def plan(self, plan: StoragePlan) -> StoragePlan:
         """Return *plan* with a cache that tells what is evicted."""

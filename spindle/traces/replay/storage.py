@@ -7,6 +7,7 @@ from typing import Protocol
 
 import simpy
 
+from spindle.output.text import plural
 from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
@@ -227,6 +228,13 @@ class ReplayStorage(Protocol):
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         """Return the drives by name; each is made on its first use."""
+
+
+def check_used(plan: ReplayStorage, used: int) -> None:
+    """UserError where fewer drives than there are were *used*, because each device lies on one drive."""
+    if plan.raid is None and plan.count is not None and used < plan.count:
+        raise UserError(f"--drives {plan.count} leaves {plan.count - used} idle: the trace has "
+                        f"{plural(used, 'device')}, and each lies on one drive; --raid 0 makes an array of them")
 
 
 def top_cache(plan: ReplayStorage) -> CachePlan | None:

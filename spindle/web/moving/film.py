@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from spindle.sim.measure.tracing.drives import Notes
+from spindle.sim.measure.tracing.trace import Notes
 
 MAX_VALUES = 200_000
 """Slices and values of a film, some 15 MB, which a browser shows without a pause."""

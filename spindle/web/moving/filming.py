@@ -18,7 +18,8 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer, Watch
 from spindle.sim.measure.timeline import TracedDrive, TracedRun, traced_drive
-from spindle.sim.measure.tracing.drives import TracedCounts, nanoseconds
+from spindle.sim.measure.tracing.drives import TracedCounts
+from spindle.sim.measure.tracing.trace import nanoseconds
 from spindle.sim.quantity import amount
 from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
@@ -53,7 +54,6 @@ def drawn_queue(disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1) ->
 
 
 def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK) -> list[int]:
-    """Return the first byte of each of the *cylinders* of *disc*."""
     if len(cylinders) > MAX_REQUESTS:
         raise UserError(f"a queue has at most {MAX_REQUESTS} requests, not {len(cylinders)}")
     for each in cylinders:
@@ -80,7 +80,6 @@ def film_queue(
 def _serve_all(
     disc: DiscType, places: Sequence[int], order: Scheduler, name: str, trace: FilmTrace, head: int
 ) -> ServedQueue:
-    """Serve the requests at *places*."""
     env = simpy.Environment()
     noted = _Noted(order, disc)
     drive = Drive(env, disc, noted, name)

@@ -31,7 +31,6 @@ def _last(folder: Path) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _rows(name: str, planned: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
-    """Return the row of each seed, at each point that is *planned*."""
     points = [[json.dumps({"system": name, "given": point, "seed": 1 + seed}) for seed in range(FIRST_SEEDS)]
               for point in planned["points"]]  # fmt: skip
     answers = _answers([task for point in points for task in point])

@@ -82,8 +82,7 @@ class PageHandler(SimpleHTTPRequestHandler):
 
 
 class PageServer(ThreadingHTTPServer):
-    """A server of MAX_CONNECTIONS for LONGEST seconds each; it does not report a browser that leaves before its answer.
-    """
+    """A server of MAX_CONNECTIONS for LONGEST seconds each; a browser that leaves before its answer is no error."""
 
     def __init__(self, *given: Any) -> None:
         self._room = BoundedSemaphore(MAX_CONNECTIONS)

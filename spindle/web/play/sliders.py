@@ -22,7 +22,6 @@ SMALL_NUMBERS, MAX_USUAL = 9, 64
 
 
 def usual_of(field: Field[Any]) -> Any:
-    """The default of *field*."""
     return field.default
 
 

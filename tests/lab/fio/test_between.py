@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.fio.between import KnownCurve, between
+from spindle.lab.fio.between import KnownCurve, between, waits_alike
 from spindle.lab.fio.points import FioPoint
 from spindle.sim.request import READ, WRITE
 
@@ -102,3 +102,24 @@ def test_sizes_lie_between_a_constant_and_bytes_in_proportion() -> None:
 def test_other_kinds_tell_nothing() -> None:
     others = [replace(point(1, 1e6), op=WRITE), point(1, 1e6, size=8192), replace(point(4, 1e6), random=False)]
     assert between([*SEEN, *others], point(2, 1.0)) == between(SEEN, point(2, 1.0))
+
+
+@pytest.mark.parametrize(("levels", "level", "alike"), [
+    ((4, 16), 8, True), ((1, 16), 8, False), ((1, 2, 16), 8, True), ((4, 33), 8, False), ((4, 32), 8, True),
+    ((33, 128), 64, True), ((32, 128), 64, False), ((33, 129), 64, False), ((4,), 8, False), ((16,), 8, False),
+    ((129,), 512, True), ((128,), 512, False), ((1024,), 512, False), ((1,), 1, False),
+    ((8, 16), 8, False), ((4, 8), 8, False), ((512,), 512, False),
+])  # fmt: skip
+def test_points_beside_wait_where_a_point_waits(levels: tuple[int, ...], level: int, alike: bool) -> None:
+    """In a drive of 32, in a host of 128, or outside, where no point above is needed; one alone is a case of its own.
+    """
+    seen = [point(each, 100.0 * each) for each in levels]
+    assert waits_alike(seen, point(level, 1.0), (1, 32, 128)) is alike
+
+
+def test_points_of_all_rows_wait_where_a_point_waits() -> None:
+    """Of two processes there are points on both sides in the drive; of a depth of 4 one is alone, or in the host."""
+    jobs, depths = [point(2, 300.0, jobs=2), point(8, 400.0, jobs=2)], [point(4, 200.0), point(4, 400.0, jobs=4)]
+    assert waits_alike([*jobs, *depths], point(4, 1.0, jobs=2), (1, 32, 128))
+    for other in (point(4, 400.0, jobs=9), point(4, 200.0, jobs=2)):
+        assert not waits_alike([*jobs, depths[0], other], point(4, 1.0, jobs=2), (4, 32, 128))

@@ -29,7 +29,7 @@ from spindle.lab.fio.disc import (
 )
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer
 from spindle.lab.fio.points import FioPoint
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.mq_deadline import MqDeadline
 from spindle.sim.disc.planning import DriveQueue

@@ -9,15 +9,16 @@ import pytest
 import simpy
 
 from spindle.lab.fio import fit as fits
-from spindle.lab.fio import flash
 from spindle.lab.fio import points as points_module
-from spindle.lab.fio.between import rate_between
+from spindle.lab.fio.between import between, rate_between
 from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
 from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
-from spindle.lab.fio.flash import FlashFound, drive_answer
+from spindle.lab.fio.flash import FlashFound
+from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
+from spindle.lab.fio.flash_writes import sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import sheet_sections
@@ -101,8 +102,9 @@ def test_a_drive_whose_read_takes_long_has_an_arm(
         fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
 
 
-KNOWN = flash._sheet(FlashFit(FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4), np.zeros(4), np.zeros(4), 0.0,
-                              0.0, np.zeros(1)), "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)  # fmt: skip
+KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
+KNOWN = sheet_of_writes(FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1)), "known", 1 << 30,
+                        30 * US, 12 * US, 2 * MS, 16)  # fmt: skip
 FLASH_POINTS = FioPoints("ssd", [point(READ, level, jobs, iops, p50=0.9)
                                  for level, jobs, iops in ((1, 1, 1000.0), (2, 1, 1.0), (64, 1, 70_000.0),
                                                            (128, 2, 1.0), (256, 16, 58_000.0))])  # fmt: skip
@@ -124,7 +126,7 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "host_order", host_order)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, None)
     assert calls == [("ssd", 1 << 30, seen), (KNOWN, seen)]
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
@@ -149,7 +151,7 @@ def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, raid)
     assert [each.level for each in calls[0][2]] == [1, 8, 32]
     assert made.kind == "raid 0 of 8 drives of flash"
@@ -164,12 +166,23 @@ def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -
     """Of 100 a second alone and 200 with four under way; what is simulated keeps its percentiles."""
     seen, end = point(READ, 1, iops=100.0), point(READ, 4, iops=200.0)
     simulated = judged((seen, True), (point(READ, 2, iops=1.0), False), (end, True))
-    first, held, last = fits._with_measured_rates(simulated)
+    first, held, last = fits._with_measured(simulated)
     assert (first, last) == (simulated[0], simulated[2])
     assert held.predicted.iops == pytest.approx(rate_between([seen, end], held.point))
     assert 141.4 < held.predicted.iops < 200.0
     assert held.predicted.mean == pytest.approx(2 / held.predicted.iops)
     assert (held.point, held.predicted.quantiles) == (simulated[1].point, simulated[1].predicted.quantiles)
+
+
+@pytest.mark.parametrize(("drives", "alike"), [(1, False), (2, True)])
+def test_all_of_what_was_held_out_is_that_of_points_that_wait_at_the_same_place(drives: int, alike: bool) -> None:
+    """With 34 under way one drive of 32 tags is full, and two are not."""
+    seen, end = point(READ, 30, iops=100.0, p50=0.3), point(READ, 34, iops=100.0, p50=0.3)
+    simulated = judged((seen, True), (point(READ, 32, iops=1.0), False), (end, True))
+    held = fits._with_measured(simulated, drives)[1]
+    beside = between([seen, end], held.point)
+    rate_alone = replace(simulated[1].predicted, iops=beside.iops, mean=32 / beside.iops)
+    assert held.predicted == (beside if alike else rate_alone)
 
 
 def test_numbers_of_the_host_that_were_not_seen_are_assumed() -> None:
@@ -190,7 +203,7 @@ def test_an_array_of_flash_answers_over_all_of_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fits, "answer_load", lambda *call: call)
     raid = RaidType("0", 3)
     load, builds, requests, between = _array_answer(FioLoad(READ, 2, 4096, 0), KNOWN, raid, 99)  # type: ignore[misc]
-    less = flash.with_little_flash(KNOWN, KNOWN.nand.dies)
+    less = with_little_flash(KNOWN, KNOWN.nand.dies)
     assert (load, requests, between) == (FioLoad(READ, 2, 4096, raid.capacity(less.capacity)), fits.JUDGED_REQUESTS,
                                          HostDelay(99))  # fmt: skip
     env = simpy.Environment()
@@ -227,7 +240,7 @@ def test_a_fit_of_discs(
     monkeypatch.setattr(fits, "fit_depth_1", lambda seen: [seen])
     monkeypatch.setattr(fits, "with_queue", with_queue)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured_rates", lambda simulated: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
     monkeypatch.setattr(fits, "answer_load", lambda *call: call)
     made = fits._disc_fit(points, GB, raid)
     ((kinds, disc_points),) = calls

@@ -8,10 +8,12 @@ import pytest
 import simpy
 
 from spindle.lab.fio import disc as discs
-from spindle.lab.fio import flash
+from spindle.lab.fio import flash_writes
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, fit_depth_1, speed_of, unless_nearer, with_queue
 from spindle.lab.fio.fit import _array_answer, _points_of_one_drive, fio_fit
-from spindle.lab.fio.flash import drive_answer
+from spindle.lab.fio.flash_answer import drive_answer
+from spindle.lab.fio.flash_reads import read_levels
+from spindle.lab.fio.flash_writes import sheet_of_writes, with_writes
 from spindle.lab.fio.judged import JudgedPoint, groups, summary
 from spindle.lab.fio.load import FioLoad, HostDelay, LoadAnswer, answer_load, drive_points, host_share
 from spindle.lab.fio.points import FioPoint, FioPoints
@@ -85,12 +87,11 @@ KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
 
 
 def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flash, "FLUSHES", (1, 64))
-    monkeypatch.setattr(flash, "REQUESTS", 1000)
+    monkeypatch.setattr(flash_writes, "FLUSHES", (1, 64))
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
-    known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 20 * MS, 64)
+    known = sheet_of_writes(fit, "known", 1 << 30, 30 * US, 12 * US, 20 * MS, 64)
     points = [said(WRITE, level, drive_answer(FioLoad(WRITE, level, 4096, 0), known, 1000)) for level in (1, 4, 16)]
-    found = flash._with_writes(fit, "found", 1 << 30, points)
+    found = with_writes(fit, "found", 1 << 30, points)
     assert found.flush == 64
     assert found.nand.program == pytest.approx(known.nand.program, rel=0.25)
 
@@ -98,12 +99,11 @@ def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.M
 @pytest.mark.parametrize("size", [4096, 65536])
 def test_writes_at_few_depths(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """There are none of 8 or more; and a write of 16 units takes as many."""
-    monkeypatch.setattr(flash, "FLUSHES", (16,))
-    monkeypatch.setattr(flash, "REQUESTS", 300)
+    monkeypatch.setattr(flash_writes, "FLUSHES", (16,))
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
     points = [FioPoint(WRITE, level, 1, size, 10_000, iops, level / iops, {0.50: 0.2 * MS})
               for level, iops in ((1, 3000.0), (4, 4000.0))]  # fmt: skip
-    found = flash._with_writes(fit, "few", 1 << 30, points)
+    found = with_writes(fit, "few", 1 << 30, points)
     answer = drive_answer(FioLoad(WRITE, 4, size, 0), found, 300)
     assert answer.iops == pytest.approx(4000.0, rel=0.2)
 
@@ -116,7 +116,7 @@ def test_percentiles_of_several_under_way_say_nothing_of_one() -> None:
 
 def test_a_drive_that_wakes_up_is_said_to() -> None:
     points = [said(READ, level, LoadAnswer(iops, 1.0, {})) for level, iops in ((1, 5_000.0), (4, 40_000.0))]
-    levels, remarks = flash._read_levels(points)
+    levels, remarks = read_levels(points)
     assert [each.job.depth for each in levels] == [4]
     assert remarks[0].startswith("all requests are of 4 KiB")
     assert remarks[1].startswith("1 under way took longer than 4")
@@ -223,7 +223,7 @@ def test_what_one_drive_of_an_array_saw(level: str, op: Op, under_way: int, shar
 @pytest.mark.soak
 def test_an_array_of_known_flash() -> None:
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
-    known, raid = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16), RaidType("0", 4)
+    known, raid = sheet_of_writes(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16), RaidType("0", 4)
     points = [said(op, level, _array_answer(FioLoad(op, level, 4096, 0), known, raid, 128))
               for op in (READ, WRITE) for level in (1, 2, 4, 8, 16, 32, 64)]  # fmt: skip
     held = dict(groups(fio_fit(FioPoints("known", points), None, raid).simulated))["held out"]
@@ -235,7 +235,7 @@ def test_an_array_of_known_flash() -> None:
 
 def test_a_chunk_that_no_flash_of_a_fit_holds() -> None:
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
-    known = flash._sheet(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)
+    known = sheet_of_writes(fit, "known", 1 << 30, 30 * US, 12 * US, 2 * MS, 16)
     with pytest.raises(UserError, match="too large for a fit of flash"):
         _array_answer(FioLoad(READ, 1, 4096, 0), known, RaidType("0", 4, 1 << 30), 128)
 

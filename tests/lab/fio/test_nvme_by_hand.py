@@ -11,7 +11,7 @@ from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.nvme import NvmeKnobs, fit_nvme, nvme_numbers, nvme_sheet
 from spindle.lab.fio.own_cpus import MAX_TAGS, answer_on_cpus
 from spindle.lab.fio.points import FioPoint, FioPoints
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
 from spindle.sim.request import READ, WRITE, Op
 from spindle.sim.units import US

@@ -10,8 +10,8 @@ import yaml
 
 from spindle.cli.main import main
 from spindle.lab.fit import page as fit_page
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
 from spindle.lab.fit.page import AS_FITTED, FittedDrive
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES
 from spindle.sim.units import MS
 from spindle.studies.demerit import Distance

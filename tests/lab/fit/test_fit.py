@@ -8,7 +8,8 @@ import pytest
 from scipy.optimize import OptimizeResult
 
 from spindle.lab.fit import fit
-from spindle.lab.fit.first_sheet import CHOICES, starting_sheets, without_cache
+from spindle.lab.fit.buffer_choices import CHOICES, without_cache
+from spindle.lab.fit.first_sheet import starting_sheets
 from spindle.lab.fit.fit import FitLoss, electronics, trade_knobs
 from spindle.lab.fit.geometry import observe
 from spindle.sim.disc.buffer_sheet import After, Overheads

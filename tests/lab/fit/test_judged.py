@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from spindle.lab.fit import page as judged
-from spindle.lab.fit.confidence import ASSUMED, FITTED, DeterminedSheet
+from spindle.lab.fit.determined import DeterminedSheet
 from spindle.lab.fit.first_sheet import StartingSheets
 from spindle.lab.fit.fit import STARTS, FitLoss, FitStage
 from spindle.lab.fit.geometry import DriveGeometry
 from spindle.lab.fit.page import AS_FITTED, FittedDrive, fit_drive, page
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.error import UserError
 from spindle.sim.units import MS

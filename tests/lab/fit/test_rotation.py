@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
-from spindle.lab.fit.confidence import FITTED, rotation_numbers
 from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.geometry import ObservedRequests, TrackTurn, observe, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
+from spindle.lab.fit.rotation_numbers import rotation_numbers
+from spindle.lab.fit.sheet_number import FITTED
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout, Zone
 from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked

@@ -7,10 +7,10 @@ import pytest
 import yaml
 
 from spindle.lab.drives.timed_requests import answer_times
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
-from spindle.lab.fit.first_sheet import CHOICES, SheetChoice, read_ahead
+from spindle.lab.fit.buffer_choices import CHOICES, SheetChoice, read_ahead
 from spindle.lab.fit.geometry import read_geometry
 from spindle.lab.fit.page import sheet_text
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.buffer_sheet import Buffer, ImmediateReporting
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.sheet_file.sheet import read_sheet

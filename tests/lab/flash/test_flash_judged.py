@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED
 from spindle.lab.flash.fio_answer import read_outputs
 from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES, FioJob
 from spindle.lab.flash.knobs import UNIT

@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from spindle.lab.fit.confidence import ASSUMED
+from spindle.lab.fit.sheet_number import ASSUMED
 from spindle.lab.flash.determined import determined_numbers
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fio_job import FioJob

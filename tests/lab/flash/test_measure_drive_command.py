@@ -12,7 +12,7 @@ from spindle.cli import measure_drive
 from spindle.cli.arguments import HELP
 from spindle.cli.fields import take_fields
 from spindle.cli.main import main
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import fio_job
 from spindle.lab.flash import page as judging
 from spindle.lab.flash import target as targets

@@ -1,15 +1,13 @@
 """The kind ``fio``: points that the fit saw are left out, and the rest is what drive fit says."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from spindle.lab.fio import fit as fio
-from spindle.lab.fio import flash
+from spindle.lab.fio import flash_reads, nvme
 from spindle.lab.fio.fit import FioHost, fio_fit
-from spindle.lab.fio.nvme import NvmeKnobs
-from spindle.lab.fio.points import FioPoint, read_points
+from spindle.lab.fio.points import read_points
 from spindle.lab.verify.drives import predict_drives
 from spindle.sim.error import UserError
 
@@ -18,12 +16,14 @@ ROWS = "".join(f"randread,{depth},1,4096,1000,{min(10_000 * depth, 60_000)},{max
                for depth in (1, 2, 4, 8, 16))  # fmt: skip
 
 
-FITS: dict[str, NvmeKnobs] = {}
-
-
-def once(name: str, fit: Callable[[Sequence[FioPoint]], NvmeKnobs], points: Sequence[FioPoint]) -> NvmeKnobs:
-    """Return the fit to *points*, which takes seconds and is the same each time."""
-    return FITS[name] if name in FITS else FITS.setdefault(name, fit(points))
+@pytest.fixture(autouse=True)
+def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches stay where they begin, and answers are of few requests."""
+    monkeypatch.setattr(fio, "fit_nvme", nvme._first)
+    for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
+        monkeypatch.setattr(fio, name, 500)
+    for name in ("KINDS", "STEPS"):
+        monkeypatch.setattr(flash_reads, name, 1)
 
 
 @pytest.fixture
@@ -32,9 +32,8 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_points_are_those_that_a_fit_holds_out(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_points_are_those_that_a_fit_holds_out(data: Path) -> None:
     """The host is said for all, or for a case; behind NVMe the simulation stands beside what is told by neighbours."""
-    monkeypatch.setattr(fio, "fit_nvme", lambda points, fit=fio.fit_nvme: once(str(points), fit, points))
     found = list(predict_drives(data, "one.csv", {"host": "nvme", "two.csv": {"host": "sata"}}))
     fit = fio_fit(read_points(data / "one.csv"), None, None, FioHost.NVME)
     for how, points in (("", fit.judged), (", simulated", fit.simulated)):
@@ -46,16 +45,14 @@ def test_points_are_those_that_a_fit_holds_out(data: Path, monkeypatch: pytest.M
                                                    for quantity in ("throughput", "p50", "p95", "p99")}  # fmt: skip
 
 
-def test_behind_sata_neighbours_tell_the_throughput_alone(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flash, "KINDS", 1)
-    monkeypatch.setattr(flash, "STEPS", 1)
+def test_behind_sata_neighbours_tell_the_throughput_and_percentiles_where_requests_wait_alike(data: Path) -> None:
+    """Between 1 and 4 under way one waits for none; between 4 and 16 all wait in the drive."""
     found = list(predict_drives(data, "one.csv", {"one.csv": {"host": "sata"}}))
-    told, simulated = ([point.predicted for point in found if point.quantity == f"p95{how}"]
-                       for how in ("", ", simulated"))  # fmt: skip
-    assert len(told) == 2
-    assert told == simulated
-    rates = {point.quantity: point.predicted for point in found if point.case.endswith(", 2 under way")}
-    assert rates["throughput"] != rates["throughput, simulated"]
+    by = {(point.quantity, point.case.rpartition(", ")[2]): point.predicted for point in found}
+    assert len(found) == len(by)
+    for under_way, alike in (("2 under way", False), ("8 under way", True)):
+        assert by["throughput", under_way] != by["throughput, simulated", under_way]
+        assert (by["p95", under_way] != by["p95, simulated", under_way]) is alike
 
 
 def test_a_mistake_is_one_line(data: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from spindle.models.hp3000.ensemble import AIMS, ENSEMBLE, KNOBS, RANGES, SHIPPED_CALLS, SLOPES, start
+from spindle.models.hp3000.ensemble import ENSEMBLE, SHIPPED_CALLS, SLOPES, start
 from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.misfits import MISFITS
@@ -12,7 +12,7 @@ from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.parameter import change
 from spindle.sim.script import Call, Choose, Loop
 from spindle.studies.claims.claims import Role
-from spindle.studies.claims.ensemble import bench_of, trial
+from spindle.studies.claims.ensemble import member_trial, trial
 from spindle.workloads.programs import Answer, DataBaseCalls
 
 PARTS = ("hold", "alignment", "flush")
@@ -24,9 +24,9 @@ def values(**changes: object) -> dict[str, object]:
 
 def test_what_is_varied_are_parameters_and_parts() -> None:
     names = {each.name for each in fields(MpeParameters)}
-    assert set(RANGES) - set(PARTS) <= names
-    assert {name for knob in KNOBS.values() for name in knob.parameters} <= names
-    for name, choices in RANGES.items():
+    assert set(ENSEMBLE.ranges) - set(PARTS) <= names
+    assert {name for knob in ENSEMBLE.knobs.values() for name in knob.parameters} <= names
+    for name, choices in ENSEMBLE.ranges.items():
         for share in (0.0, 0.5, 0.99):
             value = choices.value_at(share)
             assert value in SYSTEM.parts[name] if name in PARTS else change(MpeParameters(), **{name: value})
@@ -41,13 +41,14 @@ def test_the_shipped_calls_are_what_the_clerks_make() -> None:
              for program in programs if isinstance(program, Answer)]  # fmt: skip
     mean = sum(share * each for share, each in zip([0.4, 0.3, 0.2, 0.1], calls, strict=True))
     assert mean == pytest.approx(SHIPPED_CALLS, rel=0.01)
+    assert ENSEMBLE.ranges["calls_scale"].value_at(0.0) * SHIPPED_CALLS == pytest.approx(3.0)
 
 
 def test_a_start_has_a_slope_for_every_aim_and_knob() -> None:
     for hold in SLOPES:
         begun = start(values(hold=hold))
-        assert [len(row) for row in begun.slopes] == [len(KNOBS)] * len(AIMS)
-        assert len(begun.knobs) == len(KNOBS)
+        assert [len(row) for row in begun.slopes] == [len(ENSEMBLE.knobs)] * len(ENSEMBLE.aims)
+        assert len(begun.knobs) == len(ENSEMBLE.knobs)
         assert begun.knobs[0] > 0.0
 
 
@@ -62,16 +63,16 @@ def test_clerks_that_would_have_to_ask_every_other_second_are_hopeless() -> None
 
 
 def test_nothing_is_asked_that_was_fitted_and_misfits_are_asked_where_they_are_met() -> None:
-    claims = bench_of(SYSTEM).claims
+    claims = member_trial(SYSTEM).claims
     assert not set(ENSEMBLE.asked) & set(ENSEMBLE.met)
     assert all(claims[each].role is not Role.DEFINITION for each in ENSEMBLE.met)
     assert ENSEMBLE.where == {case.claim: f"{name}_met" for name, case in MISFITS.items()}
 
 
 def test_the_default_machine_is_asked_all_claims() -> None:
-    bench = bench_of(SYSTEM)
+    bench = member_trial(SYSTEM)
     row = trial(bench, bench.ensemble.quick, 0)
-    assert [row[name] for name in KNOBS] == [1.0] * len(KNOBS)
+    assert [row[name] for name in ENSEMBLE.knobs] == [1.0] * len(ENSEMBLE.knobs)
     assert row["why"].startswith("unseen seeds: B33 response_mean")  # in half a minute
     for each in ENSEMBLE.asked:
         assert f"{bench.claims[each].study}.{bench.claims[each].measure}" in row

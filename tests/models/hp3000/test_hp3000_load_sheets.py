@@ -6,7 +6,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.load import answer_of, default_load
-from spindle.models.hp3000.load_sheets import CALIBRATED, IMAGE, LOADS, OneSize, WholePass, longest, uses_of
+from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS, OneSize, WholePass, longest, uses_of
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -16,6 +16,8 @@ from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.units import KIB
 from spindle.workloads.programs import ReadFile, WriteFile
 from spindle.workloads.shipped_programs import CATALOGUE
+
+IMAGE = LOADS["image"]
 
 SHORT = {"terminals": 8, "minutes": 1.0, "warm_up": 0.2, "seed": 1}
 

@@ -6,19 +6,11 @@ from typing import Any
 import pytest
 import simpy
 
+from spindle.models.hp3000.disc_paths import Gic, MacController, Searching
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import CPU_UNIT, MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.series import (
-    SERIES,
-    SERIES_44,
-    SERIES_64,
-    SERIES_III,
-    Gic,
-    MacController,
-    Searching,
-    SeriesModel,
-)
+from spindle.models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, SeriesModel
 from spindle.models.hp3000.studies.unit_test import disc_rate
 from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive

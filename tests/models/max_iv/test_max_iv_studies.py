@@ -13,7 +13,6 @@ from spindle.models.max_iv.disc_address import track_of
 from spindle.models.max_iv.files import StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.studies import STUDIES
 from spindle.models.max_iv.studies.contents import (
     LAYOUTS,
     address,
@@ -43,6 +42,7 @@ from spindle.models.max_iv.studies.trials import LRU_SIZES, USERS, tools
 from spindle.models.max_iv.studies.two_hours import day, histogram
 from spindle.models.max_iv.studies.users import main_load
 from spindle.models.max_iv.studies.what_ifs import LOOP_LOADS, looping, more_users
+from spindle.models.max_iv.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.sim.units import US
 from spindle.studies.study import Row, SeedRows
@@ -190,7 +190,7 @@ def test_losses_are_those_of_four_lines() -> None:
 
 
 def test_the_shots_of_nbs_are_told_from_others() -> None:
-    (points,) = (study.points() for study in STUDIES if study.name == "shot_vs_hits")
+    (points,) = (study.points() for study in SYSTEM.studies if study.name == "shot_vs_hits")
     book = kept_book("max_iv")
     numbers, rows = nbs(book.rows(points, 1)), pd.DataFrame(list(book.rows(points, 1)))
     at_nbs = rows[rows["load"] == "NBS"].set_index("sectors")

@@ -23,7 +23,6 @@ from spindle.models.ml_loader.run import MAX_STEPS, run
 from spindle.sim.clock import Phase
 from spindle.sim.disc.flash.sheet import Nand, nvme
 from spindle.sim.disc.raid.layout import RaidType
-from spindle.sim.disc.sources import cited
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Span
 from spindle.sim.streams import normal, stream
@@ -214,7 +213,7 @@ def test_batches_that_may_be_read_ahead() -> None:
 # Sheets of drives.
 
 def test_a_sheet_by_hand() -> None:
-    made = _nvme("mine", 4096 * 1000 + 4095, (4, 2), 10, (2e9, 1e9), (8e5, 4e5), 1e-3, cited("a source"))
+    made = _nvme("mine", 4096 * 1000 + 4095, (4, 2), 10, (2e9, 1e9), (8e5, 4e5), 1e-3, "cited: a source")
     assert made.name == "mine"
     assert made.nand == Nand(channels=4, ways=2, planes=4, blocks=10, pages=1024, page_bytes=16384, read=60 * US,
                              program=1e-3, erase=5e-3, bus=1.2e9)  # fmt: skip

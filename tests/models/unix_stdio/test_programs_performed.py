@@ -1,21 +1,23 @@
 """Whole runs: the lecture's rates, what may not change when calls are done together, and what is refused."""
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spindle.models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
-from spindle.models.unix_stdio.parameters import LECTURE, SOURCES, VIRTUAL_2026, UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, VIRTUAL_2026, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform, run
 from spindle.models.unix_stdio.system import page
 from spindle.sim.error import UserError
-from spindle.sim.parameter import describe
+from spindle.sim.parameter import describe, read_sources
 from spindle.sim.units import KIB, MIB, Bytes
 from spindle.studies.claims.claims import Role, read_claims
+from spindle.system import MODELS
 from spindle.workloads.stdio import Advice, StdioCall, StdioProgram
 
-CLAIMS = Path(__file__).parents[3] / "models" / "unix_stdio" / "claims.toml"
+CLAIMS = MODELS / "unix_stdio" / "claims.toml"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,10 @@ def test_the_page_says_rate_calls_disc_and_risk() -> None:
 
 def test_what_differs_from_the_lectures_machine_says_where_it_is_from() -> None:
     names = UnixParameters.__dataclass_fields__
-    assert {name for name in names if getattr(LECTURE, name) != getattr(VIRTUAL_2026, name)} == set(SOURCES)
+    table = tomllib.loads((MODELS / "unix_stdio" / "virtual_2026.toml").read_text("utf-8"))
+    assert {name for name in names if getattr(LECTURE, name) != getattr(VIRTUAL_2026, name)} == set(table)
+    sources = read_sources({name: given["source"] for name, given in table.items()})
+    assert all(source.kind in ("cited", "fitted") and len(source.note) > 10 for source in sources.values())
 
 
 def test_every_fitted_parameter_names_its_claim() -> None:

@@ -6,18 +6,19 @@ import pandas as pd
 import pytest
 
 from spindle.models.unix_stdio.parameters import LECTURE, MACHINES
-from spindle.models.unix_stdio.studies import STUDIES
 from spindle.models.unix_stdio.studies.machines import levels
 from spindle.models.unix_stdio.studies.trials import MEASURED, virtual_2026
+from spindle.models.unix_stdio.system import SYSTEM
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Figure
 
-FIGURES = {study.name: study.figure for study in STUDIES}
+FIGURES = {study.name: study.figure for study in SYSTEM.studies}
 
 
 def table(name: str, wanted: Callable[[Mapping[str, object]], bool] = bool) -> pd.DataFrame:
     """Run the points of a study that are *wanted*, as their columns tell."""
-    points = [point for study in STUDIES if study.name == name for point in study.points() if wanted(point.columns())]
+    (study,) = (study for study in SYSTEM.studies if study.name == name)
+    points = [point for point in study.points() if wanted(point.columns())]
     book = RunBook(workers=1, progress=False)
     book.make((point, 1) for point in points)
     return figure(name).table(book.frame(points, [1]))

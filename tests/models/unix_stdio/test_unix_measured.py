@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from spindle.models.unix_stdio.parameters import VIRTUAL_2026, measured_programs, not_fitted
+from spindle.models.unix_stdio.measured import measured_programs, not_fitted
+from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.models.unix_stdio.run import UnixOptions, perform
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 

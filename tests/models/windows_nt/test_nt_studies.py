@@ -7,19 +7,20 @@ import pytest
 
 from spindle.models.windows_nt.log import AVAILABLE, CACHE, CPU, DISC, INPUT, OUTPUT, working_set
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
-from spindle.models.windows_nt.studies import STUDIES, table_6_2, trimming
+from spindle.models.windows_nt.studies import table_6_2, trimming
 from spindle.models.windows_nt.studies.bench_disc import BENCH, READ_CPU, by_tracks, read_alone
 from spindle.models.windows_nt.studies.chapter_4 import best, linear, run_disc_alone, same_record, steps
 from spindle.models.windows_nt.studies.desktop import Desktop, as_desktop, dirty_bytes
 from spindle.models.windows_nt.studies.side_by_side import shares
 from spindle.models.windows_nt.studies.table_6_2 import settings
 from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE, run_logged, workload
+from spindle.models.windows_nt.system import SYSTEM
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.claims.claims import published_by_measure
 from spindle.studies.study import SeedRows
 
-FIGURES = {study.name: study.figure for study in STUDIES if study.figure is not None}
+FIGURES = {study.name: study.figure for study in SYSTEM.studies if study.figure is not None}
 SIDES = pd.DataFrame([
     {"spread_mb": spread, "buffered_ms": 3.0 + spread, "mapped_ms": 2.0 * spread, "cache_mb": 2.0,
      "mapped_mb": 1.0 * spread, "available_mb": 4.0, "pages_per_second": 1.0} for spread in (1, 2, 4)

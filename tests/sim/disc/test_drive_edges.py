@@ -6,9 +6,9 @@ import simpy
 from spindle.contracts.scheduling import TEN_CYLINDERS, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
+from spindle.sim.disc.hazards import HazardTracker
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
-from spindle.sim.disc.scheduling import HazardTracker
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spindle.sim.measure.timeline import PerfettoTrace, chunk, number, text, varint
+from spindle.sim.measure.tracing.perfetto import PerfettoTrace, chunk, number, text, varint
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
-from spindle.sim.measure.tracing.drives import Notes, TracedCounts
+from spindle.sim.measure.tracing.drives import TracedCounts
+from spindle.sim.measure.tracing.trace import Notes
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Op, access
 from spindle.sim.script import Call, Loop, Script, Think, Type

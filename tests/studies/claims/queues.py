@@ -96,8 +96,8 @@ def system(folder: Path, **changes: object) -> System:
         "where": {"Q2": "few"}, "joint": [[["Q1"], ["Q2"]], [["Q1", "Q2"]]],
     }  # fmt: skip
     studies = [
-        Study("plain", "Without.", [Runs(queue, WINDOW, caching=False)], measures=plain),
-        Study("cached", "With.", [Runs(queue, WINDOW, caching=[False, True])], measures=cached),
+        Study("plain", [Runs(queue, WINDOW, caching=False)], measures=plain),
+        Study("cached", [Runs(queue, WINDOW, caching=[False, True])], measures=cached),
     ]
     return System(
         "queues", "Queues", queue, Parameters(), "a paper", "why?", studies, claims, {}, dict,

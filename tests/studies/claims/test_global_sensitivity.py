@@ -74,7 +74,7 @@ def only(rows: SeedRows) -> Mapping[str, float]:
 
 
 def study(name: str, run: Callable[..., Mapping[str, float]], replications: int | None = None) -> Study:
-    return Study(name, "It measures.", [Runs(run, UNTIMED)], measures=only, replications=replications)
+    return Study(name, [Runs(run, UNTIMED)], measures=only, replications=replications)
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ def only(rows: SeedRows) -> Mapping[str, float]:
 
 
 def measuring(name: str, run: Callable[..., Mapping[str, float]]) -> Study:
-    return Study(name, "It measures.", [Runs(run, StudyWindow({"length": 1.0}, {"length": 0.25}))], measures=only)
+    return Study(name, [Runs(run, StudyWindow({"length": 1.0}, {"length": 0.25}))], measures=only)
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +200,7 @@ def test_a_run_that_is_read_in_a_variant_only_and_refused_is_impossible(toy: Sys
         return row
 
     runs = [Runs(small, StudyWindow({}, {}), length=[1.0, 2.0])]
-    study = Study("rates", "It measures.", runs, measures=lambda rows: rows[0] if rows[0]["rate"] < 15.0 else rows[1])
+    study = Study("rates", runs, measures=lambda rows: rows[0] if rows[0]["rate"] < 15.0 else rows[1])
     row = cell(tried(replace(toy, studies=(study, toy.studies[1]))), "rate", 2.0, "A")
     assert row["verdict"] == IMPOSSIBLE
     assert "there is no room" in row["why"]
@@ -233,7 +233,7 @@ def timed_shares(seed: int, minutes: float, **parameters: object) -> Mapping[str
 def test_windows_are_longer_for_what_a_shorter_one_finds_near(toy: System, frame: pd.DataFrame) -> None:
     """The same rows come of windows of 48 minutes, 2 and 6, for these runs do not depend on the length."""
     window = StudyWindow({"minutes": 48.0}, {})
-    studies = [Study(name, "It measures.", [Runs(run, window)], measures=only)
+    studies = [Study(name, [Runs(run, window)], measures=only)
                for name, run in (("rates", timed_rates), ("shares", timed_shares))]  # fmt: skip
     MINUTES.clear()
     pd.testing.assert_frame_equal(tried(replace(toy, studies=tuple(studies))), frame)
@@ -249,7 +249,7 @@ def test_whole_windows_are_for_what_short_ones_cannot_measure(toy: System, frame
         return {**row, "rate": nan} if minutes < 10.0 and row["rate"] > 15.0 else row
 
     MINUTES.clear()
-    study = Study("rates", "It measures.", [Runs(slow, StudyWindow({"minutes": 48.0}, {}))], measures=only)
+    study = Study("rates", [Runs(slow, StudyWindow({"minutes": 48.0}, {}))], measures=only)
     found = tried(replace(toy, studies=(study, toy.studies[1])))
     pd.testing.assert_frame_equal(found, frame)
     assert MINUTES.count(48.0) == 2 * SEEDS
@@ -272,14 +272,14 @@ def test_what_holds_holds_no_more_where_short_windows_have_the_usual_machine_fai
         row = rates(seed, 1.0, **parameters)
         return {**row, "positive": float(minutes > 10.0 or row["rate"] > 15.0)}
 
-    study = Study("rates", "It measures.", [Runs(late, StudyWindow({"minutes": 48.0}, {}))], measures=only)
+    study = Study("rates", [Runs(late, StudyWindow({"minutes": 48.0}, {}))], measures=only)
     row = cell(tried(replace(toy, studies=(study, toy.studies[1]))), "rate", 2.0, "C")
     assert row[["base", "simulated", "change", "verdict", "replications"]].tolist() == [1.0, 1.0, 1.0, "holds", 3]
 
 
 def two_lengths(toy: System, measures: Callable[[SeedRows], Mapping[str, float]]) -> System:
     runs = [Runs(rates, StudyWindow({}, {}), length=[1.0, 2.0])]
-    return replace(toy, studies=(Study("rates", "It measures.", runs, measures=measures), toy.studies[1]))
+    return replace(toy, studies=(Study("rates", runs, measures=measures), toy.studies[1]))
 
 
 def test_a_run_that_no_measure_reads_is_made_only_as_assumed(toy: System, frame: pd.DataFrame) -> None:

@@ -51,7 +51,7 @@ def test_one_sample_decides_where_chance_has_no_part() -> None:
     """And no second seed is run."""
     assert judge(CLAIM, [10.0], exact=True) is Verdict.HOLDS
     assert judge(CLAIM, [11.1], exact=True) is Verdict.FAILS
-    study = Study("steady", "-", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
+    study = Study("steady", [Runs(steady, UNTIMED)], measures=lambda rows: {"mean": rows[0]["mean"]},
                   replications=1)
     book = RunBook(workers=1, progress=False)
     counts = replicate([study], [CLAIM], book, SeedCount(5, 20))
@@ -83,7 +83,7 @@ def only(rows: SeedRows) -> dict[str, float]:
 
 
 def study(run: Callable[..., dict[str, float]], name: str = "steady") -> Study:
-    return Study(name, "It measures.", [Runs(run, UNTIMED)], measures=only)
+    return Study(name, [Runs(run, UNTIMED)], measures=only)
 
 
 def scored(claims: Sequence[Claim], *studies: Study, first: int = 2, most: int = 2) -> pd.DataFrame:

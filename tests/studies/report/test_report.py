@@ -58,7 +58,7 @@ class Outline(HTMLParser):
 def scored() -> pd.DataFrame:
     claim = Claim("hp3000", "B33", "p", f"mean {HOSTILE}", Role.PREDICTED, "s", 0.92, 0.83, 1.0, "e", "good", HOSTILE)
     bad = Claim("hp3000", "B34", "p", "cached", Role.CALIBRATED, HOSTILE, 0.31, 0.3, 0.33, "e", "bad", f"as {HOSTILE}")
-    book, study = RunBook(workers=1, progress=False), Study("e", "It is.", [Runs(numbers, UNTIMED)], measures=only)
+    book, study = RunBook(workers=1, progress=False), Study("e", [Runs(numbers, UNTIMED)], measures=only)
     return score([claim, bad], [study], book, replicate([study], [claim, bad], book, SeedCount(2, 2)))
 
 

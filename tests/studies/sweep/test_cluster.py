@@ -126,7 +126,7 @@ def one(seeds: SeedRows) -> dict[str, float]:
 
 def rows(who: Workers) -> pd.DataFrame:
     """Five seeds of a study."""
-    book, study = RunBook(workers=who, progress=False), Study("s", "It is.", [Runs(measured, UNTIMED)], measures=one)
+    book, study = RunBook(workers=who, progress=False), Study("s", [Runs(measured, UNTIMED)], measures=one)
     book.make((point, seed) for point in study.points() for seed in range(1, 6))
     return book.frame(study.points(), range(1, 6))
 

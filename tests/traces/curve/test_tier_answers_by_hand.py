@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -100,6 +101,7 @@ def test_each_policy_is_replayed_at_some_sizes_and_its_mean_is_told(monkeypatch:
     class Done:
         def __init__(self) -> None:
             self.tally = self
+            self.storage = SimpleNamespace(drives=[])
             self.all_times = Times()
             for seconds in (1.0, 2.0, 6.0):
                 self.all_times.add(seconds)

@@ -109,26 +109,17 @@ def test_the_cache_has_the_room_beside_the_weights() -> None:
 # Stores.
 
 def test_bytes_of_a_lane_follow_one_another(env: simpy.Environment) -> None:
-    """100 bytes a second and 0.5 s of latency: two of 200 bytes at once, one 10 s later."""
-    lane, arrived = Lane(env, 100.0, 0.5), list[float]()
-
-    def send(size: int) -> None:
-        event = lane.send(size)
-        assert event.callbacks is not None
-        event.callbacks.append(lambda _: arrived.append(env.now))
-
+    """100 bytes a second: two of 200 bytes at once, two of 100 at 10 s."""
+    lane = Lane(env, 100.0)
     assert (lane.backlog(), lane.busy(), lane.waited) == (0.0, 0.0, 0.0)
-    send(200)
-    send(200)
+    assert [lane.send(200), lane.send(200)] == [2.0, 4.0]
     assert (lane.backlog(), lane.busy(), lane.waited) == (4.0, 0.0, 2.0)
     env.run(1.0)
     assert (lane.backlog(), lane.busy()) == (3.0, 1.0)
     env.run(10.0)
     assert (lane.backlog(), lane.busy()) == (0.0, 4.0)
-    send(100)
-    send(100)
-    env.run()
-    assert arrived == [2.5, 4.5, 11.5, 12.5]
+    assert [lane.send(100), lane.send(100)] == [11.0, 12.0]
+    env.run(20.0)
     assert (lane.bytes, lane.busy(), lane.waited) == (600, 6.0, 3.0)
 
 
@@ -142,6 +133,23 @@ def test_a_link_of_each_instance_both_ways(env: simpy.Environment) -> None:
     env.run()
     assert store.reading() == {"bytes_read": 100.0, "bytes_written": 50.0, "busy": 1.0, "queue": 0.5}
     assert (store.keep(3), store.fetch(3)) == (0, ())
+
+
+def test_what_all_instances_share_makes_them_wait_for_one_another(env: simpy.Environment) -> None:
+    """Links of 100 bytes a second each, and 40 for all: two blocks of 50 at once end after 1.25 and 2.5 s."""
+    store, arrived = LinkedStore(env, Linked("object", 1000, 100.0, 0.5, shared_rate=40.0), 50, 2), list[float]()
+    assert store.estimate(4, 0) == 0.5 + 4 * 50 / 40.0
+    for instance in range(2):
+        (event,) = store.read(1, instance)
+        assert event.callbacks is not None
+        event.callbacks.append(lambda _: arrived.append(env.now))
+    (event,) = store.write(0, 0)
+    assert event.callbacks is not None
+    event.callbacks.append(lambda _: arrived.append(env.now))
+    assert store.estimate(0, 1) == 2.5 + 0.5
+    env.run()
+    assert arrived == [1.75, 1.75, 3.0], "reads and writes go opposite ways"
+    assert store.reading() == {"bytes_read": 100.0, "bytes_written": 50.0, "busy": 2.5, "queue": 1.25}
 
 
 def test_memory_takes_no_time() -> None:
@@ -426,7 +434,9 @@ nvme drives are written 0.86 times a day, write amplification 1.25"""
 TABLE = """\
 dram  drives      hits      mean       p50       p95       p99    again  busiest tier     money
 4G    2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75
-16G   2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75"""
+16G   2         25.00%     2.5 s     2.5 s    2.95 s    2.99 s    2.50%    nvme 40.0%      1.75
+
+mean to p99: time to first token; again: tokens computed before, of all; money: by --prices"""
 
 
 def test_a_page_by_hand() -> None:

@@ -126,6 +126,7 @@ def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str]
     (["--nvme-policy", "mru"], "unknown policy 'mru'"), (["--object-policy", "lru,mru"], "unknown policy 'mru'"),
     (["--drive", "nosuch"], "unknown drive 'nosuch'"), (["--drive", "hp7933"], "is a disc"),
     (["--object-rate", "abc"], "--object-rate takes positive numbers"),
+    (["--object-shared", "0"], "--object-shared takes positive numbers"),
     (["--object-latency", "soon"], "--object-latency takes positive numbers"),
     (["--dram-rate", "-1"], "--dram-rate takes positive numbers"), (["--drives", "1,0"], "--drives must be a whole"),
     (["--dram", ",".join(["1G"] * 1001)], "1001 runs are asked for"),

@@ -179,6 +179,7 @@ def picture_speed(page: Any) -> float:
     return float(page.evaluate("picture.speed"))
 
 
+@pytest.mark.always
 def test_controls_work_by_keyboard(visit: Callable[[dict[str, Any], int], Visit]) -> None:
     page = visit(film_queue(drawn_queue(requests=5))[0], SCREEN).page
     page.evaluate("picture.play(false); picture.go(0)")

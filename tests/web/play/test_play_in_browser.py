@@ -158,6 +158,7 @@ def test_curves_grow_and_nothing_is_asked_of_another_host(playing: Playing) -> N
     assert playing.complaints == []
 
 
+@pytest.mark.always
 def test_stored_results_are_shown_at_once_and_a_run_takes_their_place(chromium: Any, place: str) -> None:
     playing = Playing(chromium, place, "")
     assert playing.count() == 6

@@ -160,6 +160,27 @@ def test_lines_of_json_are_requests_for_blocks(path: Path, one: Any, other: Any,
     assert bool(said) is bool(trace.faults.notes)
 
 
+@pytest.mark.parametrize(("content", "notes"), [
+    ("op,lba,blocks\nR,8,1\n", ["lba and blocks are taken for sectors of 512 bytes; for 4096: --columns "
+                               "lba_4096=lba,sectors_4096=blocks"]),
+    ("op,lba,size\nR,8,512\n", ["lba is taken for sectors of 512 bytes; for 4096: --columns lba_4096=lba"]),
+    ("op,lba_512,blocks\nR,8,1\n", []), ("op,lba,sectors\nR,8,1\n", []), ("op,offset,size\nR,4096,512\n", []),
+    ('{"op": "R", "lba": 8, "blocks": 1}\n', ["lba and blocks are taken for sectors of 512 bytes; for 4096: --columns "
+                                             "lba_4096=lba,sectors_4096=blocks"]),
+])  # fmt: skip
+def test_what_a_block_is_taken_for_is_said(path: Path, content: str, notes: list[str]) -> None:
+    trace = read(path, content)
+    (record,) = trace
+    assert (record.first, record.length) == (4096, 512)
+    assert trace.faults.notes == notes
+
+
+def test_what_that_note_asks_for_is_understood(path: Path) -> None:
+    path.write_text("op,lba,blocks\nR,8,1\n")
+    (record,) = Trace(path, with_columns({"lba_4096": "lba", "sectors_4096": "blocks", "op": "op"}))
+    assert (record.first, record.length) == (8 * 4096, 4096)
+
+
 # Several files.
 
 def clocked(path: Path, name: str, *times: float) -> Path:

@@ -33,6 +33,17 @@ def test_other_names_and_units(tmp_path: Path) -> None:
     assert trace.block_tokens == 16
 
 
+def test_fields_may_be_called_otherwise_and_lie_within_others(tmp_path: Path) -> None:
+    entry = {"at": 3.5, "n": {"in": 33, "out": 1}, "kv": {"hashes": ["a", "b", "c"]}}
+    names = {"timestamp_s": "at", "input_tokens": "n.in", "output_length": "n.out", "hash_ids": "kv.hashes"}
+    trace = read_prompts(written(tmp_path, entry, {**entry, "at": 4.0}), 16, columns=names)
+    assert trace.prompts == (Prompt(0.0, 33, 1, (0, 1, 2)), Prompt(0.5, 33, 1, (0, 1, 2)))
+    with pytest.raises(UserError, match="unknown field 'in': did you mean n"):
+        read_prompts(written(tmp_path, entry), 16, columns={**names, "input_tokens": "in"})
+    with pytest.raises(UserError, match="unknown field of prompts 'time': did you mean timestamp"):
+        read_prompts(written(tmp_path, entry), 16, columns={"time": "at"})
+
+
 def test_given_units_win(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD, {**GOOD, "timestamp": 1002})
     assert read_prompts(path, 500, 1.0).prompts[1].time == 2.0

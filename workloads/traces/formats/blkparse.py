@@ -131,8 +131,7 @@ NEEDS = "a request is a line with a sector and a size"
 
 
 def with_form(form: str) -> TextFormat:
-    """Return the format that ``blkparse -f`` *form* prints; of several kinds of events the first in the file is read.
-    """
+    """Return the format that ``blkparse -f`` *form* prints; of several kinds of events the file's first is read."""
     form = form.removesuffix("\\n")
     letters = [match[1] for match in ITEM.finditer(form) if match[1]]
     if "S" not in letters or not {"n", "N"} & set(letters) or not set(letters) <= SPECIFIERS.keys():

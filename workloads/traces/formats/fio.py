@@ -75,7 +75,6 @@ class FioLines:
                       int(first), int(length))  # fmt: skip
 
     def _begin(self, line: str) -> None:
-        """Take the version from the first line."""
         if line.strip() not in HEADERS:
             raise Wrong(f"the first line must be {' or '.join(map(repr, HEADERS))}, not {quote(line)}")
         self._version = HEADERS[line.strip()]
@@ -137,8 +136,7 @@ FIO = FioFormat("fio", (".fio", ".iolog"), "a request is a line with read or wri
 
 
 def encode_2(records: Iterable[Record]) -> Iterator[bytes]:
-    """Encode version 2: before a request that is later by a millisecond is a line with its time, for which fio waits.
-    """
+    """Encode version 2: before a request later by a millisecond is a line with its time, for which fio waits."""
     files = _Files()
     before = -1
     yield b"fio version 2 iolog\n"

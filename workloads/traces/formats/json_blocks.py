@@ -14,7 +14,7 @@ from typing import Any
 from spindle.sim.error import quote
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.jsonl import json_object
-from spindle.workloads.traces.formats.plain import PlainLines, field_of
+from spindle.workloads.traces.formats.plain import PlainLines, field_of, sector_notes
 from spindle.workloads.traces.operations import COLUMN_OF, Meaning, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
@@ -140,6 +140,8 @@ def _with_guessed_units(head: bytes, name: str) -> TextFormat:
                                   if (size := entry.get(place.get("size", "")))):  # fmt: skip
         known |= {place["size"]: "sectors"}
         notes += [COUNTED.format(place["size"])]
+    else:
+        notes += sector_notes({column: place[column] for column in ("lba_512", "sectors") if column in place})
     return replace(JSON_BLOCKS, parser=partial(JsonBlocks, known), note="; ".join(notes))
 
 

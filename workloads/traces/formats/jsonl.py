@@ -317,7 +317,6 @@ JSONL = keyed_format(*HASHES, "key")
 
 
 def json_object(line: str) -> Mapping[str, Any]:
-    """Read the object on one *line* of JSON."""
     try:
         entry = json.loads(line)
     except json.JSONDecodeError as error:

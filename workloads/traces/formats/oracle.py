@@ -130,7 +130,6 @@ class ObjectRecords:
         return found
 
     def _requests(self, rows: NDArray[Any], began: int) -> Batch:
-        """Return the requests in *rows*."""
         whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
         require(self._objects or bool(whole.all()))
         names = rows.dtype.names or ()
@@ -174,8 +173,7 @@ LCS = BinaryFormat("lcs", (".lcs",), "a request is a record behind the header", 
 
 
 def encode(records: Iterable[Record]) -> Iterator[bytes]:
-    """Encode a record for each reference to an object, or for each request to its first sector, and hold 24 bytes of
-    each.
+    """Encode a record for each reference to an object, or for each request to its first sector; each takes 24 bytes.
 
     The next use, as its number from 0 on, is known at the end only. Times are whole seconds.
     """

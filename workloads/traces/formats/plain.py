@@ -67,6 +67,7 @@ COLUMNS = (
 KNOWN = {each.name: each for each in COLUMNS}
 SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,6})")
 """Columns that count in sectors of that size."""
+SIZED = re.compile(r"\d|sector").search
 SPANS = re.compile(r"(response|latency|gap_before|service|queue)_(s|ms|us|ns)")
 """Columns of measured times in that unit."""
 SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
@@ -219,8 +220,7 @@ class PlainLines:
         return line
 
     def _read_head(self, line: str) -> Record | None:
-        """Read a line before the first record: a comment, perhaps with codes of operations, a separator, or the header.
-        """
+        """Read a line before the first record: a comment, perhaps with codes of operations, a mark, or the header."""
         if not line.strip():
             return None
         if line.startswith("#"):
@@ -321,7 +321,10 @@ class PlainLines:
             for part, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
                 if part not in parts:
                     raise UserError(f"there is no column {usual}, nor key")
-        sector = self._bytes([each.name for each in fields if each.unit == 0])
+        counting = [each.name for each in fields if each.unit == 0]
+        sector = self._bytes(counting)
+        if not self._harmless:
+            self._noted += sector_notes({each: each for each in counting}, sector)
         anything = unread(mark)
         made = {"key": key("key", mark)} if "key" in parts else {}
         made["op"] = Field("op", anything.pattern, "a word", "op")
@@ -338,6 +341,19 @@ class PlainLines:
         if len(sizes) > 1:
             raise UserError(f"{' and '.join(names)} count in different sectors")
         return int(sizes.pop()) if sizes else self._sector
+
+
+def sector_notes(counting: Mapping[str, str], sector: int = SECTOR) -> list[str]:
+    """Return a note on columns that count *sector* bytes; none where a name says so, as lba_4096 or sectors do.
+
+    *counting* has the name in the file of each column.
+    """
+    if not counting or any(map(SIZED, counting.values())):
+        return []
+    others = ",".join(f"{'lba' if column.startswith('lba') else 'sectors'}_4096={name}"
+                      for column, name in counting.items())  # fmt: skip
+    named = f"{' and '.join(counting.values())} {'is' if len(counting) == 1 else 'are'}"
+    return [f"{named} taken for sectors of {sector} bytes; for 4096: --columns {others}"]
 
 
 def _has_line(block: bytes, line: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Data sheets of two solid-state drives, one behind SATA and one behind NVMe: a file each, with every source."""
+"""Data sheets of solid-state drives behind SATA and NVMe, of flash and of 3D XPoint: a file each, with every source."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ FLASH: "NamedTable[FlashType]" = sheets_in(Path(__file__).parent)
 
 FLASH_SHEETS: "tuple[FlashType, ...]"
 INTEL_S3700: "FlashType"
+OPTANE_P4800X: "FlashType"
 SAMSUNG_960_PRO: "FlashType"
 
 

@@ -31,6 +31,4 @@ LOOPS: dict[Kind, Callable[..., int]] = {
     WTinyLfu: w_tiny_lfu, LruK: lru_2, Gdsf: gdsf, Hyperbolic: hyperbolic, LeCar: lecar, GreedyDual: lru,
     ClockSweep: clock_sweep,
 }  # fmt: skip
-"""The loop of each policy without arguments; with arguments the class itself is replayed. GreedyDual without costs is
-LRU.
-"""
+"""The loop of each policy without arguments; with them the class is replayed. GreedyDual without costs is LRU."""

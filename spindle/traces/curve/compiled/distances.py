@@ -18,8 +18,7 @@ from spindle.traces.curve.compiled.links import Numbers
 def belady(after: Numbers, capacity: int, early: int, bypass: bool) -> int:
     """Count the hits of references whose next uses are *after*; as in curve/replay.py, with a heap in arrays.
 
-    Hits of the first *early* references do not count. With *bypass* a block that is used later than all in the cache
-    is not entered.
+    Hits of the first *early* references do not count. With *bypass* a block used later than all cached is not entered.
     """
     count = len(after)
     resident = np.zeros(count + 1, dtype=np.bool_)

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from math import exp, log, nan
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from spindle.models.hp3000 import studies
 from spindle.models.hp3000.studies import (
-    STUDIES,
     batch,
     fetch,
     fit_map,
@@ -44,14 +41,7 @@ def shortened(point: Point) -> Point:
     return Point(point.run, point.arguments, window, point.marks)
 
 
-def test_every_theme_is_collected_and_no_name_is_there_twice() -> None:
-    names = [study.name for study in STUDIES]
-    assert len(names) == len(set(names))
-    files = {path.stem for path in Path(str(studies.__file__)).parent.glob("*.py")}
-    assert {theme.__name__.rpartition(".")[2] for theme in studies.THEMES} == files - {"__init__", "trials"}
-
-
-@pytest.mark.parametrize("study", [study for study in STUDIES if study.measures], ids=lambda study: study.name)
+@pytest.mark.parametrize("study", [study for study in SYSTEM.studies if study.measures], ids=lambda study: study.name)
 def test_changed_parameters_reach_the_runs_that_claims_hang_on(study: Study) -> None:
     for point in map(shortened, study.points(quick=True)):
         changed = point.change({"disks": 3})
@@ -157,7 +147,7 @@ def test_each_misfit_is_a_claim_with_its_measure() -> None:
 
 
 def test_the_breakdown_adds_up_to_the_response() -> None:
-    study = next(study for study in STUDIES if study.name == "hybrid_101")
+    study = next(study for study in SYSTEM.studies if study.name == "hybrid_101")
     book, points = RunBook(workers=1, progress=False), [shortened(point) for point in study.points(quick=True)]
     book.make((point, 1) for point in points)
     frame = book.frame(points, [1])

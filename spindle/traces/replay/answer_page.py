@@ -1,189 +1,32 @@
-"""The result of a replay of a trace, its devices and tiers: numbers for JSON, pages of 80 columns, rows of CSV."""
+"""The answer of a replay as lines of 80 columns: responses, rates, drives, cache, phases, devices and tiers."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from math import fsum, nan
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Mapping
+from math import nan
+from typing import Any
 
-from spindle.measures import within_bounds
-from spindle.output.text import csv_cell, plural
+from spindle.output.text import plural
 from spindle.questions.array import ArrayOptions, array_words
 from spindle.questions.storage import CacheOptions, FlashTierOptions
-from spindle.sim.disc.flash.drive import words_of_wear, write_amplification
+from spindle.sim.disc.flash.drive import words_of_wear
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.quantity import common_unit, quantity
-from spindle.sim.request import READ, Request
 from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
 from spindle.traces.replay import page as tables
-from spindle.traces.replay.answer import ReplayAnswer
+from spindle.traces.replay.answer import ReplayAnswer, sheet_of
+from spindle.traces.replay.data import errors, is_measured, served_data
 from spindle.traces.replay.load import LoadReplayed
+from spindle.traces.replay.load_question import LoadQuestion
+from spindle.traces.replay.measures import measures, spread_of
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
 from spindle.traces.replay.tiers import TieredStorage
-from spindle.workloads.traces.record import Record
 
 SIMULATED = "simulated"
-SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
-"""Shares of the requests that take no longer than each percentile."""
-DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
-"""Shares of the distribution that is given with the numbers."""
-VERSION = 2
-"""Of the JSON of answers: raised where a name or a unit changes, with a table in CHANGELOG.md."""
+ERROR = "error, %"
 BAR = 34
 RATES = 36
 """Characters of a line of rates for its name."""
 
-
-# Measures by the names of measures.toml: seconds, shares, and counts.
-
-def measures(replayed: TraceReplayed) -> dict[str, float]:
-    """Return the numbers of a replay, NaN where there is no value: responses, their phases, hits, and drives."""
-    totals, seconds = replayed.drive_totals(), replayed.seconds
-    served = totals["completed"]
-    services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
-    busy = [_share(drive.busy(), seconds) for drive in replayed.storage.drives.values()]
-    count = replayed.tally.all_times.count
-    return within_bounds({
-        **_spread("responses", "response", replayed.tally.times_of(None)),
-        **_spread("reads", "read", replayed.tally.reads), **_spread("writes", "write", replayed.tally.writes),
-        **rates(replayed.tally.all_times, seconds), **rates(replayed.tally.reads, seconds, "read_"),
-        **rates(replayed.tally.writes, seconds, "write_"), **_rebuild(replayed),
-        **{f"part_{name.replace(' ', '_')}": part / count for name, part in replayed.breakdown().items() if part > 0.0},
-        **_hit_ratios(replayed.cache_totals()), **_flash(replayed),
-        "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
-        "disc_accesses": served, "service_mean": _share(services, served),
-        "disc_queue_mean": _share(totals["queue"], served), "makespan": seconds,
-        **_amplification(replayed),
-    })  # fmt: skip
-
-
-def _flash(replayed: TraceReplayed) -> dict[str, float]:
-    """Return the hits of reads that reach a flash tier, and how busy its drive is; nothing without one."""
-    busy = [_share(drive.busy(), replayed.seconds) for drive in replayed.storage.flash_drives]
-    hits = _hit_ratios(replayed.tier_totals()).get("hit_ratio", nan)
-    return {"flash_hit_ratio": hits, "flash_busy": busy[0]} if busy else {}
-
-
-def _amplification(replayed: TraceReplayed) -> dict[str, float]:
-    """Return the write amplification of flash, of the tier or else of the drives; nothing where none was written."""
-    flash = replayed.flash_totals() or replayed.drive_totals()
-    return {"write_amplification": write_amplification(flash)} if flash.get("units_written") else {}
-
-
-def _spread(counted: str, kind: str, times: Times) -> dict[str, float]:
-    """Return the number of requests, and mean, percentiles and maximum of their responses; only the number for none."""
-    if not times.count:
-        return {counted: 0.0}
-    return {counted: float(times.count), f"{kind}_mean": times.sum / times.count,
-            **{f"{kind}_{name}": times.quantile(share) for name, share in SHARES.items()},
-            f"{kind}_max": times.longest}  # fmt: skip
-
-
-def rates(times: Times, seconds: float, prefix: str = "") -> dict[str, float]:
-    """Return the requests and the bytes of *times* a second, of *seconds*; nothing where there are none."""
-    if prefix and not times.count:
-        return {}
-    return {f"{prefix}throughput": _share(times.count, seconds), f"{prefix}bandwidth": _share(times.bytes, seconds)}
-
-
-def _rebuild(replayed: TraceReplayed) -> dict[str, float]:
-    """Return how much of failed drives is rebuilt, and how long all of it takes; nothing without a rebuild."""
-    totals = replayed.array_totals()
-    if not totals.get("bytes_to_rebuild"):
-        return {}
-    share = totals["rebuilt_bytes"] / totals["bytes_to_rebuild"]
-    arrays = sum("rebuilding" in array.reading() for array in replayed.storage.arrays)
-    return {"rebuilt_share": share, "rebuild_seconds": _share(totals["rebuilding"] / arrays, share)}
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else nan
-
-
-def _hit_ratios(totals: Mapping[str, float]) -> dict[str, float]:
-    """Return the shares of hits and late hits of reads and of writes to the cache, as far as there are any."""
-    ratios: dict[str, float] = {}
-    for prefix in ("", "write_"):
-        hits, late, misses = (totals.get(f"{prefix}{kind}", 0.0) for kind in ("hits", "late_hits", "misses"))
-        if requests := hits + late + misses:
-            ratios |= {f"{prefix}hit_ratio": hits / requests, f"{prefix}late_hit_ratio": late / requests}
-    return ratios
-
-
-def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
-    """Return what was asked and found, for JSON: seconds and bytes."""
-    storage = answer.replayed.storage
-    tiers = {"tiers": served_data(storage, answer.replayed.seconds)} if isinstance(storage, TieredStorage) else {}
-    by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
-    measured = {"measured": measured_data(answer.replayed.tally, devices)} if answer.loop.is_timed else {}
-    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **measured, **tiers,
-            **by_device}  # fmt: skip
-
-
-def load_data(answer: LoadReplayed, devices: DeviceTimes | None = None) -> dict[str, Any]:
-    """Return what was asked of a load and found, for JSON: seconds and bytes."""
-    by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
-    return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **by_device}
-
-
-def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
-    """Return the measures of a replay, distributions, and the counters of drives, arrays and caches, for JSON."""
-    storage, tally = replayed.storage, replayed.tally
-    kinds = {"response": tally.all_times, "read": tally.reads, "write": tally.writes}
-    return {
-        "measures": measures(replayed),
-        "distributions": {kind: {f"{share:g}": times.quantile(share) for share in DISTRIBUTION_SHARES}
-                          for kind, times in kinds.items() if times.count},
-        "drives": {name: {**drive.reading(), "disc_busy": _share(drive.busy(), replayed.seconds)}
-                   for name, drive in storage.drives.items()},
-        **({"arrays": replayed.array_totals()} if storage.arrays else {}),
-        **({"flash": {**replayed.flash_totals(), **replayed.tier_totals()}} if replayed.flash_totals() else {}),
-        "caches": {f"cache {name}": cached.reading()
-                   for name, cached in zip(storage.drives, storage.caches, strict=False)},
-    }  # fmt: skip
-
-
-# Measured responses of the trace beside the simulated ones, where every request of a group has one.
-
-ERROR = "error, %"
-
-
-def errors(simulated: Times, measured: Times) -> dict[str, float]:
-    """Return the errors of the mean, of percentiles and of the longest, as shares of what was measured; NaN of 0."""
-    found, told = (_spread("requests", "response", times) for times in (simulated, measured))
-    return {name: _share(found[f"response_{name}"] - told[f"response_{name}"], told[f"response_{name}"])
-            for name in RESPONSE_COLUMNS}  # fmt: skip
-
-
-def is_measured(simulated: Times, measured: Times) -> bool:
-    return 0 < simulated.count == measured.count
-
-
-def measured_data(tally: TraceTally, devices: DeviceTimes | None) -> dict[str, Any]:
-    """Return measured responses and the errors of simulated ones, of all requests, by kind, and of each device."""
-    kinds = {name: (tally.times_of(op), tally.measured_of(op)) for name, op in tables.GROUPS.items()}
-    data: dict[str, Any] = {name: _measured_one(*pair) for name, pair in kinds.items() if is_measured(*pair)}
-    found = {} if devices is None else {
-        name: {kind: _measured_one(times, devices.measurements_of(name)[kind]) for kind, times in groups.items()
-               if is_measured(times, devices.measurements_of(name)[kind])}
-        for name, groups in devices.groups().items()}  # fmt: skip
-    return {**data, **({"devices": found} if found else {})}
-
-
-def _measured_one(simulated: Times, measured: Times) -> dict[str, Any]:
-    return {**_spread("requests", "measured", measured), "errors": errors(simulated, measured)}
-
-
-def device_data(devices: DeviceTimes, seconds: float) -> dict[str, dict[str, float]]:
-    """Return the measures of the requests of each device, in *seconds*."""
-    kinds = (("all", "responses", "response", ""), ("reads", "reads", "read", "read_"),
-             ("writes", "writes", "write", "write_"))  # fmt: skip
-    return {name: {key: value for kind, counted, spread, rate in kinds
-                   for key, value in {**_spread(counted, spread, groups[kind]),
-                                      **rates(groups[kind], seconds, rate)}.items()}
-            for name, groups in devices.groups().items()}  # fmt: skip
-
-
-# The same as lines of 80 columns.
 
 def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> list[str]:
     """Return the page of an answer: what was read, on what it was replayed, and what came of it."""
@@ -195,14 +38,25 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
-    """Return the page of a load."""
     head, asked = answer.head(), answer.question
     order = f"{head['scheduler']}, NCQ of {head['depth']}" if head["depth"] else head["scheduler"]
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
-    return [asked.load.text(), f"{drives}, {order}{kept}", *page(answer.replayed), *by_device,
+    return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *page(answer.replayed), *by_device,
+            *_no_read_ahead(asked),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
+
+
+def _no_read_ahead(asked: LoadQuestion) -> list[str]:
+    """Say so where reads in sequence are of parts of what a die senses at once, which real drives read ahead."""
+    sheet, load = sheet_of(asked.device).disc, asked.load
+    if not isinstance(sheet, FlashType) or load.random == 1.0 or load.writes == 1.0:
+        return []
+    whole = sheet.stripe * sheet.unit
+    return [] if load.size >= whole else [
+        "", f"Reads in sequence of less than {quantity(whole, 'bytes')} are slower here than on a real drive, whose "
+            "controller reads ahead."]  # fmt: skip
 
 
 MANY_LEFT = 50
@@ -246,7 +100,7 @@ def _head(answer: ReplayAnswer) -> list[str]:
     tiers = f"; tiers {asked.layers.tiers}, {asked.layers.inclusion}, {policy}" if asked.layers.tiers else ""
     arm = f", arm on cylinder {head['head']} at first" if "head" in head else ""
     return [f"{head['trace']}, {head['format']}, {head['loop']} {head['loop_because']}",
-            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}"]
+            f"{drives}, {head['scheduler']}{arm}{cache}{tiers}{asked.host.text()}"]
 
 
 def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
@@ -268,7 +122,7 @@ RESPONSE_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "
 
 
 def _in_ms(times: Times) -> dict[str, float]:
-    spread = _spread("requests", "response", times)
+    spread = spread_of("requests", "response", times)
     return {column: spread[f"response_{name}"] / MS for name, column in RESPONSE_COLUMNS.items()}
 
 
@@ -324,6 +178,9 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     lines += _arrays(replayed.array_totals(), found)
     totals = replayed.drive_totals()
     lines += _tier_lines(replayed, found) or words_of_wear(totals)
+    if totals.get("wakes") or totals.get("stalls"):
+        woke, stalled = (plural(int(totals[name]), "time") for name in ("wakes", "stalls"))
+        lines.append(f"drives woke {woke}, and stalled {stalled}")
     buffer = {name: totals[name] for name in ("buffer_hits", "buffer_late_hits", "buffer_misses") if name in totals}
     if buffer:
         lines.append(", ".join(f"{name.replace('_', ' ')} {count:,.0f}" for name, count in buffer.items()))
@@ -403,18 +260,6 @@ def response_text(tally: TraceTally, width: int) -> str:
                       *drawn_lines(lines, width, (ends[0], ends[1]), "response time", "1")])  # fmt: skip
 
 
-# The use of tiers.
-
-def served_data(storage: TieredStorage, seconds: float) -> list[dict[str, Any]]:
-    """Return the use of each tier in a replay of *seconds*, and of the drives below: shares of references."""
-    below = sum(drive.below for drive in storage.caches)
-    count = max(1, below + sum(server.answered for server in storage.servers))
-    tiers = [{"blocks": server.tier.blocks, "seconds": server.tier.seconds, "share": server.answered / count,
-              "utilisation": server.busy / seconds if seconds else 0.0,
-              "queue_seconds": server.waited / server.asked if server.asked else 0.0} for server in storage.servers]
-    return [*tiers, {"share": below / count}]
-
-
 def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
     lines = ["", f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
     *tiers, below = served_data(storage, seconds)
@@ -424,24 +269,3 @@ def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
         lines.append(f"{room:<24}{quantity(each['seconds'], 's', shown_in=time):>12}{each['share']:>12.2%}"
                      f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's', shown_in=queue):>14}")
     return [*lines, f"{'drives':<24}{'':>12}{below['share']:>12.2%}"]
-
-
-# A row for each request, as CSV, at its completion.
-
-TRACE_HEAD = "request,device,op,asked_s,response_ms"
-
-
-def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
-    """Return a function that writes a row for each request into *file*, numbered in the order of completion."""
-    number = 0
-    file.write(f"{TRACE_HEAD}\n".encode())
-    cell = lru_cache(csv_cell)
-
-    def write(record: Record, response: float, request: Request) -> None:
-        nonlocal number
-        op = "R" if record.op is READ else "W"
-        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
-        file.write(line.encode())
-        number += 1
-
-    return write

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.claims.ensemble import bench_of, trial, try_members
+from spindle.studies.claims.ensemble import member_trial, trial, try_members
 from spindle.studies.ensemble import Between, FitStart, Knob, OneOf
 from tests.studies.claims.queues import system
 
@@ -18,7 +18,7 @@ def test_a_range_gives_both_of_its_ends() -> None:
 
 
 def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number_alone(tmp_path: Path) -> None:
-    bench = bench_of(system(tmp_path))
+    bench = member_trial(system(tmp_path))
     hits = [bench.draw_values(number)["hits"] for number in range(1, 101)]
     assert 0.1 <= min(hits) < 0.12
     assert 0.8 < max(hits) <= 0.9
@@ -28,7 +28,7 @@ def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number
 
 
 def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) -> None:
-    bench = bench_of(system(tmp_path))
+    bench = member_trial(system(tmp_path))
     row = trial(bench, bench.ensemble.extent, 1)
     # Busy for 0.8 and 10 s a response is work of 2 s at a rate of 0.4; the default machine has 1 s and 0.5.
     assert (row["pace"], row["weight"]) == (pytest.approx(0.8, rel=0.1), pytest.approx(2.0, rel=0.1))
@@ -46,7 +46,7 @@ def test_what_is_known_of_a_start_is_used(tmp_path: Path) -> None:
         asked.append(values)
         return FitStart([0.8, 2.0], [[1.0, 1.0], [1.0, 1.0]])
 
-    bench = bench_of(system(tmp_path, start=start, fixed={"rate": 0.5}))
+    bench = member_trial(system(tmp_path, start=start, fixed={"rate": 0.5}))
     row = trial(bench, bench.ensemble.extent, 1)
     assert (row["pace"], row["weight"], row["steps"]) == (pytest.approx(0.8), pytest.approx(2.0), 1)
     assert asked == [{"rate": 0.5, "hits": row["hits"]}]
@@ -56,7 +56,7 @@ def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path
     def hopeless(values: object) -> FitStart:
         return FitStart([], [], "there is no such queue")
 
-    bench = bench_of(system(tmp_path, start=hopeless))
+    bench = member_trial(system(tmp_path, start=hopeless))
     row = trial(bench, bench.ensemble.extent, 1)
     assert (row["kept"], row["why"]) == (False, "there is no such queue")
     assert "cached.gain" not in row
@@ -64,7 +64,7 @@ def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path
 
 def test_without_knobs_those_are_kept_that_meet_what_was_measured(tmp_path: Path) -> None:
     ranges = {"rate": OneOf((0.4, 0.2), "")}
-    bench = bench_of(system(tmp_path, knobs={}, aims={}, ranges=ranges, fixed={"work": 2.0}))
+    bench = member_trial(system(tmp_path, knobs={}, aims={}, ranges=ranges, fixed={"work": 2.0}))
     rows = [trial(bench, bench.ensemble.extent, number) for number in (1, 2, 3, 4)]
     assert {row["rate"]: (row["kept"], row["why"]) for row in rows} == {
         0.4: (True, ""), 0.2: (False, "unseen seeds: P1 response 3.33; P2 busy 0.4"),
@@ -72,7 +72,7 @@ def test_without_knobs_those_are_kept_that_meet_what_was_measured(tmp_path: Path
 
 
 def test_a_machine_that_cannot_be_built_is_no_member(tmp_path: Path) -> None:
-    bench = bench_of(system(tmp_path, fixed={"hits": 1.0}, ranges={"rate": OneOf((0.4,), "")}))
+    bench = member_trial(system(tmp_path, fixed={"hits": 1.0}, ranges={"rate": OneOf((0.4,), "")}))
     row = trial(bench, bench.ensemble.extent, 1)
     assert not row["kept"]
     assert row["why"].startswith("hits must be below 1")
@@ -97,10 +97,10 @@ def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) 
 ])  # fmt: skip
 def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"^{says}"):
-        bench_of(system(tmp_path, **changes))
+        member_trial(system(tmp_path, **changes))
 
 
 def test_how_far_a_member_is_from_its_aims(tmp_path: Path) -> None:
-    bench = bench_of(system(tmp_path))
+    bench = member_trial(system(tmp_path))
     assert bench.distances({"plain.response": 20.0, "plain.busy": 0.4}) == pytest.approx([log(2.0), -log(2.0)])
     assert bench.distances({"plain.response": 10.0, "plain.busy": 0.0})[1] == pytest.approx(log(1e-6 / 0.8))

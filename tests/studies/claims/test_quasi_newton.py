@@ -6,7 +6,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from spindle.studies.claims.ensemble import CLOSE_DISTANCE, MAX_STEP, REACH, fit, measured_slopes, step
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_STEP, REACH, fit, measured_slopes, step
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 

@@ -9,14 +9,15 @@ import pandas as pd
 import pytest
 
 from spindle.studies.claims.claims import Role
-from spindle.studies.claims.ensemble import FAILS, MemberTrial, bands, bench_of, joint, remark, role
+from spindle.studies.claims.ensemble import MemberTrial, member_trial
+from spindle.studies.claims.ensemble_bands import FAILS, bands, joint, remark, role
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from tests.studies.claims.queues import system
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> MemberTrial:
-    return bench_of(system(tmp_path))
+    return member_trial(system(tmp_path))
 
 
 MEMBERS = pd.DataFrame({

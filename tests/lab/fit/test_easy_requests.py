@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spindle.lab.fit.first_sheet import easy_requests, low_line
+from spindle.lab.fit.easy_requests import easy_requests, low_line
 from spindle.lab.fit.geometry import observe
 from spindle.sim.disc.buffer_sheet import After, ImmediateReporting
 from spindle.sim.units import MS

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.fit.confidence import ASSUMED, FITTED, SheetNumber, contradicts, numbers_of
+from spindle.lab.fit.other_sheet import contradicts, numbers_of
 from spindle.lab.fit.page import FittedDrive, page
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from tests.lab.fit.known import KNOWN
 
 SPEED = SheetNumber("rpm", "6012", FITTED, 6011.5, 6012.5)

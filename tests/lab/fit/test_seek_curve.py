@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from spindle.lab.fit.first_sheet import found_seeks, window
 from spindle.lab.fit.geometry import observe
 from spindle.lab.fit.rotation import ReadPhases
+from spindle.lab.fit.seek_curve import found_seeks, window
 from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, KNOWN, LINK, MISS, RPM, SEEK, asked
 

@@ -1,0 +1,28 @@
+"""The order in which the host sends reads that have no tag yet, told by fio's points of a drive of flash."""
+
+from collections.abc import Sequence
+from math import log
+
+from spindle.lab.fio.flash_answer import drive_answer
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostOrder, LoadAnswer
+from spindle.lab.fio.points import FioPoint
+from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.request import READ
+
+
+def host_order(sheet: FlashType, points: Sequence[FioPoint]) -> HostOrder:
+    """The order whose throughput, median and p95 of reads that queue in the host are nearest; of a tie the simplest."""
+    queued = [each for each in points if each.op is READ and TAGS < each.level <= NR_REQUESTS]
+    return min(HostOrder, key=lambda order: _order_off(sheet, queued, order))
+
+
+def _order_off(sheet: FlashType, queued: Sequence[FioPoint], order: HostOrder) -> float:
+    off, known = 0.0, dict[FioLoad, LoadAnswer]()
+    for each in queued:
+        load = FioLoad(READ, each.level, each.size, 0, each.jobs if order is HostOrder.CFQ else 1)
+        if load not in known:
+            known[load] = drive_answer(load, sheet, order=order)
+        off += abs(log(known[load].iops / each.iops))
+        off += sum(abs(log(known[load].quantiles[share] / each.quantiles[share]))
+                   for share in (0.50, 0.95) if each.quantiles.get(share))  # fmt: skip
+    return off

@@ -1,0 +1,69 @@
+"""The seek curve and the time of commands before the arm moves, each found where the other is known, in turns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from spindle.lab.drives.timed_requests import Mask, Times
+from spindle.lab.fit.geometry import ObservedRequests
+from spindle.lab.fit.seek_curve import SeekFit, found_seeks, window
+from spindle.sim.disc.buffer_sheet import (
+    After,
+)
+
+TURNS = 3
+FEWEST_COMMANDS = 30
+"""With fewer requests of a kind, its command is assumed to take as long as that of a hit."""
+READS, WRITES = "read_miss", "write_miss"
+KINDS = tuple(f"{name}_after_{before}" for name in (READS, WRITES) for before in ("read", "write"))
+Intervals = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class ArmAndCommands:
+    """The *seeks*, the seconds of each command by name, and *intervals* of some of them."""
+
+    seeks: SeekFit
+    seconds: Mapping[str, float]
+    intervals: Intervals
+
+    def after_kinds(self, name: str) -> After:
+        return After(self.seconds[f"{name}_after_read"], self.seconds[f"{name}_after_write"])
+
+
+def arm_and_commands(
+    seen: ObservedRequests, reported: bool, waited: Times, data: Times, period: float, hit: float
+) -> ArmAndCommands:
+    """Split the seconds *waited* before the first sector into command, seek and rotation.
+
+    Writes that are *reported* early say nothing, nor does a write whose *data*, in seconds, take longer than the arm.
+    All kinds share the curve. Only the sum of command and seek is known: the command of a read after a read is taken to
+    be that of a *hit*.
+    """
+    kinds, seconds = _kinds(seen, reported), dict.fromkeys(KINDS, hit)
+    commands, chosen = np.full(len(waited), hit), seen.reads & seen.unbuffered & seen.on_one_track
+    intervals: dict[str, tuple[float, float]] = {}
+    for _ in range(TURNS):
+        seeks = found_seeks(seen, chosen, waited - commands, period)
+        arm = np.array([seeks.curve(distance) for distance in seen.moved.tolist()])
+        for name, mask in kinds.items():
+            if int((mask & (data <= arm)).sum()) < FEWEST_COMMANDS:
+                continue
+            begins = window((waited - arm)[mask & (data <= arm)], period)
+            seconds[name] = max(0.0, begins.middle)
+            intervals[name] = begins.interval_with(seconds[name])
+        over = seconds[f"{READS}_after_read"] - hit
+        for name, mask in kinds.items():
+            seconds[name] = max(0.0, seconds[name] - over)
+            commands[mask] = seconds[name]
+        chosen = np.logical_or.reduce([*kinds.values(), chosen & seen.reads]) & (data <= arm)
+    return ArmAndCommands(seeks, seconds, intervals)
+
+
+def _kinds(seen: ObservedRequests, reported: bool) -> dict[str, Mask]:
+    """Return by name of command the requests that show its time."""
+    first = seen.unbuffered & seen.on_one_track & (seen.moved > 0)
+    writes = ~seen.reads & (not reported)
+    masks = (first & of & after for of in (seen.reads, writes) for after in (seen.after_read, ~seen.after_read))
+    return dict(zip(KINDS, masks, strict=True))

@@ -1,0 +1,80 @@
+"""Sleep after an idle time and stalls of a drive, by times worked out by hand on a service of 10 ms."""
+
+import pytest
+import simpy
+
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.virtual import FixedService
+
+
+def responses(kind: Hindrance, *times: float) -> tuple[list[float], dict[str, float]]:
+    """Seconds of requests at *times*, and the counters of the drive."""
+    env = simpy.Environment()
+    drive = Drive(env, FixedService(0.01, capacity=1 << 20))
+    drive.mechanism = HinderedMechanism(drive.mechanism, kind, NetworkLane(kind.rate), NetworkLane(kind.rate))
+    done: list[float] = []
+
+    def ask(at: float) -> simpy.events.ProcessGenerator:
+        yield env.timeout(at)
+        yield drive.read_bytes(0, 512)
+        done.append(env.now - at)
+
+    for at in times:
+        env.process(ask(at))
+    env.run()
+    return done, drive.reading()
+
+
+def test_a_drive_sleeps_when_it_was_idle_for_long_and_the_first_request_wakes_it() -> None:
+    """It is awake at 5, idle from 5.91 and asleep from 6.91 on; it is ready at 7.45, and what comes meanwhile waits."""
+    found, counted = responses(Hindrance(sleep_after=1.0, wake=0.5), 5.0, 5.9, 6.95, 6.96, 7.5)
+    assert found == pytest.approx([0.01, 0.01, 0.51, 0.51, 0.01])
+    assert (counted["wakes"], counted["stalls"]) == (1.0, 0.0)
+    assert counted["overhead"] + counted["transfer"] == pytest.approx(0.55)
+
+
+def test_every_third_request_is_stalled_and_those_behind_it_wait() -> None:
+    found, counted = responses(Hindrance(stall_every=3, stall=2.0), 0.0, 0.1, 0.2, 0.3, 5.0, 9.0)
+    assert found == pytest.approx([0.01, 0.01, 2.01, 1.92, 0.01, 2.01])
+    assert (counted["wakes"], counted["stalls"]) == (0.0, 2.0)
+
+
+def test_without_either_nothing_changes() -> None:
+    assert responses(Hindrance(), 0.0, 0.001)[0] == pytest.approx([0.01, 0.019])
+
+
+def test_a_read_is_asked_for_over_the_network_and_its_data_come_back() -> None:
+    """5 ms there and back, 10 ms of service, and 512 bytes at 51,200 a second: 25 ms, and the drive is held as long."""
+    found, counted = responses(Hindrance(latency=0.005, rate=51_200.0), 0.0, 0.001, 1.0)
+    assert found == pytest.approx([0.025, 0.049, 0.025])
+    assert counted["channel"] == pytest.approx(3 * 0.015)
+
+
+def test_drives_share_the_network_each_way() -> None:
+    """Of two reads at once the second waits for the data of the first, and a write goes the other way."""
+    env = simpy.Environment()
+    lanes, done = (NetworkLane(51_200.0), NetworkLane(51_200.0)), list[float]()
+
+    def ask(is_read: bool) -> simpy.events.ProcessGenerator:
+        drive = Drive(env, FixedService(0.01, capacity=1 << 20))
+        drive.mechanism = HinderedMechanism(drive.mechanism, Hindrance(rate=51_200.0), *lanes)
+        yield drive.read_bytes(0, 512) if is_read else drive.write_bytes(0, 512)
+        done.append(env.now)
+
+    for is_read in (True, True, False):
+        env.process(ask(is_read))
+    env.run()
+    assert done == pytest.approx([0.02, 0.02, 0.03]), "the write and the first read, and then the second read"
+
+
+def test_data_that_are_ready_sooner_go_first() -> None:
+    """At 0 data are known that will be ready at 10; at 1 those of another drive, ready at 2, fit before them."""
+    lane = NetworkLane(100.0)
+    assert lane.send(0.0, 10.0, 200) == 12.0
+    assert lane.send(1.0, 2.0, 800) == 10.0, "all of the gap"
+    assert lane.send(1.0, 9.0, 100) == 13.0, "the first gap behind both"
+    assert lane.send(12.5, 12.5, 100) == 14.0
+    assert len(lane._taken) == 2, "what is over is forgotten"
+    assert NetworkLane(0.0).send(1.0, 2.0, 1 << 40) == 2.0
