@@ -63,6 +63,8 @@ def main(arguments: Sequence[str]) -> int:
 
         lines += [line for title, found in steps.items() for line in step_lines(title, found)]
     cpu = _time_policies(question, answer) if shown.cpu else {}
+    if shown.cpu and not cpu:
+        raise UserError("--cpu measures policies, and all that are asked for are bounds")
     lines += _cpu_lines(cpu, _middle_size(answer)) if cpu else []
     if any(files.values()):
         _write(answer, [f"{answer.trace.path.name}, {answer.trace.format.name}", *lines[1:]], files)

@@ -73,6 +73,8 @@ def test_a_policy_has_a_cost_and_a_bound_has_none(said: Said, refused: Said) -> 
     assert 0.0 < 2.0 * found["lru"] < found["lhd"] < 1e-3, "LHD looks at a sample of entries"
     assert "cpu" not in json.loads(said(*words[:-1], "--json"))
     assert refused(*words, "--bytes").startswith("--cpu measures")
+    assert refused("curve", "trace.csv", "--policy=belady", "--cpu") == (
+        "--cpu measures policies, and all that are asked for are bounds")
 
 
 def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path) -> None:

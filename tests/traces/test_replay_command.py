@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+import spindle
 from spindle.cli.main import main
+from spindle.sim.error import UserError
 from spindle.sim.units import MS
 from tests.traces.conftest import Said, trace_of
 
@@ -117,8 +119,10 @@ def test_each_device_has_a_drive_of_its_own_unless_they_share(said: Said, refuse
 def test_more_drives_than_devices_are_refused(refused: Said, place: Path) -> None:
     (place / "trace.csv").write_text(TWO)
     assert refused("replay", "trace.csv", *SMALL, "--drives", "5") == (
-        "--drives 5 leaves 3 idle: the trace has 2 devices, and each lies on one drive; --raid 0 makes an array of "
-        "them")  # fmt: skip
+        "--drives 5 leaves 3 idle: the trace has 2 devices, and each lies on one drive; --raid 0 makes them one "
+        "array")  # fmt: skip
+    with pytest.raises(UserError, match=r"^drives 5 leaves 3 idle: .*; raid 0 makes them one array$"):
+        spindle.replay("trace.csv", drives=5)
 
 
 def test_what_lies_beyond_the_drive_is_refused_or_wrapped(said: Said, refused: Said, place: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 import simpy
 
 from spindle.output.text import plural
+from spindle.questions.field import spell
 from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
@@ -233,8 +234,8 @@ class ReplayStorage(Protocol):
 def check_used(plan: ReplayStorage, used: int) -> None:
     """UserError where fewer drives than there are were *used*, because each device lies on one drive."""
     if plan.raid is None and plan.count is not None and used < plan.count:
-        raise UserError(f"--drives {plan.count} leaves {plan.count - used} idle: the trace has "
-                        f"{plural(used, 'device')}, and each lies on one drive; --raid 0 makes an array of them")
+        raise UserError(f"{spell('drives')} {plan.count} leaves {plan.count - used} idle: the trace has "
+                        f"{plural(used, 'device')}, and each lies on one drive; {spell('raid')} 0 makes them one array")
 
 
 def top_cache(plan: ReplayStorage) -> CachePlan | None:
@@ -292,8 +293,9 @@ class Places(dict[str, DevicePlace]):
         number = len(self)
         turn, drive = divmod(number, self._count) if self._count else (0, number)
         if turn and not self._wrap:
-            raise UserError(f"device {quote(device)} is one more than the {self._count} drives that --drives says, and "
-                          "would lie over another; --wrap lets them begin at different places of one")
+            raise UserError(f"device {quote(device)} is one more than the {self._count} drives that {spell('drives')} "
+                            f"says, and would lie over another; {spell('wrap')} lets them begin at different places "
+                            "of one")
         name = str(drive) if self._count else device
         if name not in self._behind:
             self._behind[name] = self._built(name)
