@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from spindle.traces.blocks import collect_references
 from spindle.traces.curve.fastest import belady_hits, replay_at, stack_distances
 from spindle.traces.curve.lru import curve_of
-from spindle.traces.curves import BELADY, policy_of
+from spindle.traces.curve.question import BELADY
+from spindle.traces.curves import policy_of
 from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import MIN_BLOCK
