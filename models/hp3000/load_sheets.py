@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from spindle.models.hp3000.discs import EXTENTS
 from spindle.sim.parameter import ParameterSource, read_sources
@@ -16,25 +15,12 @@ Uses = Mapping[str, Sequence[Use]]
 """Acts that use a session's own files, by the file."""
 
 
-class FileSizes(Protocol):
-    """The rule for the bytes of a session's file, which several acts use."""
+def file_size(least: int, acts: Iterable[Use]) -> int:
+    """Return the bytes of a file that *acts* read and write: the longest pass, as a source holds what a compiler reads.
 
-    def size(self, usual: int, acts: Iterable[Use]) -> int:
-        """Return the bytes of a file that *acts* read and write; *usual* is the parameter ``file_bytes``."""
-
-
-class OneSize:
-    """All files are alike; a pass that is longer begins again."""
-
-    def size(self, usual: int, acts: Iterable[Use]) -> int:
-        return usual
-
-
-class WholePass:
-    """A file holds the longest pass through it, as a source holds what a compiler reads; short ones are as usual."""
-
-    def size(self, usual: int, acts: Iterable[Use]) -> int:
-        return max(usual, *(round(act.record * longest(act.times)) for act in acts))
+    No file is smaller than *least*, the parameter ``file_bytes``.
+    """
+    return max(least, *(round(act.record * longest(act.times)) for act in acts))
 
 
 def longest(times: Distribution) -> float:
@@ -55,14 +41,13 @@ def uses_of(acts: Iterable[Act]) -> Uses:
 class LoadSheet:
     """Scripts of *clerks* and of *programmers*, and *settings*, the load's values of parameters, each in *sources*.
 
-    *files* is the rule for a session's files; a data set is built in *set_extents*. With *put_entries* a new entry of a
-    set goes behind the last one, so many to a block, whoever puts it; with 0 it goes where its user was.
+    A data set is built in *set_extents*. With *put_entries* a new entry of a set goes behind the last one, so many to a
+    block, whoever puts it; with 0 it goes where its user was.
     """
 
     clerks: str = "orders_63.tepe"
     programmers: str = "development_38.tepe"
     settings: Mapping[str, float] = field(default_factory=dict)
-    files: FileSizes = field(default_factory=OneSize)
     set_extents: int = EXTENTS
     put_entries: int = 0
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
@@ -77,7 +62,7 @@ def _read_image_load() -> LoadSheet:
     table = tomllib.loads(Path(__file__).with_name("image_load.toml").read_text("utf-8"))
     as_written, sources = table.pop("as_written"), read_sources(table.pop("sources"))
     return LoadSheet(
-        settings={**dict.fromkeys(as_written, 1.0), **table.pop("settings")}, files=WholePass(),
+        settings={**dict.fromkeys(as_written, 1.0), **table.pop("settings")},
         sources={**dict.fromkeys(as_written, sources.pop("as_written")), **sources}, **table,
     )  # fmt: skip
 

@@ -91,7 +91,7 @@ class Hp3000:
             self.dispatcher.swap,
         )  # fmt: skip
         self.data_base = self._data_base(env, choices.hold(), choices.load)
-        loader = Loader(self.segments, self.volumes, parameters, choices.load.files)
+        loader = Loader(self.segments, self.volumes, parameters)
         self.software = MpeSoftware(self.machine, self.segments, loader, self.data_base, costs, SESSION_LEVEL)
         self.machine.parts.update(self._parts())
 

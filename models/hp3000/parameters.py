@@ -57,8 +57,8 @@ class MpeParameters:
     miss_search: float = assumed(1.0 * MS, "the part of a hit's CPU time that a miss spends before the disc is asked",
                                  CPU_UNIT, _WORK)
     fetch_random: int = cited(16 * 256, "McBride: a 4 Kb IMAGE fetch", "bytes", Rule(256, 96 * 256))
-    fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch; it ends with an extent, 5 KB in the "
-                                  "usual load, so that --load image shows more of it", "bytes", Rule(256, 96 * 256))
+    fetch_sequential: int = cited(96 * 256, "McBride: a 24 Kb sequential fetch; it ends with an extent, an eighth of a "
+                                  "file", "bytes", Rule(256, 96 * 256))
 
     # Memory management
     fault_cpu: float = assumed(3.0 * MS, "CPU time of an absence fault or of finding room; not published", CPU_UNIT,
@@ -96,9 +96,8 @@ class MpeParameters:
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each open of it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = fitted(40 * KIB, "B22: hits about 70 % at 101 terminals; of each file of a "
-                             "development session; a fetch ends with an extent, an eighth of it; not "
-                             "published", "bytes", _SIZE)
+    file_bytes: int = assumed(40 * KIB, "the least of a file of a development session; one that is passed through whole "
+                              "holds its longest pass, up to 230 KB; not published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
                                  Rule(1, 10_000_000))
     key_buffers: int = assumed(4, "1 to 20 key block buffers an open (KSAM manual, app. B); how many is not published",

@@ -10,7 +10,7 @@ from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.files import KEY_BLOCK, Buffers, KsamFile, RecordFile
 from spindle.models.hp3000.files import size as ksam_size
 from spindle.models.hp3000.image import DataBase
-from spindle.models.hp3000.load_sheets import FileSizes, OneSize, Uses, uses_of
+from spindle.models.hp3000.load_sheets import Uses, file_size, uses_of
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import CPU, LINE, Account, Wait, pause
@@ -67,10 +67,7 @@ class SessionWork:
 class Loader:
     """Gives sessions their segments, by way of *segments*, and their files, on *volumes*."""
 
-    def __init__(
-        self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters, sizes: FileSizes | None = None
-    ) -> None:
-        self._sizes = sizes or OneSize()
+    def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters) -> None:
         self._segments = segments
         self._volumes = volumes
         self._parameters = parameters
@@ -95,7 +92,7 @@ class Loader:
                 self._enter(subsystem, name, work)
             case ReadFile(file, record, _, sequential) | WriteFile(file, record, _, sequential):
                 if (file, sequential) not in work.files:
-                    size = self._sizes.size(self._parameters.file_bytes, uses[file])
+                    size = file_size(self._parameters.file_bytes, uses[file])
                     work.files[file, sequential] = self._records(file, size, record, sequential, name)
             case KeyedFile(file):
                 if file not in work.keyed:

@@ -40,10 +40,7 @@ SIZES: Mapping[str, Any] = {"fetch_random": FETCHES, "fetch_sequential": [sector
 FETCH_WINDOW = StudyWindow(MIXED.usual, MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
 """The window of these runs, which are two in a quick look."""
 BY_FETCHES = Runs(run_with_theory, FETCH_WINDOW, terminals=101, caching=True, load=LOAD, **SIZES)
-"""Every pair of fetches under the load whose sequential files are long.
-
-A sequential file of the calibrated load has eight extents of 5 KB, where a fetch ends: one of 24 KB is the same there.
-"""
+"""Every pair of fetches under the load to which nothing was fitted."""
 
 
 def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
