@@ -96,7 +96,7 @@ class MpeParameters:
     # Files
     file_buffers: int = assumed(2, "buffers of a sequential file's blocks for each open of it; MPE's default as "
                                 "remembered", "1", Rule(1, 16))
-    file_bytes: int = assumed(40 * KIB, "the least of a file of a development session; one that is passed through whole "
+    file_bytes: int = assumed(40 * KIB, "the least of a file of a development session; one passed through whole "
                               "holds its longest pass, up to 230 KB; not published", "bytes", _SIZE)
     keyed_records: int = assumed(3000, "records of a KSAM file, 0.9 MB; not published", "1",
                                  Rule(1, 10_000_000))

@@ -5,8 +5,9 @@ from dataclasses import fields
 import pytest
 import simpy
 
+from spindle.models.hp3000.discs import SECTOR
 from spindle.models.hp3000.load import answer_of, default_load
-from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS, OneSize, WholePass, longest, uses_of
+from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS, LoadSheet, file_size, longest, uses_of
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
@@ -41,15 +42,23 @@ def test_a_file_holds_its_longest_pass() -> None:
     acts = [ReadFile("SOURCE", 80, Uniform(900, 1700)), ReadFile("SOURCE", 80, Constant(20)), WriteFile("WORK", 80)]
     uses = uses_of([*acts, *CATALOGUE["ORDERS"].acts()])
     assert {name: len(of) for name, of in uses.items()} == {"SOURCE": 2, "WORK": 1}
-    assert WholePass().size(40 * KIB, uses["SOURCE"]) == 1700 * 80
-    assert WholePass().size(40 * KIB, uses["WORK"]) == OneSize().size(40 * KIB, uses["SOURCE"]) == 40 * KIB
+    assert file_size(40 * KIB, uses["SOURCE"]) == 1700 * 80
+    assert file_size(40 * KIB, uses["WORK"]) == 40 * KIB
     assert [longest(times) for times in (Uniform(1, 3), Exponential(2.0), Constant(5))] == [3, 2.0, 5]
 
 
 def test_an_extent_is_longer_than_a_sequential_fetch() -> None:
     """A compile reads 1,700 records of 80 bytes at most, an eighth of which is 17,000 bytes; a test 1,800 of 128."""
     uses = uses_of(CATALOGUE["COBOL"].acts())
-    assert WholePass().size(40 * KIB, uses["TESTDATA"]) // 8 == 28_800 > MpeParameters().fetch_sequential
+    assert file_size(40 * KIB, uses["TESTDATA"]) // 8 == 28_800 > MpeParameters().fetch_sequential
+
+
+@pytest.mark.parametrize("load", LOADS.values(), ids=list(LOADS))
+def test_each_step_of_the_sequential_fetch_hits_more(load: LoadSheet) -> None:
+    """Up to 24 KB, the least that an extent of a file read in whole holds; 12 programmers, no clerks."""
+    hits = [run(choices=MpeOptions(load=load), terminals=12, clerks=0, minutes=3.0, warm_up=1.0, seed=1,
+                fetch_sequential=sectors * SECTOR).summary()["hit_ratio"] for sectors in (4, 20, 96)]  # fmt: skip
+    assert hits[0] + 0.5 < hits[1] < hits[2] - 0.15
 
 
 @pytest.mark.parametrize(("name", "blocks"), [("calibrated", 0), ("image", 3)])
