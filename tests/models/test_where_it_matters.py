@@ -42,6 +42,9 @@ ALIKE = f"{LARGE} --skew 0.05"
 """Blocks of which none is used much more often than others."""
 SEQUENTIAL, RANDOM = (f"--probe workloads/probe/{name}_update.scr" for name in ("sequential", "random"))
 MATTERS = (
+    Matters("hp3000", "sequential fetches of 24 KB", "--terminals 60 --clerks 0", "--fetch-sequential 4KiB", 1.15),
+    Matters("hp3000", "writes in any order, not the Serial Write Queue", f"{HYBRID} --load image", "--write serial",
+            0.9),
     Matters("hp3000", "flushing of what was read through", f"{HYBRID} --load image", "--flush never", 1.2),
     Matters("hp3000", "competition for 8 MB, not a part of 1.5 MB", f"{HYBRID} --memory 4MiB",
             "--cache-memory 1536KiB", 3.0),

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.image_load import FETCHES, LOAD
+from spindle.models.hp3000.studies.image_load import FETCHES
 from spindle.models.hp3000.studies.trials import (
     DOMAIN_RULES,
     MIXED,
@@ -39,8 +39,8 @@ FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 SIZES: Mapping[str, Any] = {"fetch_random": FETCHES, "fetch_sequential": [sectors * SECTOR for sectors in SEQUENTIAL]}
 FETCH_WINDOW = StudyWindow(MIXED.usual, MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
 """The window of these runs, which are two in a quick look."""
-BY_FETCHES = Runs(run_with_theory, FETCH_WINDOW, terminals=101, caching=True, load=LOAD, **SIZES)
-"""Every pair of fetches under the load to which nothing was fitted."""
+BY_FETCHES = Runs(run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **SIZES)
+"""Every pair of fetches."""
 
 
 def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
