@@ -451,6 +451,8 @@ def test_a_page_by_hand() -> None:
 def test_a_table_by_hand() -> None:
     of = hand_made()
     assert "\n".join(table([of, of], ["dram", "drives"], [["4G", "2"], ["16G", "2"]])) == TABLE
+    quick = replace(of, times=PromptTimes([0.0], [0.0005], [0.001]))
+    assert table([of, quick], ["dram"], [["4G"], ["16G"]])[2].split()[2:4] == ["0.0015", "s"], "all in one unit"
     alone = replace(of, plan=plan(*stack(2)), counts=Counts([0], blocks=3), stores=[{}], busy=5.0)
     assert table([alone], ["dram"], [["0"]])[1].split() == ["0", "0.00%", "2.5", "s", "2.5", "s", "2.95", "s", "2.99",
                                                             "s", "0.00%", "-", "0"]  # fmt: skip
