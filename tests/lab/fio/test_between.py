@@ -82,6 +82,13 @@ def test_a_row_that_encloses_the_point_comes_first() -> None:
     assert between(seen, point(2, 1.0, 2)).iops == pytest.approx(200.0)
 
 
+def test_a_point_at_the_end_of_a_row_is_told_by_all_of_its_kind() -> None:
+    """2 x 2 is the last of its row: of 4 under way, it lies halfway between 2 and 8, and so between 100 and 400."""
+    for row in ([point(1, 100.0, 2), point(4, 400.0, 2)], [point(4, 400.0, 2), point(1, 100.0, 2)]):
+        assert between(row, point(4, 1.0, 2)).iops == pytest.approx(400.0)
+        assert between(row, point(1, 1.0, 2)).iops == pytest.approx(100.0)
+
+
 def test_points_of_other_jobs_and_depths_tell_by_how_many_are_under_way() -> None:
     assert between([point(1, 100.0, 4), point(1, 400.0, 16)], point(2, 1.0, 4)).iops == pytest.approx(200.0)
 
