@@ -25,6 +25,7 @@ from spindle.questions.field import (
     spell,
     spell_as_options,
 )
+from spindle.questions.host import HostOptions
 from spindle.questions.runs import WindowOptions
 from spindle.questions.settings import (
     FilesSetting,
@@ -35,8 +36,9 @@ from spindle.questions.settings import (
     settings_of_parameters,
     settings_of_run,
 )
-from spindle.questions.storage import LoopOptions, check_one_loop, positive
+from spindle.questions.storage import DriveOptions, LoopOptions, check_one_loop, positive
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
@@ -400,6 +402,20 @@ def test_without_a_level_only_what_means_something_alone_may_be_given() -> None:
 ])  # fmt: skip
 def test_an_array_in_words(said: Mapping[str, Any], words: str) -> None:
     assert array_words(said) == words
+
+
+def test_a_drive_is_hindered_by_what_was_asked_for() -> None:
+    asked = DriveOptions(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, network_latency=5.0,
+                         network_rate=Bytes(6))  # fmt: skip
+    assert asked.hindrance() == Hindrance(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, latency=5.0, rate=6.0)
+    assert DriveOptions().hindrance() is None
+    assert DriveOptions(network_rate=Bytes(6)).hindrance() == Hindrance(rate=6.0)
+
+
+def test_a_host_is_told_where_it_has_an_engine() -> None:
+    assert (HostOptions().text(), HostOptions().settings()) == ("", {})
+    assert HostOptions("psync", 2).text() == ", by psync on 2 CPUs"
+    assert HostOptions("psync").settings() == {"engine": "psync", "cpus": 1}
 
 
 def test_a_window_is_in_minutes_and_its_readings_in_seconds() -> None:

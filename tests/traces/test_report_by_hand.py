@@ -122,6 +122,9 @@ def test_a_rebuild_takes_as_long_as_at_its_speed_until_then() -> None:
 def test_flash_that_was_written_has_an_amplification() -> None:
     found = measures.measures(replayed(drive(units_written=4.0, units_copied=2.0)))
     assert found["write_amplification"] == 1.5
+    tier = replayed(drive(units_written=4.0, units_copied=2.0))
+    tier.storage.flash_drives = [drive(units_written=1.0, units_copied=3.0)]  # type: ignore[misc]
+    assert measures.measures(tier)["write_amplification"] == 4.0, "of the tier, where there is one"
 
 
 # Data for JSON.

@@ -83,6 +83,12 @@ def test_data_that_are_ready_sooner_go_first() -> None:
     assert NetworkLane(0.0).send(1.0, 2.0, 1 << 40) == 2.0
 
 
+def test_data_are_not_sent_before_they_are_ready() -> None:
+    """What is taken from 1 to 2 is over by then."""
+    lane = NetworkLane(100.0)
+    assert [lane.send(0.0, ready, 100) for ready in (1.0, 5.0)] == [2.0, 6.0]
+
+
 class Told(FixedService):
     """A mechanism of a second for each byte, that keeps what it is told."""
 
@@ -100,6 +106,9 @@ class Told(FixedService):
 
     def settled_at(self) -> float:
         return 42.0
+
+    def reading(self) -> dict[str, float]:
+        return {"told": float(len(self.told))}
 
 
 HERE = ArmPosition(3, 4)
@@ -140,6 +149,15 @@ def test_a_drive_that_serves_several_at_once_is_idle_when_the_last_is_done() -> 
     for now, size in ((0.0, 10), (1.0, 1), (9.0, 1)):
         drive.serve(HERE, now, READ, Span(0, size))
     assert drive.wakes == 0
+
+
+def test_a_stall_begins_when_the_drive_is_awake() -> None:
+    """It wakes from 3 to 7; what comes at 4 stalls for a second more."""
+    below, drive = hindered(Hindrance(sleep_after=2.0, wake=4.0, stall_every=3, stall=1.0))
+    for now in (0.0, 3.0, 4.0):
+        drive.serve(HERE, now, READ, Span(0, 1))
+    assert [now for _, now, _, _ in below.told] == [0.0, 7.0, 8.0]
+    assert drive.reading() == {"told": 3.0, "wakes": 1.0, "stalls": 1.0}
 
 
 def test_schedulers_and_flushes_see_the_mechanism_below() -> None:
