@@ -4,7 +4,7 @@ import pytest
 
 from spindle.models.max_iv.cache import SectorCache
 from spindle.models.max_iv.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
-from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached
+from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached, ReadsAlone
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
@@ -133,7 +133,8 @@ def test_as_it_was_meant_marks_are_cached() -> None:
     rules = MarksCached()
     assert [rules.answers(kind, 0) for kind in RequestKind] == [True, False, False, True, False, True, False]
     assert [rules.keeps(kind, 0, 0) for kind in RequestKind] == [False, True, True, False, False, False, False]
-    assert not rules.spoils(RequestKind.WEOF, 0)
+    for words, spoilt in ((128, False), (129, True)):
+        assert [rules.spoils(kind, words) for kind in RequestKind] == [False, spoilt, *[False] * 5]
 
 
 def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
@@ -141,3 +142,16 @@ def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
     assert rules.keeps(RequestKind.WRITE, 128, 7)
     assert not rules.keeps(RequestKind.WRITE, 128, 8)
     assert rules.spoils(RequestKind.WRITE, 128)
+    assert [rules.answers(RequestKind.READ, words) for words in (128, 129)] == [True, False]
+    assert [rules.answers(kind, 0) for kind in RequestKind] == [AS_BUILT.answers(kind, 0) for kind in RequestKind]
+    assert [FpiFilter(8, FpiFilter(4)).keeps(RequestKind.READ, 128, place) for place in (3, 4)] == [True, False]
+    assert [rules.spoils(kind, 0) for kind in RequestKind] == [False, True, True, False, False, False, False]
+
+
+def test_without_writes_reads_alone_are_kept() -> None:
+    rules = ReadsAlone()
+    for words in (127, 128, 129):
+        assert [rules.answers(kind, words) for kind in RequestKind] == [
+            AS_BUILT.answers(kind, words) for kind in RequestKind]  # fmt: skip
+        assert [rules.keeps(kind, words, 0) for kind in RequestKind] == [words == 128, *[False] * 6]
+        assert [rules.spoils(kind, words) for kind in RequestKind] == [False, True, True, *[False] * 4]

@@ -115,6 +115,7 @@ def test_a_tool_is_a_sector_and_a_core_image_behind_it() -> None:
     first = rig.files.discs[SYSTEM].open((*TOOLS, "ls"))[0].first
     place = asked.index((READ, SYSTEM, first, 128, 0))
     assert asked[place + 1] == (READ, SYSTEM, first + 1, 2560, 1)
+    assert rig.files.data_sectors == 1 + 2 + 1 + (2 + 2), "search path, arguments, the sector, and the home's files"
 
 
 def test_tools_compute_by_their_multiples() -> None:
