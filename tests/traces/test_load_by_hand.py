@@ -135,6 +135,9 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
         "drive": HP7933.name, "drives": 2, "raid": "1", "chunk": 524288, "scheduler": "fcfs", "depth": 0,
         "cache": 1 << 16, "policy": "arc", "seed": 3}  # fmt: skip
     assert "cache" not in answer_load(LoadQuestion(load, HP)).head()
+    front = FlashTierOptions("samsung960pro", Bytes(1 << 20), "arc")
+    tier = answer_load(LoadQuestion(LoadOptions(requests=1), HP, front=front)).head()
+    assert (tier["flash"], tier["flash_policy"]) == ("samsung960pro", "arc")
 
 
 def test_without_a_span_all_of_the_drive_is_asked_for() -> None:
