@@ -41,6 +41,7 @@ from spindle.questions.words import count, existing_file, number, seed, seeds, s
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.parameter import Rule, assumed
 from spindle.sim.part_forms import PolicyForm
@@ -256,6 +257,15 @@ def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str)
 def test_a_part_is_one_of_its_choices() -> None:
     assert PartSetting("policy", POLICIES).read("policy", "lru") == "lru"
     assert refusal(PartSetting("policy", POLICIES).read, "policy", "lfru").startswith("unknown policy 'lfru'")
+
+
+def test_a_part_that_is_an_object_is_looked_at_where_it_is_a_policy() -> None:
+    policies = PartSetting("policy", POLICIES)
+    assert [policies.check("policy", given) for given in (None, Lru)] == [None, Lru]
+    with pytest.raises(UserError):
+        policies.check("policy", object())
+    thing = object()
+    assert PartSetting("scheduler", {}).check("scheduler", thing) is thing
 
 
 def test_settings_follow_from_the_arguments_of_a_run() -> None:

@@ -37,6 +37,7 @@ def test_what_counts_is_whole(kind: type) -> None:
 def test_a_range_of_seeds_goes_up_and_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "MAX_SEEDS", 3)
     assert words.seeds("7,4-6,5..5") == [7, 4, 5, 6, 5]
+    assert words.seeds("0,0-2") == [0, 0, 1, 2]
     for wrong in ("4-7", "5-4"):
         with pytest.raises(UserError, match=f"--seed {wrong} is no range of 1 to 3 numbers from 0 on"):
             words.seeds(wrong)
@@ -71,6 +72,10 @@ def test_several_numbers_are_listed_or_a_range() -> None:
 
 def test_a_range_goes_up() -> None:
     assert words.rising("--between", "2K:1M", words.size) == (2048, 1 << 20)
+    assert words.ends("--between", "cache=2K:1M") == ("2K", "1M")
+    for text in ("x:1M", "2K:x"):
+        with pytest.raises(UserError, match="--between must be bytes, such as"):
+            words.rising("--between", text, words.size)
     for text, said in (("1M:2K", "must go up, not from 1M to 2K"), ("2K:2K", "must go up"), ("2K", "takes LOW:HIGH")):
         with pytest.raises(UserError, match=f"--between {said}"):
             words.rising("--between", text, words.size)
