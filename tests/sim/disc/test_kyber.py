@@ -7,7 +7,7 @@ from spindle.sim.clock import Account, happen
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme
-from spindle.sim.disc.kyber import BUCKETS, Kyber
+from spindle.sim.disc.kyber import BUCKETS, Kyber, _Domain, _Latencies
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
@@ -347,3 +347,22 @@ def test_it_serves_one_drive() -> None:
     queue.attach(FixedService(1.0))
     with pytest.raises(UserError):
         queue.attach(FixedService(1.0))
+
+
+def test_latencies_are_counted_by_quarters_of_the_target() -> None:
+    latencies = _Latencies(4.0)
+    for seconds in (0.0, 1.0, 1.5, 2.0, 7.5, 100.0):
+        latencies.add(seconds)
+    assert latencies._counts == [2, 2, 0, 0, 0, 0, 0, 2]
+    assert (latencies.count, latencies.take_percentile(50), latencies.count) == (6, 1, 0)
+
+
+def test_a_percentile_is_of_500_latencies_or_of_those_of_a_second() -> None:
+    domain = _Domain(4.0, 256, 16)
+    for _ in range(499):
+        domain.finish(1.5, 1.5)
+    assert domain._percentile(domain._in_drive, 90, 0.0) is None
+    domain.finish(1.5, 1.5)
+    assert domain._percentile(domain._in_drive, 90, 0.0) == 1
+    domain.finish(1.5, 1.5)
+    assert [domain._percentile(domain._in_drive, 90, now) for now in (5.0, 5.9, 6.0, 6.0)] == [None, None, 1, None]
