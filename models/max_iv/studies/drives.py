@@ -8,7 +8,6 @@ from math import fsum
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -158,11 +157,8 @@ def drives(frame: pd.DataFrame) -> pd.DataFrame:
     return cached.drop(columns="sectors").join(plain[columns].add_prefix("plain_"))
 
 
-def draw_drives(table: pd.DataFrame) -> Axes:
-    return bars(
-        table, "plain_response_mean", table["disc"].tolist(), x_label=RESPONSE, beside="response_mean",
-        called=("no cache", f"{SECTORS} sectors"), title="Worse drives gain more",
-    )
+draw_drives = partial(bars, value="plain_response_mean", names="disc", x_label=RESPONSE, beside="response_mean",
+                      called=("no cache", f"{SECTORS} sectors"), title="Worse drives gain more")
 
 
 def caption_drives(table: pd.DataFrame) -> str:

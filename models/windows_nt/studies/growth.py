@@ -1,6 +1,7 @@
 """Studies of Blake's figures 6.3 to 6.5: a cache that grows into free memory, and the lines of its counters."""
 
 from collections.abc import Mapping
+from functools import partial
 from math import fsum
 
 import pandas as pd
@@ -129,13 +130,12 @@ def caption_cache_growth(table: pd.DataFrame) -> str:
     )
 
 
-def draw_hits_and_rate(table: pd.DataFrame) -> Axes:
-    lines = {
-        "hits, %": (DrawnLine("hit_percent", "Copy Read Hits %", BLUE),),
-        "reads a second": (DrawnLine("copy_reads", "Copy Reads/sec", VERMILION),),
-    }
-    title = "A hit percentage is worth its rate"
-    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
+HIT_LINES = {
+    "hits, %": (DrawnLine("hit_percent", "Copy Read Hits %", BLUE),),
+    "reads a second": (DrawnLine("copy_reads", "Copy Reads/sec", VERMILION),),
+}
+draw_hits_and_rate = partial(strips, x="seconds", panels=HIT_LINES, x_label="seconds of the trial",
+                             title="A hit percentage is worth its rate")
 
 
 def caption_hits_and_rate(table: pd.DataFrame) -> str:

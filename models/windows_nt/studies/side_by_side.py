@@ -1,6 +1,7 @@
 """Studies of Blake's figures 6.19 to 6.21: a process that reads its file through the cache beside one that maps it."""
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -93,10 +94,8 @@ def draw_responses(table: pd.DataFrame) -> Axes:
         table[["spread_mb"]].assign(way=way, **{end: table[f"{way}_ms{tail}"] for end, tail in (
             ("ms", ""), ("ms_low", "_low"), ("ms_high", "_high"))}) for way in ("buffered", "mapped")
     ])  # fmt: skip
-    return curve(
-        long, "spread_mb", "ms", "way", names={way: way for way in long["way"]}, x_label="each spread over, MB",
-        y_label="response, ms", title="Mapping is faster, and stays so where memory is short",
-    )  # fmt: skip
+    return curve(long, "spread_mb", "ms", "way", x_label="each spread over, MB", y_label="response, ms",
+                 title="Mapping is faster, and stays so where memory is short")
 
 
 def caption_responses(table: pd.DataFrame) -> str:
@@ -107,14 +106,13 @@ def caption_responses(table: pd.DataFrame) -> str:
     )
 
 
-def draw_shares(table: pd.DataFrame) -> Axes:
-    lines = {
-        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN), DrawnLine("mapped_mb", "mapped working set", VERMILION),
-               DrawnLine("available_mb", "Available Bytes", BLUE)),
-        "pages a second": (DrawnLine("pages_per_second", "Pages/sec", SKY),),
-    }  # fmt: skip
-    title = "The process that maps gets more memory than the cache"
-    return strips(table, "spread_mb", lines, x_label="each spread over, MB", title=title, mark="o")
+SHARE_LINES = {
+    "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN), DrawnLine("mapped_mb", "mapped working set", VERMILION),
+           DrawnLine("available_mb", "Available Bytes", BLUE)),
+    "pages a second": (DrawnLine("pages_per_second", "Pages/sec", SKY),),
+}  # fmt: skip
+draw_shares = partial(strips, x="spread_mb", panels=SHARE_LINES, x_label="each spread over, MB", mark="o",
+                      title="The process that maps gets more memory than the cache")
 
 
 def caption_shares(table: pd.DataFrame) -> str:

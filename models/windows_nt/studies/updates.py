@@ -2,6 +2,7 @@
 writer and the memory manager write."""
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import fmean
 
 import pandas as pd
@@ -144,16 +145,14 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 
-@with_paper(lambda paper: [(TRIAL_END, paper["N-S7a"])])
-def draw_sequential(table: pd.DataFrame) -> Axes:
-    lines = {
-        "pages a second": (
-            DrawnLine("lazy_pages", "lazy writer", BLUE), DrawnLine("pages_output", "memory manager", BLACK),
-        ),
-        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN),),
-    }  # fmt: skip
-    title = "The lazy writer: three flushes of 64 KB a second"
-    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
+SEQUENTIAL_LINES = {
+    "pages a second": (DrawnLine("lazy_pages", "lazy writer", BLUE),
+                       DrawnLine("pages_output", "memory manager", BLACK)),
+    "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN),),
+}  # fmt: skip
+draw_sequential = with_paper(lambda paper: [(TRIAL_END, paper["N-S7a"])])(
+    partial(strips, x="seconds", panels=SEQUENTIAL_LINES, x_label="seconds of the trial",
+            title="The lazy writer: three flushes of 64 KB a second"))
 
 
 def caption_sequential(table: pd.DataFrame) -> str:
