@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
+from spindle.models.windows_nt.log import Log, NtLine, second_half, working_set
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
@@ -32,7 +32,7 @@ def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
     if mode == "mapped":
         (reader,) = [name for name in row if name.startswith(working_set("PROBEPRC")[:-1])]
         return {"mb": fmean(second_half(Log(row).mb(reader)))}
-    return {"mb": fmean(second_half(Log(row).mb(CACHE))) - Log(row, lead=True).mb(CACHE)[-1]}
+    return {"mb": fmean(second_half(Log(row).mb(NtLine.CACHE))) - Log(row, lead=True).mb(NtLine.CACHE)[-1]}
 
 
 SPREADS = range(1, 9)
@@ -50,11 +50,11 @@ def shares(row: Row) -> dict[str, float]:
     """Return what ``run_shares`` does of the log in *row*."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
-    megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}
+    megabytes = {"cache_mb": NtLine.CACHE, "mapped_mb": mapped, "available_mb": NtLine.AVAILABLE}
     return {
         "buffered_ms": row["response_ms_1"], "mapped_ms": row["response_ms_2"],
         **{name: fmean(second_half(log.mb(line))) for name, line in megabytes.items()},
-        "pages_per_second": log.mean(INPUT, OUTPUT, half=True),
+        "pages_per_second": log.mean(NtLine.INPUT, NtLine.OUTPUT, half=True),
     }  # fmt: skip
 
 
