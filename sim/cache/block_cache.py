@@ -77,7 +77,7 @@ def clip(span: Span, within: Span) -> Span:
     return Span(first, max(0, end - first))
 
 
-class FetchSize:
+class FetchSize(NoReadAhead):
     """Fetches *random* bytes from a miss on, or *sequential* bytes where the file was opened to be read in order."""
 
     def __init__(self, random: int, sequential: int) -> None:
@@ -91,11 +91,8 @@ class FetchSize:
         left = within_first + within_length - first
         return Span(first, max(length, size if size < left else left))
 
-    def prefetch(self, access: Access) -> Span | None:
-        return None
 
-
-class Sequential:
+class Sequential(NoReadAhead):
     """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row.
 
     >>> mine = Computer()
@@ -106,9 +103,6 @@ class Sequential:
         self._window = window
         self._after = after
         self._readers: OrderedDict[Hashable, tuple[int, int]] = OrderedDict()
-
-    def fetch(self, access: Access, absent: Span) -> Span:
-        return absent
 
     def prefetch(self, access: Access) -> Span | None:
         expected, run = self._readers.pop(access.stream, (-1, 0))
