@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 
 from spindle.models.max_iv.eligibility import FpiFilter, MarksCached
-from spindle.models.max_iv.files import InTheMiddle
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.run import run
+from spindle.models.max_iv.space import InTheMiddle
 from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes
 from spindle.models.max_iv.studies.users import CROWD
 from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack

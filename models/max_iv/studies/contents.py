@@ -10,23 +10,15 @@ import simpy
 
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.disc_address import TRACK_BITS, disc_address, track_of, unit_of
-from spindle.models.max_iv.files import (
-    HOME_FILES,
-    AtTheEdge,
-    FileDirectory,
-    FileSystem,
-    Home,
-    Path,
-    StoredFile,
-    reuse_in_turn,
-    used_first,
-)
+from spindle.models.max_iv.files import FileDirectory, FileSystem, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import ratio
+from spindle.models.max_iv.space import AtTheEdge, reuse_in_turn
 from spindle.models.max_iv.studies.shell import Unlogged
 from spindle.models.max_iv.studies.trials import MAIN, USERS, bars, minutes
 from spindle.models.max_iv.tools import read_mix, tools_users
+from spindle.models.max_iv.volumes import HOME_FILES, Home, used_first
 from spindle.sim.parameter import change
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study

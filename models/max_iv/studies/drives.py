@@ -18,7 +18,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from spindle.sim.parameter import change
-from spindle.sim.request import Op, Service, access
+from spindle.sim.request import AccessTiming, Op, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS
 from spindle.studies.plots.curves import curve
@@ -45,7 +45,7 @@ def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: floa
         for place, length in reads:
             request = drive.start(access(Op.READ, place, length, account))
             yield request
-            assert isinstance(request.value, Service)
+            assert isinstance(request.value, AccessTiming)
             seconds.append(request.value.total)
             if computing:
                 yield env.timeout(computing)
