@@ -5,7 +5,7 @@ from math import inf
 
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
-from spindle.sim.request import READ, Op, Service, Span
+from spindle.sim.request import READ, AccessTiming, Op, Span
 
 
 class NetworkLane:
@@ -51,7 +51,7 @@ class HinderedMechanism:
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         asked = now if op is READ else self._from_host.send(now, now, span.length)
         asked += self._kind.latency
         self._hinder(asked)

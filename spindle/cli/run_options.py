@@ -98,7 +98,7 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
         return system.run
     digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
-    for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
+    for part in (each for each in axes if each in user_parts.ENTRY_POINTS and each not in exchanged):
         texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import SEED_RANGE, counts, value
 from spindle.sim.error import UserError, quote, unknown
-from spindle.sim.part_forms import PARTS, PartForm
+from spindle.sim.part_forms import NAMED_PARTS, PartForm
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
 
@@ -142,7 +142,7 @@ AnySetting: TypeAlias = Setting | PartSetting | FilesSetting
 def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
     """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
     kinds = {name: description_of(each) for name, each in arguments_of(run).items()}
-    return {name: PartSetting(kind.kind, PARTS[kind.kind], argument=True, asked=asked)
+    return {name: PartSetting(kind.kind, NAMED_PARTS[kind.kind], argument=True, asked=asked)
             for name, (kind, asked) in kinds.items() if isinstance(kind, type) and issubclass(kind, PartForm)}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import spindle.workloads.probe
 from spindle.models.windows_nt.beside_probe import BesideProbe, Nobody
 from spindle.models.windows_nt.lazy_writer import Flushing, KeepsPages
-from spindle.models.windows_nt.log import MAP_HITS
+from spindle.models.windows_nt.log import NtLine
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
@@ -70,7 +70,7 @@ def run_logged(
     result = run(probe, seed, seconds, interval=interval, choices=choices, **fixed, **parameters)
     return {
         **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
-        "map_hits": result.extras[MAP_HITS],
+        "map_hits": result.extras[NtLine.MAP_HITS],
         "missed_writes": result.counters["cache.pin_reads"] - result.counters["cache.pin_reads_hits"],
         "dirty_pages": result.intervals[-1]["cache.dirty_pages"],
         **lines(result),

@@ -22,7 +22,8 @@ def test_the_bits_of_an_address_may_go_into_the_hash_in_another_order() -> None:
     assert track_low(dpi) == 2 * 16777216 + 5 * 65536 + 3
     assert reversed_bits(disc_address(0, 0, 1)) == 1 << 27
     cache = SectorCache(4, entries=100, order=track_low)
-    assert cache.bucket(disc_address(0, 3, 0)) == 3
+    cache.install(disc_address(0, 3, 0))
+    assert cache.queue(3) == (disc_address(0, 3, 0),)
 
 
 def test_no_two_addresses_become_one_in_another_order() -> None:
@@ -33,9 +34,10 @@ def test_no_two_addresses_become_one_in_another_order() -> None:
 
 def test_buckets_are_the_remainders_of_the_address() -> None:
     cache = SectorCache(4)
-    assert cache.bucket(disc_address(0, 3, 5)) == 20  # 773 = 3 * 251 + 20
-    assert cache.bucket(disc_address(0, 2, 10)) == 20  # 522 = 2 * 251 + 20
-    assert cache.bucket(disc_address(1, 0, 0)) == 16777216 % 251
+    for place in (disc_address(0, 3, 5), disc_address(0, 2, 10), disc_address(1, 0, 0)):
+        cache.install(place)
+    assert {*cache.queue(20)} == {disc_address(0, 3, 5), disc_address(0, 2, 10)}  # 773 and 522 are n * 251 + 20
+    assert cache.queue(16777216 % 251) == (disc_address(1, 0, 0),)
 
 
 def test_a_chain_has_its_newest_sector_first_and_a_search_counts_comparisons() -> None:

@@ -27,7 +27,7 @@ from spindle.traces.kv.plan import (
 )
 from spindle.traces.kv.results import busy, first_token, numbers, page, table
 from spindle.traces.kv.serving import Counts, KvResult, PromptTimes, Serving, all_of, serve
-from spindle.traces.kv.stores import SPARE_PLACES, DriveStore, Lane, LinkedStore, Resident
+from spindle.traces.kv.stores import SPARE_PLACES, DriveStore, KvStore, Lane, LinkedStore
 from spindle.workloads.prompts import Prompt, PromptTrace
 from tests.traces.kv.test_serving import BLOCK, MODEL, RATE, TOKENS, conversations, plan, stack
 
@@ -153,7 +153,7 @@ def test_what_all_instances_share_makes_them_wait_for_one_another(env: simpy.Env
 
 
 def test_memory_takes_no_time() -> None:
-    store = Resident()
+    store = KvStore()
     assert (store.read(1, 0), store.write(1, 0), store.fetch(1), store.keep(1), store.estimate(9, 0),
             store.reading()) == ((), (), (), 0, 0.0, {})  # fmt: skip
 
