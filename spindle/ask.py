@@ -24,7 +24,6 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
 from spindle.system import System
-from spindle.traces.character_page import numbers
 from spindle.traces.character_question import CharacterQuestion, answer_character
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
@@ -116,7 +115,7 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
-    frame.attrs["page"] = "\n".join(page(trace, answer))
+    frame.attrs |= {"page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences}
     return frame
 
 
@@ -128,7 +127,7 @@ def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
     100
     """
     _check_trace(trace)
-    return numbers(answer_character(made_of(CharacterQuestion, given), trace).character)
+    return answer_character(made_of(CharacterQuestion, given), trace).data()
 
 
 @_add_fields(DriveQuestion)
@@ -177,6 +176,8 @@ def sweep(
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
+    if isinstance(system, str | Path):
+        run_options.warn_of_guesses(str(system), read)
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, lenient=True, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
     texts = {name: each.text for name, each in settings.items() if name in read}
@@ -201,6 +202,8 @@ def find(
     low, high = (_value(settings, name, each) for each in between)
     condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
+    if isinstance(system, str | Path):
+        run_options.warn_of_guesses(str(system), {each: [value] for each, value in read.items()})
     chosen = _usual_seeds(system, 10) if seeds is None else seeds
     answer = searching.find(run, name, condition, (low, high), seeds=chosen, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
