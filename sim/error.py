@@ -29,8 +29,9 @@ def _plain(character: str) -> str:
     return character if character.isprintable() or character == "\n" else character.encode("unicode_escape").decode()
 
 
-def quote(text: str) -> str:
+def quote(text: object) -> str:
     """*text* as a message quotes it: short, and on one line."""
+    text = str(text)
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "...")
 
 

@@ -1,6 +1,7 @@
 """Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
 
 import argparse
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -201,6 +202,26 @@ def is_certain(name: str) -> bool:
 def is_trace(word: str) -> bool:
     """Tell if *word* names a file that is not the user's Python code."""
     return user_parts.FILE not in word and not word.endswith(".py") and isfile(word)
+
+
+def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
+    """Read the traces whose runs are asked for, and warn of what was guessed of them: a table of runs does not say it.
+
+    *name* is that of a trace, or of the system of curves, whose traces are an axis.
+    """
+    paths = axes.get("trace", ()) if name == CURVE else [name] if is_trace(name) else ()
+    if not paths:
+        return
+    from spindle.cli.trace_file import passed_over
+    from spindle.traces.opening import MANY_DEVICES, TRACE_FIELDS, TraceOptions
+
+    asked = TraceOptions(**{each: axes[each][0] for each in TRACE_FIELDS if each in axes})
+    for path in paths:
+        trace = asked.open(path, MANY_DEVICES)
+        for _ in asked.records(trace) if asked.limit else trace.batches():
+            pass
+        for sentence in passed_over(trace):
+            warnings.warn(f"{path}: {sentence}", stacklevel=3)
 
 
 def system_called(name: str) -> "System":

@@ -1,6 +1,6 @@
 """A trace, or a load without one, as a system: every field of its question is an argument of its run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
@@ -32,8 +32,8 @@ class TraceParameters:
 def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    replayed = answer_replay(question(**given), trace, ReplayWatch(devices)).replayed
-    return ReplayNumbers(measures(replayed), devices, replayed.tally)
+    answer = answer_replay(question(**given), trace, ReplayWatch(devices))
+    return ReplayNumbers(measures(answer.replayed), devices, answer.replayed.tally, answer.trace.faults.sentences)
 
 
 def run_load(**given: Any) -> "ReplayNumbers":
@@ -46,11 +46,16 @@ def run_load(**given: Any) -> "ReplayNumbers":
 
 
 class ReplayNumbers(dict[str, float]):
-    """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses."""
+    """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses.
 
-    def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes, tally: TraceTally) -> None:
+    ``notes`` are sentences on what was guessed of the trace, and on what of it was passed over.
+    """
+
+    def __init__(
+        self, numbers: Mapping[str, float], devices: DeviceTimes, tally: TraceTally, notes: Sequence[str] = ()
+    ) -> None:
         super().__init__(numbers)
-        self._devices, self._tally = devices, tally
+        self._devices, self._tally, self.notes = devices, tally, list(notes)
 
     def picture(self, title: str = "") -> "Figure":
         """Draw the distributions of response times of reads and of writes, as ``spindle replay --plot`` does."""

@@ -248,7 +248,7 @@ def test_the_head_of_a_plain_answer(timed: Path) -> None:
     assert answer.title == f"t.csv on {HP7933.name}, open loop"
     assert dict(answer.head()) == {
         "trace": str(timed), "format": "csv", "drive": HP7933.name, "drives": 1, "loop": "open loop",
-        "loop_because": "because it has times", "scheduler": "fcfs", "bad_lines": 0}  # fmt: skip
+        "loop_because": "because it has times", "scheduler": "fcfs", "bad_lines": 0, "notes": []}  # fmt: skip
 
 
 def test_the_head_of_an_answer_with_all_there_is(timed: Path) -> None:
