@@ -58,7 +58,6 @@ class ArgumentParser(argparse.ArgumentParser):
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
-        self._refuse_repeated(arguments)
         options, left = self._read(list(arguments))
         for each in left:
             if each.startswith("-"):
@@ -70,20 +69,6 @@ class ArgumentParser(argparse.ArgumentParser):
             if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")
         return options
-
-    def _refuse_repeated(self, arguments: Sequence[str]) -> None:
-        """Raise UserError for an option that is given twice, or with its negation, where the last would win unsaid."""
-        once = {option: action.dest for action in self._actions for option in action.option_strings
-                if not isinstance(action, argparse._AppendAction)}  # fmt: skip
-        given: dict[str, str] = {}
-        for option in (word.partition("=")[0] for word in arguments):
-            if option not in once:
-                continue
-            if (before := given.setdefault(once[option], "")) == option:
-                raise UserError(f"{option} is given twice; what takes several values has them with commas between")
-            if before:
-                raise UserError(f"{before} and {option} exclude each other; leave out one of them")
-            given[once[option]] = option
 
     def _read(self, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """Read *arguments*; a word after a truth option is its value, unless a required word is then missing."""

@@ -2,6 +2,7 @@
 
 import argparse
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -183,10 +184,22 @@ def take_runs(
     add_fields(parser, asked)
     system = system_of(parser, arguments)
     add_options(parser, system, without)
+    if command != "run":
+        refuse_repeated_axes(parser, arguments)
     options = parser.take(arguments)
     question = read_fields(asked, options)
     named: SystemOptions = question.named  # type: ignore[attr-defined]
     return AskedRuns(question, system, given_texts(system, options, named.set_, without), options)
+
+
+def refuse_repeated_axes(parser: ArgumentParser, arguments: Sequence[str]) -> None:
+    """Raise UserError for a setting that is given twice: of an option the last counts, and values would be lost."""
+    named = Counter(word.partition("=")[0] for word in arguments)
+    for action in parser._actions:
+        if action.dest.startswith(SYSTEM_PREFIX) and not isinstance(action, argparse._AppendAction):
+            for option in action.option_strings:
+                if named[option] > 1:
+                    raise UserError(f"{option} is given twice; give its values with commas between")
 
 
 ONCE = {LOAD: "a load is put on drives once by spindle load",

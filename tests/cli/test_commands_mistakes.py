@@ -37,7 +37,6 @@ def case(said: str, *arguments: str) -> object:
 RESIDENT = MpeParameters().resident
 RUN = ("run", "hp3000", "--minutes=1", "--warm-up=0")
 SWEEP = ("sweep", "hp3000", "--set", "minutes=0.5", "--set", "warm_up=0", "--seeds=1", "--workers=1")
-BARE = SWEEP[:-2]
 
 NAMES = [
     case("unknown command 'rum': did you mean run?", "rum"),
@@ -166,18 +165,16 @@ VALUES = [
     case("no room for file", *RUN, "--drive", "ibm2314", "--set", "discs=1"),
     case("virtual memory: no room for stack of CLERKS",
          *RUN, "--drive", "hp7920", "--terminals=10000", "--clerks=10000"),
-    case("--seeds must be at least 1, not 0", *BARE, "--seeds", "0"),
-    case("--seeds must be at least 1, not -3", *BARE, "--seeds", "-3"),
-    case("--seeds must be a whole number, not 'x'", *BARE, "--seeds", "x"),
-    case("a sweep of 1000001 runs is more than 1000000", *BARE, "--seeds", "1000001"),
-    case("runs is more than 1000000; give fewer values", *BARE, "--seeds", "1000",
+    case("--seeds must be at least 1, not 0", *SWEEP, "--seeds", "0"),
+    case("--seeds must be at least 1, not -3", *SWEEP, "--seeds", "-3"),
+    case("--seeds must be a whole number, not 'x'", *SWEEP, "--seeds", "x"),
+    case("a sweep of 1000001 runs is more than 1000000", *SWEEP, "--seeds", "1000001"),
+    case("runs is more than 1000000; give fewer values", *SWEEP, "--seeds", "1000",
          "--set", f"terminals={','.join(['5'] * 40)}", "--set", f"discs={','.join(['6'] * 40)}"),
-    case("--seeds is given twice; what takes several values has them with commas between", *SWEEP, "--seeds", "2"),
-    case("--raid is given twice", "load", "--raid=0", "--drives", "2", "--raid", "1"),
-    case("--wrap and --no-wrap exclude each other", "load", "--wrap", "--no-wrap"),
-    case("--json is given twice", "load", "--json", "--json"),
-    case("--workers must be a whole number from 1 to 1024, not 0", *BARE, "--workers", "0"),
-    case("--workers must be a whole number from 1 to 1024, not 1025", *BARE, "--workers", "1025"),
+    case("--terminals is given twice; give its values with commas between",
+         *SWEEP, "--terminals", "5", "--terminals=9"),
+    case("--workers must be a whole number from 1 to 1024, not 0", *SWEEP, "--workers", "0"),
+    case("--workers must be a whole number from 1 to 1024, not 1025", *SWEEP, "--workers", "1025"),
     case("--workers must be a whole number from 1 to 1024, not -1", "experiment", "hp3000", "--workers", "-1"),
     case("--workers must be a whole number, not '1e9'", "claims", "--workers", "1e9"),
     case("--workers must be a whole number from 1 to 1024, not 0", "report", "--workers", "0"),

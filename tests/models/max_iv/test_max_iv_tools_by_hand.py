@@ -8,21 +8,13 @@ from typing import Any
 import pytest
 
 from spindle.models.max_iv.file_work import FileWork
-from spindle.models.max_iv.files import (
-    SYSTEM,
-    TOOLS,
-    AccountVolume,
-    FileDirectory,
-    FileSystem,
-    Home,
-    InTheMiddle,
-    SystemVolume,
-    used_first,
-)
+from spindle.models.max_iv.files import FileDirectory, FileSystem
 from spindle.models.max_iv.handlers import InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import RequestKind
+from spindle.models.max_iv.space import InTheMiddle
 from spindle.models.max_iv.tools import ToolSoftware
+from spindle.models.max_iv.volumes import SYSTEM, TOOLS, AccountVolume, Home, SystemVolume, used_first
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.parameter import change
 from spindle.workloads.software_tools import Pipeline, Tool
