@@ -17,9 +17,7 @@ class NetworkLane:
         """When it is taken, first to last."""
 
     def send(self, now: float, ready: float, size: int) -> float:
-        """Send *size* bytes that are *ready* at an instant, which is known *now*; return the instant at which they are
-        over: in the first gap that is long enough.
-        """
+        """Send *size* bytes in the first gap from *ready* on, as is known *now*; return the instant of their end."""
         if not self._rate:
             return ready
         self._taken = [taken for taken in self._taken if taken[1] > now]

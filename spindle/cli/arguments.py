@@ -144,11 +144,6 @@ def _no_links_beside(log: Path) -> None:
             raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")
 
 
-def _tables_of(log: Path) -> list[Path]:
-    """Return the paths of the tables next to a *log*, if it is a table itself."""
-    return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
-
-
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
 TERMINAL = "-"
 """In the place of a picture's file: it is drawn in the terminal."""
@@ -171,7 +166,8 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         paths[option] = path = Path(text) if text else None
         if path is None or text is None:
             continue
-        tables = _tables_of(path) if option == "--log" else []
+        is_log_table = option == "--log" and path.suffix == ".csv"
+        tables = [path.with_stem(path.stem + each) for each in LOG_TABLES] if is_log_table else []
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from math import fsum
 from pathlib import Path
 from statistics import fmean
-from typing import Protocol
 
 import simpy
 from simpy.resources.resource import Request as Turn
@@ -68,12 +67,7 @@ READ_CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
 
-class BenchDisc(Protocol):
-    """A disc that is read, and that counts its busy time."""
-
-    def read(self, access: Access) -> Wait: ...
-
-    def reading(self) -> dict[str, float]: ...
+BenchDisc = Drive | WholeTracks
 
 
 def as_sheet(env: simpy.Environment) -> BenchDisc:

@@ -24,8 +24,7 @@ from spindle.workloads.probe.script import Mode, Probe
 from spindle.workloads.probe.variations import spread_over
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
-"""Window of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills
-depend on the length."""
+"""Window of the trials of figures 6.3 to 6.21: averages over a cache that fills depend on its length."""
 CLOSE_LOOK = StudyWindow({"share": 0.3}, {"share": 0.15})
 """Window of the first seconds of such a trial, sampled four times a second."""
 TABLE_WINDOW = seconds(60.0, shorter=2.5)

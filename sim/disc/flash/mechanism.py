@@ -71,8 +71,7 @@ class MapCache:
 CHUNK = 64
 """Units in a piece of the map."""
 NOWHERE, DRAWN = -1, -2
-"""Places of a unit that was never written, and of one in a state that was drawn: in a block that is chosen at random
-when it is written again."""
+"""Places of a unit that was never written, and of one that was drawn: its block is drawn when it is written again."""
 ANONYMOUS = -1
 """A unit in a block, of a state that was drawn, which is not told from others."""
 

@@ -97,7 +97,6 @@ def test_requests_lie_on_tracks() -> None:
     assert seen.ordinal.tolist() == [1, 0, 0, 1]
     assert seen.tracks.tolist() == [3, 2, 1, 2]
     assert seen.moved.tolist() == [2, 0, 1, 0]
-    assert seen.switched.tolist() == [True, True, False, False]
     assert seen.on_one_track.tolist() == [True, True, False, True]
     assert seen.first.tolist() == [55, 43, 28, 30]
     assert seen.sectors.tolist() == [1, 2, 4, 1]

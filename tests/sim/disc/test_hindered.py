@@ -8,7 +8,7 @@ from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 
 
 def responses(kind: Hindrance, *times: float) -> tuple[list[float], dict[str, float]]:
@@ -100,7 +100,7 @@ class Told(FixedService):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         self.told.append((arm, now, op, queue))
         return super().serve(arm, now, op, span, queue)
 
