@@ -41,6 +41,13 @@ def test_a_chord_that_is_above_the_lines_is_kept() -> None:
     assert curve.middle(1.5) == pytest.approx(0.5)
 
 
+def test_the_bound_is_the_lower_of_the_lines_beside() -> None:
+    """At 1.5 the chord has 0.75; the line before has 1.5, and that behind, which rises by 0.1, has 0.95."""
+    curve = KnownCurve([0.0, 2.0, 4.0], [0.0, 1.0, 1.2], 1.0, 0.0)
+    assert curve.middle(1.5) == pytest.approx(0.5 * (0.75 + 0.95))
+    assert KnownCurve([0.0, 2.0, 4.0], [0.0, 1.0, 1.2], 0.6, 0.0).middle(0.5) == pytest.approx(0.5 * (0.25 + 0.3))
+
+
 def test_slopes_keep_to_their_bounds() -> None:
     """A rate that falls is flat beyond; one that rises faster than the depth rises as the depth."""
     assert KnownCurve([0.0, 1.0], [5.0, 4.0], 1.0, 0.0).middle(3.0) == pytest.approx(4.0)
