@@ -62,7 +62,8 @@ OTHER_WORDS = {
     "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes", "rate_iops": "iops",
     "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores", "output": "out",
     "duration": "minutes", "runtime": "minutes", "latency": "response_mean", "iops": "throughput",
-    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler",
+    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler look",
+    "noop": "fcfs", "none": "fcfs", "second_chance": "clock", "optimal": "opt",
 }  # fmt: skip
 """What others call a setting, an option or a measure, and its names here, of which a command has one or more."""
 

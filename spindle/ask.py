@@ -115,7 +115,8 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
-    frame.attrs |= {"page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences}
+    frame.attrs |= {"page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences,
+                    "units": _units(frame)}  # fmt: skip
     return frame
 
 
@@ -229,9 +230,13 @@ def _annotate(
     annotated = SweepFrame(frame)
     annotated._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
-    annotated.attrs |= {"axes": axes, "units": {name: unit for name in map(str, frame.columns)
-                                                if (unit := units.get(name) or unit_of(name)) != "1"}}  # fmt: skip
+    annotated.attrs |= {"axes": axes, "units": _units(frame, units)}
     return annotated
+
+
+def _units(frame: "pd.DataFrame", known: Mapping[str, str] = {}) -> dict[str, str]:
+    """Return the unit of each column of numbers, 1 for shares and counts."""
+    return {name: known.get(name) or unit_of(name) for name in map(str, frame.select_dtypes("number").columns)}
 
 
 def _list(value: Any) -> list[Any]:

@@ -163,6 +163,8 @@ class System:
     parameters: Any
     paper: str = ""
     question: str = ""
+    machines: str = ""
+    """A sentence on which of a series is simulated."""
     studies: "Sequence[Study]" = ()
     claims: Path | None = None
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

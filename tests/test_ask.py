@@ -42,6 +42,7 @@ def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> No
     assert frame.attrs["axes"] == ["terminals", "memory", "minutes", "warm_up"]
     assert frame.attrs["units"]["response_mean"] == "s"
     assert frame.attrs["units"]["memory"] == "bytes"
+    assert frame.attrs["units"]["hit_ratio"] == frame.attrs["units"]["terminals"] == "1"
     assert frame["memory"].tolist()[:4:2] == [1 << 20, 4 << 20]
     ax = frame.picture("response_mean")
     assert (ax.get_xlabel(), len(ax.lines)) == ("terminals", 2)
@@ -129,6 +130,17 @@ def test_a_curve_takes_numbers_where_it_takes_text(tmp_path: Path) -> None:
     for sizes in ([5, 11], np.array([5, 11]), pd.Series([5, 11])):
         assert curve(trace, sizes=sizes, warm_up=np.float64(0.5), limit=np.int64(60)).to_dict() == said
     assert curve(trace, sizes=11)["hits"].tolist() == [49]
+
+
+def test_tables_of_a_trace_say_the_units_of_all_numbers(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(NUMBERS)
+    units = curve(trace, sizes="8K", bytes=True).attrs["units"]
+    assert units == {"cache_bytes": "bytes", "refs": "1", "hits": "1", "hit_ratio": "1", "bytes": "bytes",
+                     "hit_bytes": "bytes", "byte_hit_ratio": "1"}  # fmt: skip
+    units = replay(trace, drive="hp7933").frame().attrs["units"]
+    assert (units["count"], units["p95"], units["mean"], units["throughput"], units["bandwidth"]) == (
+        "1", "s", "s", "1/s", "bytes/s")
 
 
 def test_seeds_and_the_trace_of_a_sweep_are_numbers_and_paths(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import ClassVar, NoReturn, TypeVar
 
-from spindle.cli.printing import HelpShown, finish
+from spindle.cli.printing import HelpShown, complain, finish
 from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
@@ -130,7 +130,10 @@ def new_file(name: str, text: str) -> Path:
     path = Path(text)
     if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
+    present = path.parent.is_dir()
     folder(name, path.parent)
+    if not present:
+        complain(f"{name}: made the folder {path.parent}")
     target(path)
     return path
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import flat
+from spindle.sim.quantity import unit_of
 from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
@@ -72,7 +73,10 @@ class ReplayNumbers(dict[str, float]):
                  **{name: times.quantile(share) for name, share in SHARES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
-        return pd.DataFrame(rows)
+        frame = pd.DataFrame(rows)
+        frame.attrs["units"] = {name: "s" if name in (*SHARES, "mean", "max") else unit_of(name)
+                                for name in map(str, frame.columns) if name not in ("device", "requests")}
+        return frame
 
 
 def load_system(name: str) -> System:

@@ -60,7 +60,8 @@ def test_an_array_says_what_is_unusual_of_it() -> None:
 @pytest.mark.parametrize("name", ["cache", "write"])
 def test_tiers_take_the_place_of_a_cache(name: str) -> None:
     given = {"tiers": "64K:10us", name: {"cache": "64K", "write": "through"}[name]}
-    with pytest.raises(UserError, match=f"{name} is for a cache, which tiers replace"):
+    says = {"cache": "cache and tiers exclude each other", "write": "write is for a cache, which tiers replace"}[name]
+    with pytest.raises(UserError, match=says):
         made_of(ReplayQuestion, given).check()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle import characterise, curve, find, replay, sweep
+from spindle import UserError, characterise, curve, find, replay, sweep
 from spindle.cli.main import main
 
 GUESS = "time is taken for milliseconds since a date; time_ms, _us or _ns would say the unit"
@@ -69,3 +69,22 @@ def test_bare_numbers_for_operations_are_a_guess(tmp_path: Path, line: str, suff
     for ops, reads, said in (("", 0.75, True), ("1=read,0=write", 0.25, False), ("0=read,1=write", 0.75, False)):
         told = characterise(trace, ops=ops)
         assert (told["read_share"], CODES in told["notes"]) == (reads, said)
+
+
+def test_a_block_has_no_meaning_for_objects(tmp_path: Path) -> None:
+    trace = tmp_path / "keys.csv"
+    trace.write_text("time_s,op,key,size\n0,get,a,5\n1,get,a,5\n")
+    said = ["block is for requests to devices, and this trace asks for objects by key"]
+    assert curve(trace, sizes=1, block="512").attrs["notes"] == said
+    assert curve(trace, sizes=9, bytes=True, block="512").attrs["notes"] == said
+    assert curve(trace, sizes=1).attrs["notes"] == []
+
+
+@pytest.mark.parametrize(("sizes", "says"), [
+    ("64M", "64M are bytes: 16384 blocks of 4 KiB"), ("8,64K", "64K are bytes: 16 blocks of 4 KiB"),
+    ("4B", "4B are bytes: 1 blocks of 4 KiB"), ("x", "sizes must be a whole number, not 'x'"),
+])  # fmt: skip
+def test_sizes_in_bytes_are_answered_in_blocks(dated: Path, sizes: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        curve(dated, sizes=sizes)
+    assert curve(dated, sizes="64K", bytes=True)["cache_bytes"].tolist() == [1 << 16]
