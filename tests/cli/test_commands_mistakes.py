@@ -84,8 +84,8 @@ NAMES = [
     case("unknown option '--queue-depth': did you mean --depth?", "replay", "trace.csv", "--queue-depth", "4"),
     case("the axis 4-1 is no range of 1 to", "sweep", "hp3000", "--terminals", "4-1"),
     case("--drive must have a value, not ''", *RUN, "--drive", ""),
-    case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber, look, mq-deadline, reads-first, scan, "
-         "sptf, sstf", *RUN, "--scheduler", "elevator"),
+    case("unknown scheduler 'zigzag': there are c-look, c-scan, fcfs, kyber, look, mq-deadline, reads-first, scan, "
+         "sptf, sstf", *RUN, "--scheduler", "zigzag"),
     case("unknown policy 'lruu': did you mean lru or slru or mglru?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),
