@@ -163,8 +163,6 @@ class System:
     parameters: Any
     paper: str = ""
     question: str = ""
-    machines: str = ""
-    """A sentence on which of a series is simulated."""
     studies: "Sequence[Study]" = ()
     claims: Path | None = None
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -184,6 +182,8 @@ class System:
     play: PlayPage | None = None
     language: ScriptLanguage | None = None
     text: Callable[[Mapping[str, Any]], str] | None = None
+    machines: str = ""
+    """A sentence on which of a series is simulated."""
 
     @classmethod
     def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":
