@@ -29,8 +29,9 @@ def _plain(character: str) -> str:
     return character if character.isprintable() or character == "\n" else character.encode("unicode_escape").decode()
 
 
-def quote(text: str) -> str:
+def quote(text: object) -> str:
     """*text* as a message quotes it: short, and on one line."""
+    text = str(text)
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "...")
 
 
@@ -61,7 +62,8 @@ OTHER_WORDS = {
     "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes", "rate_iops": "iops",
     "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores", "output": "out",
     "duration": "minutes", "runtime": "minutes", "latency": "response_mean", "iops": "throughput",
-    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler",
+    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler look",
+    "noop": "fcfs", "none": "fcfs", "second_chance": "clock", "optimal": "opt",
 }  # fmt: skip
 """What others call a setting, an option or a measure, and its names here, of which a command has one or more."""
 

@@ -47,8 +47,9 @@ ENGINES: Mapping[str, IoEngine] = {
         "submit": "cited: spdk.io, 80 million I/O per second (6 May 2021): 13.85M reads a second on one core of a Xeon "
                   "Platinum 8380, polled"}), in_kernel=False),
 }  # fmt: skip
-"""Submitting and completing are not told apart by rates of a busy core: all of it is before the drive, but for psync,
-whose thread sleeps for each request."""
+"""Rates of a busy core do not tell submitting from completing: all of it is before the drive.
+
+Only psync's thread sleeps for each request."""
 
 
 class HostCpus:

@@ -94,10 +94,6 @@ class Lock:
         circle = [f"{waiter.name} waits for {lock.name} held by {lock.holder_name}" for waiter, lock in waits]
         raise CircularWait("circular wait: " + ", ".join(circle))
 
-    @property
-    def waiting(self) -> int:
-        return len(self._waiting)
-
     def held_seconds(self) -> float:
         """Seconds held until now."""
         return self._held + (self._env.now - self._since if self.holder is not None else 0.0)

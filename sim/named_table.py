@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T", covariant=True)
@@ -50,6 +51,11 @@ def _makers(things: Mapping[str, T]) -> Mapping[str, Callable[[], T]]:
 def import_table(places: Mapping[str, str]) -> NamedTable[Any]:
     """Return what is at *places*, ``"spindle.sim.eviction.lru:Lru"``, by name; a module is imported when asked for."""
     return NamedTable({name: partial(_import_place, place) for name, place in places.items()})
+
+
+def file_table(folder: Path, read: Callable[[Path], T]) -> NamedTable[T]:
+    """Return what *read* makes of each YAML file in *folder*, by the names of the files."""
+    return NamedTable({path.stem: partial(read, path) for path in sorted(folder.glob("*.yaml"))})
 
 
 def _import_place(place: str) -> Any:

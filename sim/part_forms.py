@@ -62,7 +62,7 @@ else:
         kind = "policy"
 
 
-PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES}
+NAMED_PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES}
 """The parts of each kind by name."""
 SHEET = ".yaml"
 """Ending of the name of a drive sheet's file."""

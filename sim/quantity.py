@@ -13,8 +13,8 @@ TIME_UNITS: Units = {"h": 3600, "min": 60, "s": 1, **{name: Decimal(each) for na
     ("ms", "1e-3"), ("us", "1e-6"), ("µs", "1e-6"), ("ns", "1e-9"))}}  # fmt: skip
 BINARY = {"GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 DECIMAL = {"GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
-SIZES: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY, **{name[0]: size for name, size in BINARY.items()},
-                **DECIMAL, "bytes": 1}  # fmt: skip
+BYTE_UNITS: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY,
+                     **{name[0]: size for name, size in BINARY.items()}, **DECIMAL, "bytes": 1}  # fmt: skip
 """Sizes that are understood; TiB and TB are never shown."""
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 MIN_SHOWN = 0.1
@@ -78,7 +78,7 @@ def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, sho
     if unit == "s" and abs(value) < CLOCK_ROUNDING:
         value = 0.0
     if shown_in:
-        factor = float({**TIME_UNITS, **SIZES}[shown_in])
+        factor = float({**TIME_UNITS, **BYTE_UNITS}[shown_in])
         return f"{_number(value / factor, digits)} {shown_in}{rest}"
     if head == "s":
         shown = next((each for each in SHOWN_TIMES if abs(value) >= MIN_SHOWN * float(TIME_UNITS[each])), "ns")
@@ -100,7 +100,7 @@ def amount(text: str, unit: str) -> float | None:
         return None
     word = match[2].strip()
     word = word.removesuffix(rest.strip()) if rest else word
-    units = SIZES if head == "bytes" else TIME_UNITS if head else {unit: 1, unit.removeprefix("1"): 1}
+    units = BYTE_UNITS if head == "bytes" else TIME_UNITS if head else {unit: 1, unit.removeprefix("1"): 1}
     usual = units[head or unit]
     factor = {"": usual, **{name.lower(): each for name, each in units.items()}}.get(word.lower())
     if factor is None:

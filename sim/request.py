@@ -53,7 +53,7 @@ def access(op: Op, first: int, length: int, account: Account, within: Span | Non
     return Access(op, span, span if within is None else within, None, Hint.NONE, False, account)
 
 
-class Service(NamedTuple):
+class AccessTiming(NamedTuple):
     """Phases of a request at a drive, in seconds: the value of its event. Service time is all but the queue."""
 
     queue: float
@@ -75,8 +75,8 @@ _WORK = _PHASES[1:]
 class Request(simpy.Event):
     """An access under way, and the event of its completion: any number of processes may yield it.
 
-    A drive sets ``value`` to a Service. Work of more than one disc access (a cache below a cache) carries the *ledger*
-    of its pieces instead.
+    A drive sets ``value`` to an AccessTiming. Work of more than one disc access (a cache below a cache) carries the
+    *ledger* of its pieces instead.
     """
 
     __slots__ = ("access", "submitted", "cylinder", "ledger")

@@ -27,7 +27,7 @@ from spindle.sim.inputs import protect_inputs, read_whole
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUPS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
+ENTRY_POINTS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems", "machine": "spindle.machines", "trace format": "spindle.formats"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
 OFFERS = "[spindle."
@@ -68,7 +68,7 @@ def split(text: str) -> list[str]:
 
 def installed_parts(kind: str) -> "dict[str, EntryPoint]":
     """Return the parts of that *kind* that packages offer, by name."""
-    return {each.name: each for each in _offers()[kind]} if kind in GROUPS else {}
+    return {each.name: each for each in _offers()[kind]} if kind in ENTRY_POINTS else {}
 
 
 @cache
@@ -76,11 +76,11 @@ def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
     """Read once for all kinds what every installed package offers; code about packages is imported where one does."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
-        return dict.fromkeys(GROUPS, ())
+        return dict.fromkeys(ENTRY_POINTS, ())
     from importlib.metadata import entry_points
 
     found = entry_points()
-    return {kind: tuple(found.select(group=group)) for kind, group in GROUPS.items()}
+    return {kind: tuple(found.select(group=group)) for kind, group in ENTRY_POINTS.items()}
 
 
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
@@ -88,7 +88,7 @@ def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in {_with_attribute(kind, text.partition("(")[0]) for text in texts}:
         entry = installed_parts(kind).get(name)
-        if kind in GROUPS and FILE in name:
+        if kind in ENTRY_POINTS and FILE in name:
             file = name.rpartition(":")[0]
             found[file] = _text(file)
         elif entry is not None:
@@ -111,10 +111,10 @@ def _with_attribute(kind: str, name: str) -> str:
 
 def _own(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     name = _with_attribute(kind, name)
-    if kind in GROUPS and FILE in name:
+    if kind in ENTRY_POINTS and FILE in name:
         return value_in_file(name)
     offered = installed_parts(kind)
-    if name not in offered and kind in GROUPS and (name.endswith(".py") or isfile(name)):
+    if name not in offered and kind in ENTRY_POINTS and (name.endswith(".py") or isfile(name)):
         ways = "FILE.yaml or FILE.py:NAME" if kind == "drive" else "FILE.py:NAME"
         raise UserError(f"{_word(kind)} {quote(name)} is a file, and must be given as {ways}")
     if name not in offered:

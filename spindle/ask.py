@@ -13,7 +13,7 @@ from spindle.cli.drive_question import DriveQuestion, answer_drive
 from spindle.cli.measure import MeasureQuestion, measured_data
 from spindle.measures import check_measures, full_name
 from spindle.questions.field import flat, is_group
-from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, settings_of_run
+from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, plain_value, settings_of_run
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
@@ -24,7 +24,6 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.sweep import sweep as sweeping
 from spindle.system import System
-from spindle.traces.character_page import numbers
 from spindle.traces.character_question import CharacterQuestion, answer_character
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from spindle.frames import CurveFrame, SweepFrame
 
-Asked = str | System | Callable[..., Any]
+Asked = str | Path | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
@@ -97,6 +96,7 @@ def replay(trace: str | Path, **given: Any) -> ReplayNumbers:
     >>> round(replay("examples/trace.csv", drive="hp7933", cache="1MiB")["hit_ratio"], 3)
     0.083
     """
+    _check_trace(trace)
     run, settings = _run_and_settings(str(trace), given)
     numbers: ReplayNumbers = run(**_values(settings, given))
     return numbers
@@ -111,12 +111,12 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     """
     from spindle.frames import CurveFrame  # pandas is one of an extra
 
-    if not isinstance(trace, str | Path):
-        raise UserError(f"a trace is the name of a file, not a {type(trace).__name__}; DataFrame.to_csv writes one")
+    _check_trace(trace)
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
-    frame.attrs["page"] = "\n".join(page(trace, answer))
+    frame.attrs |= {"page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences,
+                    "units": _units(frame)}  # fmt: skip
     return frame
 
 
@@ -127,7 +127,8 @@ def characterise(trace: str | Path, **given: Any) -> dict[str, Any]:
     >>> characterise("examples/trace.csv", limit=100)["requests"]
     100
     """
-    return numbers(answer_character(made_of(CharacterQuestion, given), trace).character)
+    _check_trace(trace)
+    return answer_character(made_of(CharacterQuestion, given), trace).data()
 
 
 @_add_fields(DriveQuestion)
@@ -170,12 +171,14 @@ def sweep(
     lists = {name: _list(each) for name, each in grid.items()}
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
-    asked = _usual_seeds(system, USUAL_SEEDS) if seeds is None else seeds
-    if isinstance(asked, str):
-        raise UserError(f"seeds is a number of seeds, or a list of them, not {quote(asked)}")
+    asked = _usual_seeds(system, USUAL_SEEDS) if seeds is None else plain_value(seeds)
+    if isinstance(asked, str | float | bool):
+        raise UserError(f"seeds is a number of seeds, or a list of them, not {quote(str(asked))}")
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
+    if isinstance(system, str | Path):
+        run_options.warn_of_guesses(str(system), read)
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, lenient=True, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
     texts = {name: each.text for name, each in settings.items() if name in read}
@@ -195,18 +198,27 @@ def find(
     run, settings = _run_and_settings(system, {each: [value] for each, value in fixed.items()})
     if len(between) != 2:
         raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
+    if name in settings and not settings[name].is_number:
+        raise unknown("name of a number", name, [each for each, setting in settings.items() if setting.is_number])
     low, high = (_value(settings, name, each) for each in between)
     condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
+    if isinstance(system, str | Path):
+        run_options.warn_of_guesses(str(system), {each: [value] for each, value in read.items()})
     chosen = _usual_seeds(system, 10) if seeds is None else seeds
     answer = searching.find(run, name, condition, (low, high), seeds=chosen, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
 
 
+def _check_trace(trace: object) -> None:
+    if not isinstance(trace, str | Path):
+        raise UserError(f"a trace is the name of a file, not a {type(trace).__name__}; DataFrame.to_csv writes one")
+
+
 def _usual_seeds(system: Asked, usual: int) -> int:
     """Return 1 for a trace, which chances nothing but for errors of an array; else *usual*."""
-    return 1 if isinstance(system, str) and run_options.is_certain(system) else usual
+    return 1 if isinstance(system, str | Path) and run_options.is_certain(str(system)) else usual
 
 
 def _annotate(
@@ -218,23 +230,30 @@ def _annotate(
     annotated = SweepFrame(frame)
     annotated._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
-    annotated.attrs |= {"axes": axes, "units": {name: unit for name in map(str, frame.columns)
-                                                if (unit := units.get(name) or unit_of(name)) != "1"}}  # fmt: skip
+    annotated.attrs |= {"axes": axes, "units": _units(frame, units)}
     return annotated
+
+
+def _units(frame: "pd.DataFrame", known: Mapping[str, str] = {}) -> dict[str, str]:
+    """Return the unit of each column of numbers, 1 for shares and counts."""
+    return {name: known.get(name) or unit_of(name) for name in map(str, frame.select_dtypes("number").columns)}
 
 
 def _list(value: Any) -> list[Any]:
     """The values of an axis; a text, a named tuple or a number is one value."""
-    if isinstance(value, str) or hasattr(value, "_fields") or not hasattr(value, "__iter__"):
-        return [value]
-    return value.tolist() if hasattr(value, "tolist") else list(value)
+    value = plain_value(value)
+    return [value] if isinstance(value, str) or hasattr(value, "_fields") or not hasattr(value, "__iter__") \
+        else list(value)
 
 
 def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapping[str, AnySetting]]:
     """Return the run of *system*, and the settings that read its text; UserError for an unknown name."""
+    system = str(system) if isinstance(system, Path) else system
     if callable(system) and not isinstance(system, System):
         return system, {**settings_of_run(system)}
-    if isinstance(system, str | Path) and Path(system).suffix in FILES and not Path(system).exists():
+    if not isinstance(system, str | System):
+        raise UserError(f"a system is a name, a System, the file of a trace, or a run, not a {type(system).__name__}")
+    if isinstance(system, str) and Path(system).suffix in FILES and not Path(system).exists():
         raise UserError(f"{system}: there is no such file")
     found = run_options.system_called(system) if isinstance(system, str) else system
     settings = settings_of(found)
@@ -261,9 +280,9 @@ def _value(settings: Mapping[str, AnySetting], name: str, value: Any) -> Any:
     """Read *value* where it is text, and check it otherwise."""
     if name not in settings:
         return value
-    setting = settings[name]
+    setting, value = settings[name], plain_value(value)
     if isinstance(setting, Setting) and setting.is_number and isinstance(value, list | tuple | range):
         raise UserError(f"{name} is one value here, not {quote(str(value))}: sweep takes several")
     if value is None:
         return value
-    return settings[name].read(name, value) if isinstance(value, str) else settings[name].check(name, value)
+    return setting.read(name, value) if isinstance(value, str) else setting.check(name, value)

@@ -182,6 +182,8 @@ class System:
     play: PlayPage | None = None
     language: ScriptLanguage | None = None
     text: Callable[[Mapping[str, Any]], str] | None = None
+    machines: str = ""
+    """A sentence on which of a series is simulated."""
 
     @classmethod
     def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":

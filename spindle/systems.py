@@ -25,12 +25,13 @@ class SystemCard:
     title: str
     paper: str
     question: str
+    machines: str = ""
 
 
 def read_card(name: str) -> SystemCard:
     """Read what a list says of the system *name*, one of ``system_names``."""
     card = read_card_file(MODELS / name)
-    return SystemCard(card["title"], card["paper"], card["question"])
+    return SystemCard(card["title"], card["paper"], card["question"], card.get("machines", ""))
 
 
 def system_names() -> list[str]:

@@ -4,7 +4,7 @@ from random import Random
 
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import HOME, Armless
-from spindle.sim.request import BOUNDLESS, Op, Service, Span
+from spindle.sim.request import BOUNDLESS, AccessTiming, Op, Span
 from spindle.sim.streams import Distribution
 
 
@@ -20,8 +20,8 @@ class DrawnService(Armless):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
-        return Service(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), HOME
+    ) -> tuple[AccessTiming, ArmPosition]:
+        return AccessTiming(queue, 0.0, 0.0, 0.0, self._time.draw(self._random), 0.0), HOME
 
     def settled_at(self) -> float:
         return 0.0

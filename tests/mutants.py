@@ -71,6 +71,7 @@ PARTS = {
     "replay": ("spindle/traces/replay/*.py",
                "tests/traces/test_*replay*.py tests/traces/test_report*.py tests/traces/test_chains.py "
                "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/traces/test_load*.py "
+               "tests/traces/test_engines_of_hosts.py "
                "tests/questions/test_words.py"),
 }
 """Where it is broken, and the tests that should notice."""

@@ -13,7 +13,16 @@ SHORT = {"minutes": 0.5, "warm_up": 0.2, "requests": 500, "steps": 20, "seconds"
 
 
 def shortened(words: list[str]) -> list[str]:
-    """The options that make the command *words*, without the word spindle, a short one; the last of two counts."""
+    """Return the command *words*, without the word spindle, with options that make it a short one."""
+    short = _short_options(words)
+    for option in short[::2]:
+        places = [place for place, word in enumerate(words) if word.partition("=")[0] == option]
+        for place in reversed(places):
+            words = words[:place] + words[place + (1 if "=" in words[place] else 2) :]
+    return [*words, *short]
+
+
+def _short_options(words: list[str]) -> list[str]:
     system = words[1] if len(words) > 1 else ""
     if words[0] not in ("run", "find") or "--shift" in words or system == "curve" or Path(system).is_file():
         return []  # a shift goes by minutes of its own, a trace by its length

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -41,6 +42,7 @@ def test_a_sweep_knows_its_axes_and_units_and_draws_itself(tmp_path: Path) -> No
     assert frame.attrs["axes"] == ["terminals", "memory", "minutes", "warm_up"]
     assert frame.attrs["units"]["response_mean"] == "s"
     assert frame.attrs["units"]["memory"] == "bytes"
+    assert frame.attrs["units"]["hit_ratio"] == frame.attrs["units"]["terminals"] == "1"
     assert frame["memory"].tolist()[:4:2] == [1 << 20, 4 << 20]
     ax = frame.picture("response_mean")
     assert (ax.get_xlabel(), len(ax.lines)) == ("terminals", 2)
@@ -101,6 +103,57 @@ def test_a_trace_is_replayed_and_swept(tmp_path: Path) -> None:
     assert one["hit_ratio"] == pytest.approx(43 / 50)
 
 
+NUMBERS = "time_ms,op,offset,size\n" + "".join(f"{9 * n},R,{n % 11 * 4096},4096\n" for n in range(60))
+
+
+@pytest.mark.parametrize(("given", "text"), [
+    ({"cache": np.int64(16384)}, {"cache": "16K"}), ({"cache": np.float64(16384)}, {"cache": "16K"}),
+    ({"cache": 16384.0}, {"cache": "16K"}), ({"cache": np.array(16384)}, {"cache": "16K"}),
+    ({"closed": np.int32(4)}, {"closed": "4"}), ({"speed": np.float32(1.5)}, {"speed": "1.5"}),
+    ({"raid": 5, "drives": np.int8(3)}, {"raid": "5", "drives": "3"}), ({"wrap": np.bool_(True)}, {"wrap": "yes"}),
+])  # fmt: skip
+def test_numbers_of_numpy_and_whole_floats_are_numbers(
+    tmp_path: Path, given: dict[str, object], text: dict[str, str]
+) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(NUMBERS)
+    asked, said = (dict(replay(trace, drive="hp7933", **each)) for each in (given, text))
+    assert asked == said
+    assert all(type(each) in (int, float, str) for each in asked.values())
+
+
+def test_a_curve_takes_numbers_where_it_takes_text(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(NUMBERS)
+    said = curve(trace, sizes="5,11", warm_up="0.5", limit="60").to_dict()
+    assert list(said["hits"].values()) == [0, 30]
+    for sizes in ([5, 11], np.array([5, 11]), pd.Series([5, 11])):
+        assert curve(trace, sizes=sizes, warm_up=np.float64(0.5), limit=np.int64(60)).to_dict() == said
+    assert curve(trace, sizes=11)["hits"].tolist() == [49]
+
+
+def test_tables_of_a_trace_say_the_units_of_all_numbers(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(NUMBERS)
+    units = curve(trace, sizes="8K", bytes=True).attrs["units"]
+    assert units == {"cache_bytes": "bytes", "refs": "1", "hits": "1", "hit_ratio": "1", "bytes": "bytes",
+                     "hit_bytes": "bytes", "byte_hit_ratio": "1"}  # fmt: skip
+    units = replay(trace, drive="hp7933").frame().attrs["units"]
+    assert (units["count"], units["p95"], units["mean"], units["throughput"], units["bandwidth"]) == (
+        "1", "s", "s", "1/s", "bytes/s")
+
+
+def test_seeds_and_the_trace_of_a_sweep_are_numbers_and_paths(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(NUMBERS)
+    usual = {"drive": "hp7933", "workers": 1, "progress": False}
+    assert sweep(trace, seeds=np.int64(2), cache=np.array([8192, 16384]), **usual)["seed"].tolist() == [1, 2, 1, 2]
+    assert len(sweep(trace, **usual)) == 1
+    found = find(trace, "cache", "hit_ratio >= 50%", ("4K", "64K"), drive="hp7933", workers=1)
+    assert 11 * 4096 <= found.value <= 11 * 4096 * 1.005
+    assert replay(trace, drive="hp7933", cache=found.value)["hit_ratio"] == pytest.approx(41 / 60)
+
+
 def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     import spindle.frames
 
@@ -113,6 +166,15 @@ def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(("ask", "says"), [
     (lambda: replay("nowhere.csv"), "nowhere.csv: there is no such file"),
     (lambda: curve(pd.DataFrame()), "a trace is the name of a file, not a DataFrame"),
+    (lambda: replay(pd.DataFrame()), "a trace is the name of a file, not a DataFrame"),
+    (lambda: replay(b"t.csv"), "a trace is the name of a file, not a bytes"),
+    (lambda: curve("examples/trace.csv", policy=Lru), "policy must be text, not"),
+    (lambda: curve("examples/trace.csv", format=True), "format must be text, not 'True'"),
+    (lambda: simulate(None), "a system is a name, a System, the file of a trace, or a run, not a NoneType"),
+    (lambda: sweep("max_iv", users=[1], seeds=2.0), "seeds is a number of seeds, or a list of them, not '2.0'"),
+    (lambda: find("examples/trace.csv", "drive", "response_mean <= 1", ("hp7933", "hp7935")),
+     "unknown name of a number 'drive'"),
+    (lambda: simulate("max_iv", users=np.array([1, 2])), "users is one value here, not '[1, 2]': sweep takes several"),
     (lambda: simulate("max_iv", users=[1, 2]), "users is one value here, not '[1, 2]': sweep takes several"),
     (lambda: simulate("max_iv", users=1, policy=Lru()), "without parentheses, for the cache makes its own"),
     (lambda: sweep("max_iv", users=[1], seeds="x"), "seeds is a number of seeds, or a list of them, not 'x'"),

@@ -101,7 +101,7 @@ def test_a_command_of_the_pages_runs_in_the_base_or_its_page_names_the_extra(cor
     for name in ("workloads", "examples"):
         (tmp_path / name).symlink_to(ROOT / name)
     asked = [(page, split(line, comments=True)) for page in PAGES for line in commands(page.read_text("utf-8"))]
-    done = answers(core, [[*words, *shortened(words)] for _, words in asked], tmp_path)
+    done = answers(core, [shortened(words) for _, words in asked], tmp_path)
     wrong = []
     for (page, words), (status, _, said) in zip(asked, done, strict=True):
         needs = re.search(r"\(extras? ([a-z, ]+)\)$", said.strip())

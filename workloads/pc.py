@@ -10,7 +10,6 @@ from heapq import merge
 from itertools import count as counting
 from itertools import islice
 from math import gcd, isfinite
-from random import Random
 from typing import NamedTuple
 
 from spindle.sim.error import UserError
@@ -227,13 +226,9 @@ def _add_times(load: PcLoad, seed: object, groups: list[_Group]) -> Iterator[Rec
             for number in range(place.length):
                 yield Record(now, "", op, place.first + number * load.cluster, load.cluster)
                 if not group.burst:
-                    now += _calm(load, random)
+                    now += load.calm * (1.0 + 2.0 * random.random())
         if group.burst:
             now += pause.draw(random)
-
-
-def _calm(load: PcLoad, random: Random) -> float:
-    return load.calm * (1.0 + 2.0 * random.random())
 
 
 def _pause(load: PcLoad, groups: list[_Group]) -> float:

@@ -29,14 +29,6 @@ class PromptTrace:
     note: str = ""
     """A remark on the guessed unit of its times."""
 
-    @property
-    def references(self) -> int:
-        return sum(len(prompt.blocks) for prompt in self.prompts)
-
-    @property
-    def tokens(self) -> int:
-        return sum(prompt.tokens for prompt in self.prompts)
-
     def faster(self, factor: float) -> "PromptTrace":
         """Return the trace with *factor* times as many arrivals a second."""
         return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),

@@ -15,7 +15,7 @@ from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.error import UserError
-from spindle.sim.request import Request, Service
+from spindle.sim.request import AccessTiming, Request
 
 
 class DiscPath(Protocol):
@@ -84,7 +84,7 @@ class Searching:
         place = drive.moving.locate(request.access.span.first)
         seek = detour + drive.moving.travel(arm, place)
         drive.arm = ArmPosition(place.cylinder, place.head)
-        drive.counts.begin(now, Service(now - request.submitted, 0.0, seek, 0.0, 0.0, inf))
+        drive.counts.begin(now, AccessTiming(now - request.submitted, 0.0, seek, 0.0, 0.0, inf))
         granted = partial(self._transfer, drive, request, now, seek)
         pause(drive.env, seek).callbacks.append(partial(self._channel.seize, granted))
 

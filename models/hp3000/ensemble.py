@@ -25,8 +25,9 @@ SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
         (-0.95, 0.10, 0.60, 0.65), (-0.62, 0.48, 0.05, 0.00), (-2.70, 0.40, -0.65, -0.45), (-0.50, 0.00, 0.37, 0.35),
     ),
 }  # fmt: skip
-"""Slopes of response time, CPU, impedes and disc rate (rows) against the four knobs, all in logarithms: measured with
-knobs a fifth larger, at the default machine and at two members each."""
+"""Slopes of response time, CPU, impedes and disc rate (rows) against the four knobs, all in logarithms.
+
+They were measured with knobs a fifth larger, at the default machine and at two members each."""
 
 USUAL_CALLS, USUAL_DISCS = 17.2, 6
 """Calls an answer and discs of the machine around which the slopes were measured."""

@@ -14,7 +14,6 @@ from spindle.sim import user_parts
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import GIB, MIB, Bytes
 from spindle.studies.claims.claims import predicted_by_id, published_by_id
-from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.claim_points import PREDICTED, with_points
 from spindle.studies.plots.curves import curve
@@ -104,11 +103,8 @@ def _crossing(ratios: list[float]) -> float:
 
 
 def crossing_picture(table: pd.DataFrame) -> Axes:
-    ax = new_axes()
-    ax.set_xscale("log")
-    curve(table, "prefill_rate", "response_mean", "way", names={way: way for way in PREFIX_WAYS}, ax=ax,
-          x_label="prefill, tokens/s", y_label="time to first token, s",
-          title="Slow accelerators gain by a drive, fast ones lose")  # fmt: skip
+    ax = curve(table, "prefill_rate", "response_mean", "way", x_label="prefill, tokens/s",
+               y_label="time to first token, s", title="Slow accelerators gain by a drive, fast ones lose", base=10)
     ax.set_xticks(SPEEDS, [f"{speed:,.0f}" for speed in SPEEDS])
     ax.minorticks_off()
     return ax

@@ -62,9 +62,6 @@ class SectorCache:
     def __len__(self) -> int:
         return len(self.resident)
 
-    def bucket(self, dpi: int) -> int:
-        return self._buckets[dpi]
-
     def queue(self, bucket: int) -> Sequence[int]:
         """The sectors on a hash list, in the order in which a search meets them."""
         return tuple(self._lists[bucket])

@@ -73,7 +73,7 @@ class FpiFilter:
         return position < self.limit and self.rules.keeps(kind, words, position)
 
     def spoils(self, kind: RequestKind, words: int) -> bool:
-        return kind in (RequestKind.WRITE, RequestKind.WEOF) or self.rules.spoils(kind, words)
+        return kind in (RequestKind.WRITE, RequestKind.WEOF)
 
 
 @dataclass(frozen=True)

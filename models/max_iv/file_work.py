@@ -2,15 +2,10 @@
 
 from collections.abc import Sequence
 
-from spindle.models.max_iv.files import (
-    HOME_FILES,
-    FileSystem,
-    Home,
-    Path,
-    StoredFile,
-)
+from spindle.models.max_iv.files import FileSystem, Path, StoredFile
 from spindle.models.max_iv.handlers import InputOutput
 from spindle.models.max_iv.requests import RequestKind
+from spindle.models.max_iv.volumes import HOME_FILES, Home
 from spindle.sim.clock import Account, Wait
 
 

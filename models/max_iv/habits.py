@@ -8,13 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from spindle.models.max_iv.file_work import FileWork
-from spindle.models.max_iv.files import (
-    SYSTEM,
-    FileDirectory,
-    FileSystem,
-    Home,
-    Path,
-)
+from spindle.models.max_iv.files import FileDirectory, FileSystem, Path
+from spindle.models.max_iv.volumes import SYSTEM, Home
 from spindle.sim.clock import Wait
 from spindle.sim.terminal import Session
 

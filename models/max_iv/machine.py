@@ -13,23 +13,16 @@ from spindle.models.max_iv.cache_code import CacheCode, CacheCodeCosts, Cpus, No
 from spindle.models.max_iv.disc_address import TRACK_BITS, UNIT_BITS, Order, sector_low, track_of
 from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility
 from spindle.models.max_iv.file_work import FileWork
-from spindle.models.max_iv.files import (
-    AT_THE_EDGE,
-    SYSTEM,
-    AccountVolume,
-    FileSystem,
-    Placing,
-    SystemVolume,
-    ToolOrder,
-    in_any_order,
-)
+from spindle.models.max_iv.files import FileSystem
 from spindle.models.max_iv.habits import NO_HABIT, Habit
 from spindle.models.max_iv.handlers import DiscHandler, InputOutput
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, errors
 from spindle.models.max_iv.sampler import Sampler
+from spindle.models.max_iv.space import AT_THE_EDGE, Placing
 from spindle.models.max_iv.tools import ToolSoftware
 from spindle.models.max_iv.turns import TASK_LEVEL, GoingOn
+from spindle.models.max_iv.volumes import SYSTEM, AccountVolume, SystemVolume, ToolOrder, in_any_order
 from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import simpy
 
-from spindle.models.max_iv.files import SYSTEM
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import RequestKind
 from spindle.models.max_iv.turns import TASK_LEVEL
+from spindle.models.max_iv.volumes import SYSTEM
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window

@@ -8,13 +8,14 @@ from typing import Any
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.disc_address import reversed_bits, sector_low, track_low
 from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached, ReadsAlone
-from spindle.models.max_iv.files import AtTheEdge, InTheMiddle, in_any_order, reuse_in_turn, used_first
 from spindle.models.max_iv.habits import LibraryLoop, NoHabit, PathLoop, PrivateLoops
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import run
+from spindle.models.max_iv.space import AtTheEdge, InTheMiddle, reuse_in_turn
 from spindle.models.max_iv.turns import GoingOn, taking_turns
 from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack
+from spindle.models.max_iv.volumes import in_any_order, used_first
 from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.eviction.registry import POLICIES

@@ -10,19 +10,12 @@ from collections.abc import Sequence
 from math import inf
 
 from spindle.models.max_iv.file_work import FileWork
-from spindle.models.max_iv.files import (
-    SYSTEM,
-    TOOLS,
-    AccountVolume,
-    Home,
-    Path,
-    SystemVolume,
-    exponential_sectors,
-)
+from spindle.models.max_iv.files import Path
 from spindle.models.max_iv.habits import NO_HABIT, Habit
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, RequestKind
 from spindle.models.max_iv.turns import TASK_LEVEL
+from spindle.models.max_iv.volumes import SYSTEM, TOOLS, AccountVolume, Home, SystemVolume, exponential_sectors
 from spindle.questions import words
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu

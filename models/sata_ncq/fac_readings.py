@@ -32,16 +32,16 @@ def maxima(disc: DiscType) -> Mapping[str, Callable[[], Maximum]]:
 
 _MAXIMA = maxima(HITACHI_7K1000C)
 READINGS: Mapping[str, Callable[..., EvictionPolicy]] = {
+    # A worth of the number of uses alone, and of access times alone.
     "fac-count": partial(Fac, Reading(first=count_alone, again=count_alone)),
     "fac-time": partial(Fac, Reading(first=number_alone, again=number_alone)),
+    # Maxima: Kim's static one; a dynamic one that never comes down; the last, not averaged; averaged at each access.
     "fac-static": partial(Fac, Reading(maximum=_MAXIMA["static"])),
     "fac-all": partial(Fac, Reading(maximum=_MAXIMA["dynamic, of all"])),
     "fac-last": partial(Fac, Reading(maximum=partial(DynamicMaximum, old_weight=0.0))),
     "fac-each": partial(Fac, Reading(maximum=partial(DynamicMaximum, counter_max=0))),
     "fac-halves": partial(Fac, Reading(partitions=2)),
+    # A first use is worth 1: N updates the worth "of each block hit at the cache" (Kim 3).
     "fac-hits": partial(Fac, Reading(first=count_alone)),
 }
-"""A worth of the number of uses alone, and of access times alone; Kim's static maximum, a dynamic one that never comes
-down again, one that is the last maximum and no weighted average, and one averaged at each access and not at every
-tenth; two partitions for ten; and N counted at hits alone, so that a first use is worth 1: N updates the worth "of each
-block hit at the cache" (Kim 3)."""
+"""Other readings of FAC than the one that is shipped, by name."""

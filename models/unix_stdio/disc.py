@@ -1,7 +1,6 @@
 """The disc below the page cache, simulated or R + size x U: the file's place, and commits of its metadata."""
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import simpy
 
@@ -15,12 +14,6 @@ from spindle.sim.request import READ, WRITE, Op, Request, access, wait_for
 
 MAX_BYTES = 1 << 50
 """Bytes of a disc that has no sheet."""
-
-
-class Commit(Protocol):
-    """The wait of a synchronous write once its bytes are written."""
-
-    def wait(self, account: Account) -> Wait: ...
 
 
 class Fixed:
@@ -68,7 +61,7 @@ class FileDisc:
             disc = FixedService(parameters.read_request, parameters.read_byte, MAX_BYTES, write)
             self.drive = Drive(env, disc, name="disc")
             self.start = 0
-            self.commit: Commit = Fixed(env, parameters.flush)
+            self.commit: Fixed | MetadataJournal = Fixed(env, parameters.flush)
         else:
             self.drive = drive_of(env, drive, name="disc")
             self.start = self._third(1)

@@ -1,6 +1,6 @@
 """Layers that a program may call: system calls, or stdio with the buffers of the GNU C library."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
 
 import simpy
 
@@ -103,42 +103,48 @@ class InputBuffer:
         return [(first, self.end - first)]
 
 
-class CallLayer(Protocol):
-    """The destination of each call of the program."""
+class CallLayer(ABC):
+    """The destination of each call of the program, which does *work*."""
 
+    def __init__(self, work: ProgramWork) -> None:
+        self._work = work
+
+    @abstractmethod
     def call(self, first: int, length: int) -> Wait:
         """Move *length* bytes at *first*."""
 
     def seek(self, first: int) -> Wait:
         """Move to byte *first* for the next call."""
+        self._work.called_seek(first=first)
+        return
+        yield
 
+    @abstractmethod
     def alike(self, first: int, length: int) -> int:
         """Return the number of further calls, in a row from *first* on, that are sure to interact with nothing."""
 
+    @abstractmethod
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Make *calls* such calls."""
 
     def repeat_rows(self, length: int, calls: int) -> bool:
         """Seek and call *calls* times within pages that were just read in turn; False if that may interact."""
+        return False
 
-    def close(self) -> Wait: ...
+    def close(self) -> Wait:
+        yield from self._work.pay()
 
 
-class Reads:
+class Reads(CallLayer):
     """read(2) and lseek(2)."""
 
     def __init__(self, work: ProgramWork, reading: ReadCall, cached: bool) -> None:
-        self._work = work
+        super().__init__(work)
         self._reading = reading
         self._cached = cached
 
     def call(self, first: int, length: int) -> Wait:
         return self._reading.read(first, length)
-
-    def seek(self, first: int) -> Wait:
-        self._work.called_seek(first=first)
-        return
-        yield
 
     def alike(self, first: int, length: int) -> int:
         return self._reading.alike(first, length)
@@ -155,27 +161,19 @@ class Reads:
             self._reading.repeat(length, calls)
         return self._cached
 
-    def close(self) -> Wait:
-        yield from self._work.pay()
 
-
-class Writes:
+class Writes(CallLayer):
     """write(2) and lseek(2)."""
 
     def __init__(self, env: simpy.Environment, work: ProgramWork, writing: Writing, at_risk: WriteHistory) -> None:
+        super().__init__(work)
         self._env = env
-        self._work = work
         self._writing = writing
         self._at_risk = at_risk
 
     def call(self, first: int, length: int) -> Wait:
         yield from self._writing.write(first, length)
         self._note()
-
-    def seek(self, first: int) -> Wait:
-        self._work.called_seek(first=first)
-        return
-        yield
 
     def alike(self, first: int, length: int) -> int:
         return self._writing.alike(first, length)
@@ -184,22 +182,16 @@ class Writes:
         yield from self._writing.repeat(first, length, calls)
         self._note()
 
-    def repeat_rows(self, length: int, calls: int) -> bool:
-        return False  # each page counts what is in it
-
     def _note(self) -> None:
         written = self._work.bytes_written
         self._at_risk.handed_over(self._env.now, written, written)
 
-    def close(self) -> Wait:
-        yield from self._work.pay()
 
-
-class Freads:
+class Freads(CallLayer):
     """fread and fseek."""
 
     def __init__(self, work: ProgramWork, reading: ReadCall, buffer: InputBuffer) -> None:
-        self._work = work
+        super().__init__(work)
         self._reading = reading
         self._buffer = buffer
 
@@ -231,18 +223,15 @@ class Freads:
         self._reading.repeat(filled, calls)
         return True
 
-    def close(self) -> Wait:
-        yield from self._work.pay()
 
-
-class Fwrites:
+class Fwrites(CallLayer):
     """fwrite and fseek. The kernel learns of bytes when the buffer is written."""
 
     def __init__(
         self, env: simpy.Environment, work: ProgramWork, writing: Writing, buffer: OutputBuffer, at_risk: WriteHistory
     ) -> None:
+        super().__init__(work)
         self._env = env
-        self._work = work
         self._writing = writing
         self._buffer = buffer
         self._at_risk = at_risk
@@ -266,9 +255,6 @@ class Fwrites:
         yield from self._work.pay()
         self._note()
 
-    def repeat_rows(self, length: int, calls: int) -> bool:
-        return False
-
     def _write(self, lengths: list[int]) -> Wait:
         for length in lengths:
             yield from self._writing.write(self._at, length)
@@ -281,4 +267,4 @@ class Fwrites:
 
     def close(self) -> Wait:
         yield from self._write(self._buffer.flush())
-        yield from self._work.pay()
+        yield from super().close()

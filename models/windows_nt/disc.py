@@ -14,7 +14,7 @@ from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.parts import credit
-from spindle.sim.request import READ, Access, Op, Request, Service, Span, StartedDevice
+from spindle.sim.request import READ, Access, AccessTiming, Op, Request, Span, StartedDevice
 from spindle.sim.units import KIB
 
 # The disc's one volume: where its files lie, and the file system's own data.
@@ -81,7 +81,7 @@ class ProgrammedIo:
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         """Move the bytes of a read last, those of a write first; return the phases and the arm."""
         service, left = self._below.serve(arm, now, op, span, queue)
         seconds = span.length * self._byte

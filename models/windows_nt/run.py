@@ -57,18 +57,14 @@ def run(
     laptop = Laptop(simpy.Environment(), values, chosen, cache)
     load = laptop.load(script, seed, values.lead)
     before = levels(laptop.machine.reading())
-    window = _window(script, values.lead, recorded.interval, tail)
+    begin, end = values.lead + script.measured_from, values.lead + script.seconds
+    window = Window(begin, end, recorded.interval, tail, throughout=True)
     result = engine.run(laptop.machine, load, window, seed, recorded.watch, recorded.keep_rows)
     last = laptop.machine.reading()
     settings = {"probe": script.name, "seconds": script.seconds, "cache": cache, **parameters}
     counters = {**result.counters, **levels(last)}
     return replace(result, system="windows_nt", parameters=settings, intervals=_with_levels(result.intervals, before),
                    counters=counters, extras=_extras(laptop, counters, result.seconds))
-
-
-def _window(script: Probe, lead: float, interval: float | None, tail: float) -> Window:
-    """Return the second half of the trial; readings are kept of the whole run."""
-    return Window(lead + script.measured_from, lead + script.seconds, interval, tail, throughout=True)
 
 
 def _script(probe: Path | Probe | None, seconds: float | None, values: NtParameters) -> Probe:

@@ -77,7 +77,7 @@ def clip(span: Span, within: Span) -> Span:
     return Span(first, max(0, end - first))
 
 
-class FetchSize:
+class FetchSize(NoReadAhead):
     """Fetches *random* bytes from a miss on, or *sequential* bytes where the file was opened to be read in order."""
 
     def __init__(self, random: int, sequential: int) -> None:
@@ -91,11 +91,8 @@ class FetchSize:
         left = within_first + within_length - first
         return Span(first, max(length, size if size < left else left))
 
-    def prefetch(self, access: Access) -> Span | None:
-        return None
 
-
-class Sequential:
+class Sequential(NoReadAhead):
     """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row.
 
     >>> mine = Computer()
@@ -106,9 +103,6 @@ class Sequential:
         self._window = window
         self._after = after
         self._readers: OrderedDict[Hashable, tuple[int, int]] = OrderedDict()
-
-    def fetch(self, access: Access, absent: Span) -> Span:
-        return absent
 
     def prefetch(self, access: Access) -> Span | None:
         expected, run = self._readers.pop(access.stream, (-1, 0))
@@ -135,7 +129,7 @@ class BlockCache:
 
     Bytes are read from and written into each block when it first becomes resident. While the access waits for
     the rest, the block may be evicted, so that no access holds room while it waits for room. All remaining
-    blocks are held while their bytes are copied. An access may thus be larger than memory.
+    blocks are pinned while their bytes are copied. An access may thus be larger than memory.
 
     >>> env = simpy.Environment()
     >>> memory = SharedMemory(env, MIB, Lru())
@@ -178,39 +172,39 @@ class BlockCache:
     def read(self, access: Access) -> Wait:
         self.reads += 1
         entries = yield from self._gather(access)
-        self._hold(entries)
+        self._pin(entries)
         yield from self._give(entries, access)
-        self._let_go(entries)
+        self._unpin(entries)
 
     def write(self, access: Access) -> Wait:
         self.writes += 1
         entries = []
         for block in self.blocks.numbers_in(access.span):
             entries.append((yield from self._write_into(block, access)))
-        self._hold(entries)
+        self._pin(entries)
         yield from self._take(entries, access)
         if access.durable:
             start = self.env.now
             yield from self.flush(access.span)
             access.account.charge(Phase.WRITE_WAIT, start, self.env.now)
-        self._let_go(entries)
+        self._unpin(entries)
 
     def _give(self, entries: Sequence[Entry], access: Access) -> Wait:
-        """Give a reader the bytes of *entries*, which are held."""
+        """Give a reader the bytes of *entries*, which are pinned."""
         return self._overhead.spend(access.span.length, access.account)
 
     def _take(self, entries: Sequence[Entry], access: Access) -> Wait:
-        """Take the bytes of a writer into *entries*, which are held, and pass them on."""
+        """Take the bytes of a writer into *entries*, which are pinned, and pass them on."""
         yield from self._overhead.spend(access.span.length, access.account)
         yield from self._writing.propagate(self, access, entries)
 
-    def _hold(self, entries: list[Entry]) -> None:
+    def _pin(self, entries: list[Entry]) -> None:
         for entry in entries:
-            self.blocks.hold(entry)
+            self.blocks.pin(entry)
 
-    def _let_go(self, entries: list[Entry]) -> None:
+    def _unpin(self, entries: list[Entry]) -> None:
         for entry in entries:
-            self.blocks.let_go(entry)
+            self.blocks.unpin(entry)
 
     def start(self, access: Access) -> Request:
         return work_behind(self, self.env, f"{self.name} {access.op.value}", access)
@@ -319,10 +313,10 @@ class BlockCache:
 
     def clean(self, blocks: list[int], account: Account) -> Wait:
         """Write the dirty ones of *blocks* and wait; they cannot be evicted meanwhile."""
-        held = [entry for block in sorted(blocks) if block in self.blocks.dirty and (entry := self.blocks.get(block))]
-        self._hold(held)
-        yield from self._write_out([entry.block for entry in held], account)
-        self._let_go(held)
+        pinned = [entry for block in sorted(blocks) if block in self.blocks.dirty and (entry := self.blocks.get(block))]
+        self._pin(pinned)
+        yield from self._write_out([entry.block for entry in pinned], account)
+        self._unpin(pinned)
 
     def _write_victims(self, blocks: list[int]) -> Wait:
         return self._write_out(blocks, self._background)

@@ -1,4 +1,4 @@
-"""The table of a cache's blocks: which are resident or on their way in, which are held (pinned), which are dirty."""
+"""The table of a cache's blocks: which are resident or on their way in, which are pinned, which are dirty."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
@@ -93,12 +93,12 @@ class BlockTable:
         if entry.arrival is None:
             self.memory.touch(entry.key)
 
-    def hold(self, entry: Entry) -> None:
-        """Keep *entry* from being evicted until it is let go as often as it was held."""
+    def pin(self, entry: Entry) -> None:
+        """Keep *entry* from being evicted until it is unpinned as often as it was pinned."""
         if not entry.gone:
             self.memory.pin(entry.key)
 
-    def let_go(self, entry: Entry) -> None:
+    def unpin(self, entry: Entry) -> None:
         if not entry.gone:
             self.memory.unpin(entry.key)
 

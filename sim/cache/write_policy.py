@@ -34,10 +34,10 @@ class WritePolicy(Protocol):
         """Called once, by the cache that the policy is given to."""
 
     def wrote(self, cache: Cached, entry: Entry) -> None:
-        """Bytes were written into *entry*, which is resident and not yet held."""
+        """Bytes were written into *entry*, which is resident and not yet pinned."""
 
     def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
-        """Pass on what *access* wrote into *entries*, held if still cached, to the device below; the writer waits."""
+        """Pass on what *access* wrote into *entries*, pinned if still cached, to the device below; the writer waits."""
 
     def flush(self, cache: Cached, span: Span) -> Wait:
         """Wait until all that was written to *span* has been passed to the device below."""

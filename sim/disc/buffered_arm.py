@@ -17,7 +17,7 @@ from spindle.sim.disc.kernel.buffer import (
 from spindle.sim.disc.kernel.buffered import look, read_positioning, serve_buffered, write_positioning
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism, MovingArm
-from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 
 _NO_SECOND = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
 
@@ -47,9 +47,8 @@ def empty_buffer(times: BufferTimes) -> DriveBuffer:
 class BufferedArm:
     """Serves a request from the buffer, from blocks that the arm is just reading ahead, or from the medium.
 
-    Of the phases of a Service, *overhead* is commands, and waiting for earlier writes to reach the medium; *transfer*
-    includes waiting for blocks that the arm is reading ahead; *channel* is the time of the electronics and the host's
-    link after the medium.
+    *overhead* is commands, and waiting for earlier writes to reach the medium; *transfer* includes waiting for blocks
+    that the arm is reading ahead; *channel* is the time of the electronics and the host's link after the medium.
     """
 
     def __init__(self, disc: DiscType, buffer: Buffer) -> None:
@@ -78,7 +77,7 @@ class BufferedArm:
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         times, buffer = self.moving.times, self.buffer
         try:
             if arm != self._left:
@@ -89,7 +88,7 @@ class BufferedArm:
             raise self.moving.late_start_error(now) from None
         self._left = new_tuple(ArmPosition, (cylinder, head))
         self._asked = -1.0
-        return new_tuple(Service, (queue, overhead, seek, rotation, transfer, channel)), self._left
+        return new_tuple(AccessTiming, (queue, overhead, seek, rotation, transfer, channel)), self._left
 
     def _move(self, arm: ArmPosition, now: float) -> None:
         """Note that the *arm* was moved from outside between requests, which ends the read-ahead."""

@@ -18,7 +18,7 @@ from spindle.sim.disc.kernel.arm import Pass, TrackRun, delivery
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource, read_sources
-from spindle.sim.request import READ, WRITE, Request, Service
+from spindle.sim.request import READ, WRITE, AccessTiming, Request
 from spindle.sim.units import MS
 
 # A drive on a shared channel: the phases of a request are known only as the channel becomes free.
@@ -51,7 +51,7 @@ class SharingDrive(Drive):
         super().__init__(env, self.moving, scheduler, name)
         self._begin = partial(attachment.serve, self)  # type: ignore[method-assign]
 
-    def finish(self, request: Request, service: Service, seconds: float) -> None:
+    def finish(self, request: Request, service: AccessTiming, seconds: float) -> None:
         """End *request* *seconds* from now, with the phases *service*, which are final."""
         self.counts.serving = service
         succeed_after(request, seconds, service)
@@ -180,7 +180,7 @@ class SpeedMatching:
         self.link = link
 
     def serve(self, drive: SharingDrive, request: Request, arm: ArmPosition, detour: float, now: float) -> None:
-        drive.counts.begin(now, Service(now - request.submitted, inf, 0.0, 0.0, 0.0, 0.0))
+        drive.counts.begin(now, AccessTiming(now - request.submitted, inf, 0.0, 0.0, 0.0, 0.0))
         self.channel.seize(partial(self._command, drive, request, arm, detour, now))
 
     def _command(
@@ -193,29 +193,31 @@ class SpeedMatching:
         drive.arm = ArmPosition(passes[-1].cylinder, passes[-1].head)
         queue, before = turn - request.submitted, now + overhead - turn
         moves, waits, transfers = total_seconds(passes)
-        # Here and below Service(...) would do the same in twice the time, and an access takes two or three of them.
+        # Here and below AccessTiming(...) would take twice the time, and an access makes two or three of them.
         if access.op is READ:
-            timing = tuple.__new__(Service, (queue, before, detour + moves, waits, transfers, inf))
+            timing = tuple.__new__(AccessTiming, (queue, before, detour + moves, waits, transfers, inf))
             seconds, granted = passes[0].end - now, partial(self._send, drive, request, timing, passes)
         else:
-            timing = tuple.__new__(Service, (queue, before, detour + moves, inf, transfers, 0.0))
+            timing = tuple.__new__(AccessTiming, (queue, before, detour + moves, inf, transfers, 0.0))
             seconds, granted = overhead, partial(self._receive, drive, request, timing, arm, off)
         Pause(drive.env, seconds).callbacks.append(partial(self.channel.seize, granted))
         drive.counts.serving = timing
         return self.link.command
 
-    def _send(self, drive: SharingDrive, request: Request, timing: Service, passes: list[Pass], now: float) -> float:
+    def _send(
+        self, drive: SharingDrive, request: Request, timing: AccessTiming, passes: list[Pass], now: float
+    ) -> float:
         sector = drive.moving.sector_bytes / self.link.bytes_per_second
         first, stop = passes[0].first, passes[-1].stop
         end = now + self.link.connect + (stop - first) * sector
         for each in passes:
             end = max(end, delivery(each, first, stop, sector))
-        service = tuple.__new__(Service, (*timing[:-1], end - passes[-1].end))
+        service = tuple.__new__(AccessTiming, (*timing[:-1], end - passes[-1].end))
         drive.finish(request, service, end - now)
         return end - now
 
     def _receive(
-        self, drive: SharingDrive, request: Request, timing: Service, arm: ArmPosition, off: float, now: float
+        self, drive: SharingDrive, request: Request, timing: AccessTiming, arm: ArmPosition, off: float, now: float
     ) -> float:
         moving, (begin, length) = drive.moving, request.access.span
         size = moving.sector_bytes
@@ -225,7 +227,7 @@ class SpeedMatching:
         ready = _lead(first, stop, data, sector, moving.disc.revolution)
         passes = moving.passes(arm, off, WRITE, request.access.span, ready)
         _, waits, transfers = total_seconds(passes)
-        service = tuple.__new__(Service, (*timing[:3], waits, transfers, 0.0))
+        service = tuple.__new__(AccessTiming, (*timing[:3], waits, transfers, 0.0))
         drive.finish(request, service, passes[-1].end - now)
         return self.link.connect + (stop - first) * sector
 

@@ -16,7 +16,7 @@ from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.error import UserError
 from spindle.sim.parts import credit, register
-from spindle.sim.request import READ, WRITE, Access, Request, Service, Span, StartedDevice
+from spindle.sim.request import READ, WRITE, Access, AccessTiming, Request, Span, StartedDevice
 
 # Its queue: the protocol of schedulers, and the simplest one.
 
@@ -92,7 +92,7 @@ class DriveCounts:
         self._changed = now
         self._busy = 0.0
         self._began = now
-        self.serving: Service | None = None
+        self.serving: AccessTiming | None = None
         """The phases of the request in service; one without an end yet is infinite."""
 
     @property
@@ -107,7 +107,7 @@ class DriveCounts:
         self.waiting += 1
         self._submitted += now
 
-    def begin(self, now: float, service: Service) -> None:
+    def begin(self, now: float, service: AccessTiming) -> None:
         """Count a request as being served from *now* on."""
         self._began = now
         self.serving = service
@@ -115,7 +115,7 @@ class DriveCounts:
         self.waiting -= 1
         self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
 
-    def leave(self, now: float, access: Access, service: Service) -> None:
+    def leave(self, now: float, access: Access, service: AccessTiming) -> None:
         """Count the request that was being served as completed."""
         self._number_seconds += (self.issued - self.completed) * (now - self._changed)
         self._changed = now
@@ -268,7 +268,7 @@ class Drive(StartedDevice):
         _, overhead, seek, rotation, transfer, channel = service
         succeed_after(request, overhead + seek + rotation + transfer + channel, service)
 
-    def _until_settled(self, now: float, service: Service) -> Service:
+    def _until_settled(self, now: float, service: AccessTiming) -> AccessTiming:
         """Add to *service* the wait until the writes that the drive reported early are on the medium."""
         late = self.mechanism.settled_at() - (now + service.total)
         return service._replace(transfer=service.transfer + late) if late > 0.0 else service

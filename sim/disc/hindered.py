@@ -5,7 +5,7 @@ from math import inf
 
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
-from spindle.sim.request import READ, Op, Service, Span
+from spindle.sim.request import READ, AccessTiming, Op, Span
 
 
 class NetworkLane:
@@ -17,9 +17,7 @@ class NetworkLane:
         """When it is taken, first to last."""
 
     def send(self, now: float, ready: float, size: int) -> float:
-        """Send *size* bytes that are *ready* at an instant, which is known *now*; return the instant at which they are
-        over: in the first gap that is long enough.
-        """
+        """Send *size* bytes in the first gap from *ready* on, as is known *now*; return the instant of their end."""
         if not self._rate:
             return ready
         self._taken = [taken for taken in self._taken if taken[1] > now]
@@ -51,7 +49,7 @@ class HinderedMechanism:
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         asked = now if op is READ else self._from_host.send(now, now, span.length)
         asked += self._kind.latency
         self._hinder(asked)

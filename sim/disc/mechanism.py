@@ -24,7 +24,7 @@ from spindle.sim.disc.layout import Layout, SectorPlace
 from spindle.sim.disc.seek import SeekCurve, add_settle, seek_table, shortest_moves
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
-from spindle.sim.request import WRITE, Op, Service, Span
+from spindle.sim.request import WRITE, AccessTiming, Op, Span
 
 
 class ArmPosition(NamedTuple):
@@ -67,7 +67,7 @@ class Mechanism(Protocol):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         """Serve *span* from *now* on; return its phases and the arm's new position. *queue* is passed on to them."""
 
     def settled_at(self) -> float:
@@ -99,6 +99,8 @@ class DiscType:
     buffer: Buffer | None = None
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
+    year: int | None = field(default=None, compare=False, repr=False)
+    """Year of the drive, if its sheet has one."""
 
     def __post_init__(self) -> None:
         if not 0.0 < self.rpm < inf:
@@ -151,14 +153,14 @@ class MovingArm:
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         try:
             overhead, seek, rotation, transfer, channel, cylinder, head = serve(
                 self.times, arm[0], arm[1], now, op is WRITE, span[0], span[1])
         except LateClockError:
             raise self.late_start_error(now) from None
         timing = queue, overhead, seek, rotation, transfer, channel
-        return new_tuple(Service, timing), new_tuple(ArmPosition, (cylinder, head))
+        return new_tuple(AccessTiming, timing), new_tuple(ArmPosition, (cylinder, head))
 
     def passes(self, arm: tuple[int, int], start: float, op: Op, span: Span, ready: Ready | None = None) -> list[Pass]:
         """The passes that *span* takes from the instant *start* on; no run of blocks begins before it is *ready*."""

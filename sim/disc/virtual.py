@@ -7,7 +7,7 @@ from typing import Protocol
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.error import UserError
-from spindle.sim.request import BOUNDLESS, WRITE, Op, Service, Span
+from spindle.sim.request import BOUNDLESS, WRITE, AccessTiming, Op, Span
 
 # The answers of a mechanism without an arm to a scheduler: every place is as near as any other.
 
@@ -56,9 +56,9 @@ class FixedService(Armless):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         request, byte = self._write if op is WRITE else self._read
-        return Service(queue, request, 0.0, 0.0, byte * span.length, 0.0), HOME
+        return AccessTiming(queue, request, 0.0, 0.0, byte * span.length, 0.0), HOME
 
     def settled_at(self) -> float:
         return 0.0

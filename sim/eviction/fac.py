@@ -115,7 +115,7 @@ class Partitions:
 
 # ATCA, reconstructed: entries with a long access time stay longer, but not for ever.
 
-class Atca:
+class Atca(GreedyDual):
     """Arfan, Kim and Kwon, IEICE Electronics Express 9, 2012, as described by Kim (FAC, 2014): temporal locality
     combined with access time. The text of the paper itself was not available.
 
@@ -124,30 +124,21 @@ class Atca:
     """
 
     def __init__(self, maximum: Callable[[], Maximum] = DynamicMaximum, partitions: int = 10) -> None:
+        super().__init__(cost_alone)
         self._partitions = Partitions(maximum(), partitions)
-        self._entries = GreedyDual(cost_alone)
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
-        self._entries.insert(key, size)
+        super().insert(key, size)
         if cost:
             self.weigh((key,), cost)
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
-        self._entries.touch(key)
+        super().touch(key)
 
     def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         if traffic is Traffic.FETCH and seconds > 0.0:
-            self._entries.weigh(keys, self._partitions.number(seconds))
+            super().weigh(keys, self._partitions.number(seconds))
             self._partitions.note(seconds)
-
-    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        return self._entries.choose(incoming, may_go)
-
-    def remove(self, key: Hashable, evicted: bool) -> None:
-        self._entries.remove(key, evicted)
-
-    def __len__(self) -> int:
-        return len(self._entries)
 
 
 Gain = Callable[[float], float]

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import ClassVar, NoReturn, TypeVar
 
-from spindle.cli.printing import HelpShown, finish
+from spindle.cli.printing import HelpShown, complain, finish
 from spindle.output.files import same_file, target
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
@@ -69,7 +69,6 @@ class ArgumentParser(argparse.ArgumentParser):
             if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")
         return options
-
 
     def _read(self, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """Read *arguments*; a word after a truth option is its value, unless a required word is then missing."""
@@ -131,7 +130,10 @@ def new_file(name: str, text: str) -> Path:
     path = Path(text)
     if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
+    present = path.parent.is_dir()
     folder(name, path.parent)
+    if not present:
+        complain(f"{name}: made the folder {path.parent}")
     target(path)
     return path
 
@@ -143,11 +145,6 @@ def _no_links_beside(log: Path) -> None:
     for path in log.parent.glob(f"{escape(log.stem)}_*{escape(log.suffix)}"):
         if path.is_symlink():
             raise UserError(f"--log: {path} is a link, and would be a table of the log: remove it")
-
-
-def _tables_of(log: Path) -> list[Path]:
-    """Return the paths of the tables next to a *log*, if it is a table itself."""
-    return [log.with_stem(log.stem + each) for each in LOG_TABLES] if log.suffix == ".csv" else []
 
 
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
@@ -172,7 +169,8 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         paths[option] = path = Path(text) if text else None
         if path is None or text is None:
             continue
-        tables = _tables_of(path) if option == "--log" else []
+        is_log_table = option == "--log" and path.suffix == ".csv"
+        tables = [path.with_stem(path.stem + each) for each in LOG_TABLES] if is_log_table else []
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")

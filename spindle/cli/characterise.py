@@ -11,7 +11,7 @@ from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask
-from spindle.traces.character_question import CharacterQuestion, answer_character
+from spindle.traces.character_question import CharacterAnswer, CharacterQuestion, answer_character
 from spindle.traces.opening import TRACE_FIELDS
 from spindle.traces.writer import WRITERS
 
@@ -60,10 +60,8 @@ def main(arguments: Sequence[str]) -> int:
         _draw(character, Path(options.trace).name, path)
     if not asked.json:
         return finish("\n".join(lines))
-    from spindle.traces.character_page import numbers
-
-    head = {"version": VERSION, "trace": options.trace, "format": trace.format.name, "bad_lines": trace.faults.bad}
-    return finish(json_text({**head, **numbers(character)}))
+    head = {"version": VERSION, "trace": options.trace, "format": trace.format.name}
+    return finish(json_text({**head, **CharacterAnswer(trace, character).data()}))
 
 
 def _bar(trace: "Trace", limit: int) -> "Iterable[Record]":

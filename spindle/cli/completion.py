@@ -3,7 +3,7 @@
 import argparse
 import os
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +19,7 @@ OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivi
 """Commands whose first word names a system."""
 
 
-def complete(commands: Mapping[str, tuple[str, str, str]]) -> int:
+def complete(commands: Mapping[str, Sequence[str]]) -> int:
     """Tell the shell what may follow; nothing if the words so far are wrong.
 
     The module of a command is imported only if neither a command nor a system is asked for.

@@ -133,8 +133,9 @@ def page(name: str | Path, answer: "CurvesAnswer") -> list[str]:
 
 
 def _data(answer: "CurvesAnswer") -> dict[str, Any]:
-    return {"version": VERSION, "trace": str(answer.trace.path), "format": answer.trace.format.name,
-            "bad_lines": answer.trace.faults.bad, "rows": answer.rows}  # fmt: skip
+    trace, faults = answer.trace, answer.trace.faults
+    return {"version": VERSION, "trace": str(trace.path), "format": trace.format.name, "bad_lines": faults.bad,
+            "notes": faults.sentences, "rows": answer.rows}  # fmt: skip
 
 
 def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:

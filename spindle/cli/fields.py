@@ -78,7 +78,8 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
     says, words = says or setting.asked.says.replace("%", "%%"), [word for word in setting.asked.words if word]
     if isinstance(setting, PartSetting):
         words = [*setting.choices, *user_parts.installed_parts(setting.part)]
-        words += [f"FILE{SHEET}"] * (setting.part == "drive") + ["FILE.py:NAME"] * (setting.part in user_parts.GROUPS)
+        words += [f"FILE{SHEET}"] * (setting.part == "drive")
+        words += ["FILE.py:NAME"] * (setting.part in user_parts.ENTRY_POINTS)
     shown = "" if default is None or "default" in says or setting.asked.first or setting.asked.required else \
         f"default {setting.text(default) or 'none'}".replace("%", "%%")  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

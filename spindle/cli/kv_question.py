@@ -1,8 +1,9 @@
 """The question of ``spindle kv``: prompts, a model on accelerators, tiers, and what of them may have several values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import ask
 from spindle.questions.words import MAX_COUNT
@@ -21,6 +22,12 @@ AXES = (*TIERS, "policy", *(f"{name}_policy" for name in TIERS), "drives", "inst
 
 POLICY_OF = "policy of {}; default --policy"
 SIZES_OF = "bytes of {}, as 512G, 8T, or 8G:1T; 0 or default {}"
+OF_LOWER: Mapping[str, Any] = {"needs": TIERS[1:], "because": "tiers below hbm; {}, {} or {} gives one"}
+
+
+def of_tier(tier: str) -> Mapping[str, Any]:
+    """Return how a field is asked for that belongs to *tier*."""
+    return {"needs": (tier,), "because": f"the tier {tier}; {{}} gives its size"}
 
 
 @dataclass(frozen=True)
@@ -52,21 +59,23 @@ class KvCommand:
     object: str = ask("", SIZES_OF.format("the store on the network", "none"), whole=True, metavar="SIZE,...")
     policy: str = ask("lru", f"policy of all tiers: {' | '.join(POLICIES)}", whole=True, metavar="NAME,...")
     hbm_policy: str = ask("", POLICY_OF.format("hbm"), whole=True, metavar="NAME,...")
-    dram_policy: str = ask("", POLICY_OF.format("dram"), whole=True, metavar="NAME,...")
-    nvme_policy: str = ask("", POLICY_OF.format("nvme"), whole=True, metavar="NAME,...")
-    object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...")
+    dram_policy: str = ask("", POLICY_OF.format("dram"), whole=True, metavar="NAME,...", **of_tier("dram"))
+    nvme_policy: str = ask("", POLICY_OF.format("nvme"), whole=True, metavar="NAME,...", **of_tier("nvme"))
+    object_policy: str = ask("", POLICY_OF.format("object"), whole=True, metavar="NAME,...", **of_tier("object"))
     dram_rate: str = ask("", "bytes/s to an instance, as 50GB; default 63 GB/s an accelerator (PCI Express 5.0 x16)",
-                         metavar="RATE")
-    drive: str = ask("samsung960pro", "the file of a flash drive, or its name")
-    drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...")
-    object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE")
+                         metavar="RATE", **of_tier("dram"))
+    drive: str = ask("samsung960pro", "the file of a flash drive, or its name", **of_tier("nvme"))
+    drives: str = ask("1", "drives that share the blocks", whole=True, metavar="N,...", **of_tier("nvme"))
+    object_rate: str = ask("", "bytes/s to an instance; default 12.5 GB/s (100 Gbit/s)", metavar="RATE",
+                           **of_tier("object"))
     object_shared: str = ask("", "bytes/s of the store to all instances together, as 12.5GB; default no limit",
-                             metavar="RATE")
-    object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200)", metavar="TIME")
+                             metavar="RATE", **of_tier("object"))
+    object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200 ms)", metavar="TIME",
+                              **of_tier("object"))
     inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
     loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
-                       whole=True, metavar="RULE,...")
-    layered: bool = ask(False, "compute a layer while the next is loaded")
+                       whole=True, metavar="RULE,...", **OF_LOWER)
+    layered: bool = ask(False, "compute a layer while the next is loaded", **OF_LOWER)
     prices: str = ask("", "price of 10^9 bytes of each tier, hbm first", whole=True, metavar="N,...")
     want: str = ask("", "show the cheapest run with this, such as p95=500ms, or 'p95 <= 500ms'", metavar="MEASURE=TIME")
     out: str = ask("", "a row for each run", metavar="FILE.csv")

@@ -41,6 +41,8 @@ def _system(name: str, card: "SystemCard | System") -> Iterator[str]:
     yield f"{name:<12}{card.title}"
     if card.question:
         yield prose(card.question, 12)
+    if card.machines:
+        yield prose(card.machines, 12)
 
 
 def _studies(name: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import tomllib
 import warnings
 from codecs import register_error
 from collections.abc import Callable, Mapping, Sequence
@@ -12,77 +13,26 @@ from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
+from pathlib import Path
 
 from spindle.cli.printing import HelpShown, complain, finish, flush, plain_characters, stop_writing
 from spindle.sim.error import PointFailed, UserError, quote, unknown
 
-GROUPS = {
-    "ask a machine": {
-        "list": ("listing", "main", "the systems, and the studies of one"),
-        "run": ("run", "main", "one run: response times, hit ratios, utilisations, where the time goes"),
-        "sweep": ("sweep", "main", "every combination of values, as a tidy table or a picture"),
-        "find": ("find", "main", "the largest or smallest value that meets a condition"),
-        "explain": ("parts", "explain", "what a number of a run is, and its unit"),
-        "parameters": ("listing", "parameters", "every parameter: value, unit, source"),
-        "play": ("play", "main", "a page in a browser where the machines run, to play with"),
-    },
-    "traces": {
-        "curve": ("curve", "main", "the hit ratio of a trace against the size of a cache"),
-        "figure": ("figure", "main", "a figure for a paper: misses of several traces, as PDF, SVG or PNG"),
-        "replay": ("replay", "main", "a trace through cache, scheduler and drive: response times, hit ratios"),
-        "load": ("load", "main", "a load without a trace: so many requests a second on drives"),
-        "characterise": ("characterise", "main", "what a block trace is like, and requests that are like it"),
-        "kv": ("kv", "main", "prompts through a KV cache in tiers: time to first token, hits, what drives do"),
-        "capture": ("capture", "main", "record what a device is asked for, and say what that is like (Linux)"),
-        "convert": ("convert", "main", "any trace as a file for another tool"),
-    },
-    "drives": {
-        "drives": ("parts", "drives", "the drives that have names: capacity, speed, sources"),
-        "drive": ("drive", "main", "a drive from its file, compared with measured requests"),
-        "serve": ("serve", "main", "a drive that real programs mount (NBD), as slow as the model says"),
-        "measure": ("measure", "main", "real programs on this machine, or its drive, and how well they are predicted"),
-        "moving": ("moving", "main", "one drive alone: the same requests in several orders, as a moving picture"),
-    },
-    "papers": {
-        "experiment": ("papers", "experiment", "the studies of a system, as CSV and PNG"),
-        "claims": ("papers", "claims", "the simulation compared with what the papers print"),
-        "verify": ("verify", "main", "each layer compared with what others measured: errors beside published ones"),
-        "sensitivity": ("papers", "sensitivity", "which verdicts depend on an assumed number, halved or doubled"),
-        "ensemble": ("papers", "ensemble", "all machines that are like the paper's, and what follows for its claims"),
-        "report": ("papers", "report", "everything, as results/report.html and a page a system"),
-        "cite": ("parts", "cite", "BibTeX of Spindle, and of the papers and drives behind what is named"),
-    },
-    "learn and extend": {
-        "new": ("new", "new", "a commented file to begin with: a machine, a policy, a script, a drive"),
-        "policies": ("parts", "policies", "the eviction policies that have names"),
-        "notebooks": ("new", "notebooks", "copies of the notebooks, in a folder of your own"),
-        "tepe": ("tepe", "main", "terminal scripts: check one, show the language, show what programs do"),
-        "check": ("check", "main", "a part of your own, checked against the promises of every part"),
-    },
-}
+_TABLES = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["groups"]
 """The commands by purpose: module, function, and a line of help."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 COMPLETING = "_ARGCOMPLETE"
 """The variable that a shell sets to ask for completions."""
-EXTRAS = {"pandas": "tables", "matplotlib": "plots", "scipy": "lab", "pyarrow": "traces", "zstandard": "traces",
-          "numba": "fast", "distributed": "cluster", "jupyter": "notebooks"}  # fmt: skip
+EXTRAS: Mapping[str, str] = _TABLES["extras"]
 """The extra of the installation that each package belongs to."""
-TAKES = {
-    **dict.fromkeys(("sweep", "find", "--precision"), ("pandas",)),
-    **dict.fromkeys(("experiment", "claims", "play"), ("pandas", "matplotlib")),
-    **dict.fromkeys(("sensitivity", "ensemble", "report"), ("pandas", "matplotlib", "scipy")),
-    "measure": ("pandas", "matplotlib", "scipy"),
-    "--plot": ("matplotlib", "pandas"), "--html": ("matplotlib", "pandas"), "--latin": ("scipy",),
-    "--cluster": ("distributed",), ".parquet": ("pandas", "pyarrow"),
-}  # fmt: skip
-"""The packages that a command, an option or the end of a file's name takes, as far as an extra has them: what is
-missing is named at once."""
+TAKES: Mapping[str, Sequence[str]] = _TABLES["takes"]
+"""The packages that a command, an option or the end of a file's name takes: what is missing is named at once."""
 WRITE_ERRORS = (ENOSPC, EDQUOT, EFBIG, EIO)
 """Errors of writing on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
-"""Exit statuses: a run of many that broke down; a user's mistake; a fault of Spindle (EX_SOFTWARE); what a shell makes
-of Ctrl-C; and of SIGPIPE."""
+"""Exit statuses: a run of many that broke down; a user's mistake; EX_SOFTWARE; a shell's of Ctrl-C, and of SIGPIPE."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -234,11 +184,8 @@ def _command(words: list[str]) -> int:
 
 
 def _help() -> str:
-    lines = [line for group, commands in GROUPS.items() for line in _group(group, commands)]
+    lines = [line for group, commands in GROUPS.items() for line in (
+        "", group, *(f"  spindle {each:<13}{says}" for each, (_, _, says) in commands.items()))]  # fmt: skip
     return "\n".join([
         "Spindle simulates a whole computer as its discs see it.", *lines, "", "spindle COMMAND --help says more.",
         'A shell completes words after: eval "$(register-python-argcomplete spindle)"'])  # fmt: skip
-
-
-def _group(name: str, commands: Mapping[str, tuple[str, str, str]]) -> list[str]:
-    return ["", name, *(f"  spindle {each:<13}{says}" for each, (_, _, says) in commands.items())]

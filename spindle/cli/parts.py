@@ -51,10 +51,12 @@ def drives(arguments: Sequence[str]) -> int:
     rows = [_drive(name, each) for name, each in STORES.items()]
     if options.json:
         return finish(json.dumps(rows, indent=2))
-    table = [["name", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
+    table = [["name", "year", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
     offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
                for name, entry in user_parts.installed_parts("drive").items()]  # fmt: skip
-    foot = "\na drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"
+    foot = """
+years are those that a sheet's sources have; they have no prices
+a drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"""
     return finish("\n".join([*align(table), *offered, foot]))
 
 
@@ -63,8 +65,8 @@ def _drive(name: str, sheet: "DiscType | FlashType") -> dict[str, Any]:
     from spindle.sim.disc.flash.sheet import FlashType
 
     kinds = [source.kind for source in sheet.sources.values()]
-    common = {"name": name, "title": sheet.name, "cited": kinds.count("cited"), "assumed": kinds.count("assumed"),
-              "fitted": kinds.count("fitted")}  # fmt: skip
+    common = {"name": name, "title": sheet.name, "year": sheet.year,
+              **{kind: kinds.count(kind) for kind in ("cited", "assumed", "fitted")}}  # fmt: skip
     if isinstance(sheet, FlashType):
         return {**common, "kind": "flash", "capacity": sheet.capacity, "rpm": None, "seek": None,
                 "buffer": sheet.buffer}  # fmt: skip
@@ -79,7 +81,8 @@ def _drive(name: str, sheet: "DiscType | FlashType") -> dict[str, Any]:
 def _cells(row: Mapping[str, Any]) -> list[str]:
     sources = ", ".join(f"{row[kind]} {kind}" for kind in ("cited", "assumed", "fitted") if row[kind])
     return [
-        row["name"], _decimal(row["capacity"]), "flash" if row["rpm"] is None else f"{row['rpm']:g}",
+        row["name"], str(row["year"] or "-"), _decimal(row["capacity"]),
+        "flash" if row["rpm"] is None else f"{row['rpm']:g}",
         "-" if row["seek"] is None else quantity(row["seek"], "s", 3),
         "-" if row["buffer"] is None else quantity(row["buffer"], "bytes", 3), sources,
     ]  # fmt: skip

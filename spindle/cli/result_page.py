@@ -114,12 +114,15 @@ def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[st
     return json_text({**content, **report, **beside, **wrote}, default=str)
 
 
+EXPLAINED = "what a number is: spindle explain NAME"
+
+
 def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Mapping[str, str]) -> str:
     """The system's own page of *result*, or the usual one; then transactions, the paper's numbers, and files."""
     own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
     report = ["", result.report_text()] if isinstance(result, Reported) else []
     wrote = [f"{name}: {what}" for name, what in files.items()]
-    below = [*response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    below = ["", EXPLAINED, *response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
     return "\n".join([own, *words_of_wear(result.counters), *below])
 
 

@@ -1,6 +1,8 @@
 """Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
 
 import argparse
+import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -98,7 +100,7 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
         return system.run
     digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
-    for part in (each for each in axes if each in user_parts.GROUPS and each not in exchanged):
+    for part in (each for each in axes if each in user_parts.ENTRY_POINTS and each not in exchanged):
         texts |= user_parts.sources(part, [each for each in axes[part] if isinstance(each, str)])
     for part, values in words.items():
         texts |= user_parts.sources(exchanged[part].part, [each for each in values if isinstance(each, str)])
@@ -182,10 +184,22 @@ def take_runs(
     add_fields(parser, asked)
     system = system_of(parser, arguments)
     add_options(parser, system, without)
+    if command != "run":
+        refuse_repeated_axes(parser, arguments)
     options = parser.take(arguments)
     question = read_fields(asked, options)
     named: SystemOptions = question.named  # type: ignore[attr-defined]
     return AskedRuns(question, system, given_texts(system, options, named.set_, without), options)
+
+
+def refuse_repeated_axes(parser: ArgumentParser, arguments: Sequence[str]) -> None:
+    """Raise UserError for a setting that is given twice: of an option the last counts, and values would be lost."""
+    named = Counter(word.partition("=")[0] for word in arguments)
+    for action in parser._actions:
+        if action.dest.startswith(SYSTEM_PREFIX) and not isinstance(action, argparse._AppendAction):
+            for option in action.option_strings:
+                if named[option] > 1:
+                    raise UserError(f"{option} is given twice; give its values with commas between")
 
 
 ONCE = {LOAD: "a load is put on drives once by spindle load",
@@ -201,6 +215,26 @@ def is_certain(name: str) -> bool:
 def is_trace(word: str) -> bool:
     """Tell if *word* names a file that is not the user's Python code."""
     return user_parts.FILE not in word and not word.endswith(".py") and isfile(word)
+
+
+def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
+    """Read the traces whose runs are asked for, and warn of what was guessed of them: a table of runs does not say it.
+
+    *name* is that of a trace, or of the system of curves, whose traces are an axis.
+    """
+    paths = axes.get("trace", ()) if name == CURVE else [name] if is_trace(name) else ()
+    if not paths:
+        return
+    from spindle.cli.trace_file import passed_over
+    from spindle.traces.opening import MANY_DEVICES, TRACE_FIELDS, TraceOptions
+
+    asked = TraceOptions(**{each: axes[each][0] for each in TRACE_FIELDS if each in axes})
+    for path in paths:
+        trace = asked.open(path, MANY_DEVICES)
+        for _ in asked.records(trace) if asked.limit else trace.batches():
+            pass
+        for sentence in passed_over(trace):
+            warnings.warn(f"{path}: {sentence}", stacklevel=3)
 
 
 def system_called(name: str) -> "System":

@@ -22,6 +22,7 @@ from spindle.cli.run_options import (
     refuse_both,
     run_of,
     take_runs,
+    warn_of_guesses,
 )
 from spindle.cli.workers import HERE, WorkerOptions
 from spindle.output.files import same_file
@@ -75,6 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         return finish(batch_script(question.jobs.batch, arguments, _count(grid, points)).rstrip())
     run = run_of(name, system, {**grid, **(points or {})})
     files = _files(question, {**grid, **(points or {})})
+    warn_of_guesses(name, {**grid, **(points or {})})
     frame = _sweep(system, run, grid, points, question, files["--out"])
     if frame is None:
         return 1

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import SEED_RANGE, counts, value
 from spindle.sim.error import UserError, quote, unknown
-from spindle.sim.part_forms import PARTS, PartForm
+from spindle.sim.part_forms import NAMED_PARTS, PartForm
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
 
@@ -28,6 +28,13 @@ NO_SETTINGS = ("interval", "keep_rows")
 """Arguments of runs that change no machine."""
 SEED = "seed"
 """An argument of runs that each face gives in its own way, unless it is asked for as a field."""
+
+
+def plain_value(given: Any) -> Any:
+    """Return a number of NumPy as Python's own, an array or a column of a table as a list, and else *given*."""
+    if getattr(given, "ndim", None) == 0:
+        return given.item()
+    return given.tolist() if hasattr(given, "tolist") and hasattr(given, "ndim") else given
 
 
 @dataclass(frozen=True)
@@ -60,25 +67,41 @@ class Setting:
 
     def check(self, name: str, given: Any) -> Any:
         """Return the value *given*; UserError where it is beyond the bounds, of another type, or none of the words."""
-        number = given.item() if hasattr(given, "item") else given
-        if self.kind is bool and not isinstance(number, bool):
-            raise UserError(f"{name} must be true or false, not {quote(str(number))}")
-        if self.is_number and number is not None:
-            if isinstance(number, bool) or not isinstance(number, int | float):
-                raise UserError(f"{name} must be a number, not {quote(str(number))}")
-            if self.kind is not float and number % 1:
-                raise UserError(f"{name} must be a whole number, not {number!r}")
-        self.asked.check(name, number)
-        return given
+        made = plain_value(given)
+        if self.kind is bool and not isinstance(made, bool):
+            raise UserError(f"{name} must be true or false, not {quote(str(made))}")
+        if self.is_number and made is not None:
+            made = self._number(name, made)
+        if self.kind is str and made is not None:
+            made = _text(name, made)
+        self.asked.check(name, made)
+        return made
+
+    def _number(self, name: str, given: Any) -> int | float:
+        """Return the number *given*, whole where this setting counts; UserError where it is none."""
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            raise UserError(f"{name} must be a number, not {quote(str(given))}")
+        if self.kind is float:
+            return given
+        if given % 1:
+            raise UserError(f"{name} must be a whole number, not {given!r}")
+        return int(given)
 
     def text(self, given: object) -> str:
         """Return the value *given* as a screen shows it."""
-        given = given.item() if hasattr(given, "item") else given  # of numpy
+        given = plain_value(given)
         if isinstance(given, bool):
             return str(given).lower()
         if isinstance(given, int | float) and self.is_number:
             return quantity(given, self.unit, SHOWN_DIGITS)
         return str(given)
+
+
+def _text(name: str, given: Any) -> str:
+    """Return the text *given*, which may be a number or a path; UserError for anything else."""
+    if isinstance(given, bool) or not isinstance(given, str | int | float | Path):
+        raise UserError(f"{name} must be text, not {quote(str(given))}")
+    return str(given)
 
 
 @dataclass(frozen=True)
@@ -142,7 +165,7 @@ AnySetting: TypeAlias = Setting | PartSetting | FilesSetting
 def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
     """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
     kinds = {name: description_of(each) for name, each in arguments_of(run).items()}
-    return {name: PartSetting(kind.kind, PARTS[kind.kind], argument=True, asked=asked)
+    return {name: PartSetting(kind.kind, NAMED_PARTS[kind.kind], argument=True, asked=asked)
             for name, (kind, asked) in kinds.items() if isinstance(kind, type) and issubclass(kind, PartForm)}
 
 
@@ -181,6 +204,7 @@ def made_of(asked: Callable[..., Q], given: Mapping[str, Any]) -> Q:
 
 
 def _value(name: str, setting: AnySetting, given: Any) -> Any:
+    given = plain_value(given)
     if isinstance(given, list | tuple | range):
         given = ",".join(map(str, given))
     return setting.read(name, given) if isinstance(given, str) else setting.check(name, given)

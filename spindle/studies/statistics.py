@@ -1,6 +1,6 @@
 """Statistics over replications: means with intervals, and gains of a change paired seed by seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,20 @@ from spindle.studies.study import Row
 
 # From one row per replication to one row per point, with intervals of values, and of differences by a change.
 
+def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
+    """UserError where *frame* lacks a column of *names*."""
+    for name in names:
+        if name not in frame.columns:
+            raise unknown("column", name, map(str, frame.columns))
+
+
 def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
     """One row for each combination of *by*, in the order of *frame*: value, value_low, value_high, replications.
 
     A value that no replication of a point has (the hit ratio of a machine without cache) stays NaN; one that some
     have and some lack is refused.
     """
-    for name in (*by, *values):
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
+    require_columns(frame, (*by, *values))
     rows = []
     for key, group in frame.groupby(list(by), sort=False, dropna=False):
         row: dict[str, object] = dict(zip(by, key, strict=True))
@@ -54,9 +59,7 @@ def differences(
     value, value_low, value_high, replications, as summarise names them: narrower than two intervals beside each other,
     for rows of the same seed saw the same randomness.
     """
-    for name in (axis, "seed", *by, *values):
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
+    require_columns(frame, (axis, "seed", *by, *values))
     rows = []
     for key, group in frame.groupby(list(by), sort=False, dropna=False) if by else [((), frame)]:
         where: dict[str, object] = dict(zip(by, key, strict=True))

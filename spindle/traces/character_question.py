@@ -1,7 +1,7 @@
 """The question of a trace's character: how it is read, and the unit in which reuse is counted."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spindle.questions.field import ask
 from spindle.sim.units import Bytes
@@ -31,6 +31,13 @@ class CharacterAnswer(NamedTuple):
 
     trace: "Trace"
     character: "Characterisation"
+
+    def data(self) -> dict[str, Any]:
+        """Return all numbers, with what was passed over and guessed of the trace, for JSON."""
+        from spindle.traces.character_page import numbers
+
+        faults = self.trace.faults
+        return {"bad_lines": faults.bad, "notes": faults.sentences, **numbers(self.character)}
 
 
 def answer_character(

@@ -171,9 +171,8 @@ def object_picture(table: pd.DataFrame, title: str) -> Figure:
         axes = list(figure.subplots(2, 1, sharex=True))
     for ax, (ratio, label) in zip(axes, RATIOS.items(), strict=True):
         ax.set_xscale("log")
-        curve(table, room, ratio, "policy", names={name: name for name in table["policy"].unique()}, ax=ax,
-              x_label=f"{room.removeprefix('cache_')} in the cache" if ax is axes[-1] else " ", y_label=label,
-              title=title if ax is axes[0] else "")
+        curve(table, room, ratio, "policy", ax=ax, y_label=label, title=title if ax is axes[0] else "",
+              x_label=f"{room.removeprefix('cache_')} in the cache" if ax is axes[-1] else " ")
         ax.set_ylim(0.0, max(1.0e-3, 1.06 * float(table[ratio].max())))
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     return figure

@@ -1,6 +1,6 @@
 """A trace, or a load without one, as a system: every field of its question is an argument of its run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.questions.field import flat
+from spindle.sim.quantity import unit_of
 from spindle.system import System
 from spindle.traces.replay.answer import ReplayWatch, answer_replay
 from spindle.traces.replay.load import answer_load
@@ -32,8 +33,8 @@ class TraceParameters:
 def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    replayed = answer_replay(question(**given), trace, ReplayWatch(devices)).replayed
-    return ReplayNumbers(measures(replayed), devices, replayed.tally)
+    answer = answer_replay(question(**given), trace, ReplayWatch(devices))
+    return ReplayNumbers(measures(answer.replayed), devices, answer.replayed.tally, answer.trace.faults.sentences)
 
 
 def run_load(**given: Any) -> "ReplayNumbers":
@@ -46,11 +47,16 @@ def run_load(**given: Any) -> "ReplayNumbers":
 
 
 class ReplayNumbers(dict[str, float]):
-    """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses."""
+    """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses.
 
-    def __init__(self, numbers: Mapping[str, float], devices: DeviceTimes, tally: TraceTally) -> None:
+    ``notes`` are sentences on what was guessed of the trace, and on what of it was passed over.
+    """
+
+    def __init__(
+        self, numbers: Mapping[str, float], devices: DeviceTimes, tally: TraceTally, notes: Sequence[str] = ()
+    ) -> None:
         super().__init__(numbers)
-        self._devices, self._tally = devices, tally
+        self._devices, self._tally, self.notes = devices, tally, list(notes)
 
     def picture(self, title: str = "") -> "Figure":
         """Draw the distributions of response times of reads and of writes, as ``spindle replay --plot`` does."""
@@ -67,7 +73,10 @@ class ReplayNumbers(dict[str, float]):
                  **{name: times.quantile(share) for name, share in SHARES.items()},
                  "max": times.longest}
                 for device, kinds in self._devices.groups().items() for kind, times in kinds.items() if times.count]
-        return pd.DataFrame(rows)
+        frame = pd.DataFrame(rows)
+        frame.attrs["units"] = {name: "s" if name in (*SHARES, "mean", "max") else unit_of(name)
+                                for name in map(str, frame.columns) if name not in ("device", "requests")}
+        return frame
 
 
 def load_system(name: str) -> System:

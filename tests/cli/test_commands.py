@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def test_the_examples_of_run_work(
     monkeypatch.chdir(tmp_path)
     for example in examples(said("run", *system, "--help")):
         if "--shift" not in example:
-            assert said(*example, *shortened(example))
+            assert said(*shortened(example))
 
 
 def test_the_example_of_a_shift_works(
@@ -113,6 +114,8 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
         example = ["2" if word == "64" else word for word in example]  # points of a sample
         long = {"trace.csv": [], "curve": [], "sata_ncq": ["--requests=500", "--seeds=1"]}
         short = long.get(example[1], ["--minutes=0.3", "--warm-up=0.3", "--seeds=1"])
+        set_anew = {word.partition("=")[0] for word in short}
+        example = [word for before, word in pairwise(["", *example]) if not set_anew & {before, word}]
         if "--batch" in " ".join(example):
             assert said(*example, *short).startswith("#!")
             continue
@@ -279,7 +282,7 @@ def test_a_sweep_over_parts_has_a_column_for_each(said: Said, tmp_path: Path) ->
 
 def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_path: Path) -> None:
     sweep = ["sweep", "max_iv", "--users=1,2", "--memory=512K", "--minutes=2", "--warm-up=0", "--workers=1"]
-    out = tmp_path / "new" / "folder" / "users.csv"
+    out = tmp_path / "users.csv"
     assert said(*sweep, "--seeds=2", "--out", str(out)).endswith(f"\n{out}: 4 rows\n")
     frame, rows = table_in(out.read_text(), out), strict(said(*sweep, "--seed=1,2", "--json"))["rows"]
     assert [row["seed"] for row in rows] == frame["seed"].tolist() == [1, 2, 1, 2]

@@ -84,8 +84,8 @@ NAMES = [
     case("unknown option '--queue-depth': did you mean --depth?", "replay", "trace.csv", "--queue-depth", "4"),
     case("the axis 4-1 is no range of 1 to", "sweep", "hp3000", "--terminals", "4-1"),
     case("--drive must have a value, not ''", *RUN, "--drive", ""),
-    case("unknown scheduler 'elevator': there are c-look, c-scan, fcfs, kyber, look, mq-deadline, reads-first, scan, "
-         "sptf, sstf", *RUN, "--scheduler", "elevator"),
+    case("unknown scheduler 'zigzag': there are c-look, c-scan, fcfs, kyber, look, mq-deadline, reads-first, scan, "
+         "sptf, sstf", *RUN, "--scheduler", "zigzag"),
     case("unknown policy 'lruu': did you mean lru or slru or mglru?", *RUN, "--policy", "lruu"),
     case("unknown cpu 'fast': did you mean fcfs?", *RUN, "--cpu", "fast"),
     case("unknown write 'never': there are behind, block-on-write, serial", *RUN, "--write", "never"),
@@ -171,6 +171,8 @@ VALUES = [
     case("a sweep of 1000001 runs is more than 1000000", *SWEEP, "--seeds", "1000001"),
     case("runs is more than 1000000; give fewer values", *SWEEP, "--seeds", "1000",
          "--set", f"terminals={','.join(['5'] * 40)}", "--set", f"discs={','.join(['6'] * 40)}"),
+    case("--terminals is given twice; give its values with commas between",
+         *SWEEP, "--terminals", "5", "--terminals=9"),
     case("--workers must be a whole number from 1 to 1024, not 0", *SWEEP, "--workers", "0"),
     case("--workers must be a whole number from 1 to 1024, not 1025", *SWEEP, "--workers", "1025"),
     case("--workers must be a whole number from 1 to 1024, not -1", "experiment", "hp3000", "--workers", "-1"),

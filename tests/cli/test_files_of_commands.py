@@ -96,3 +96,9 @@ def test_names_of_devices_stay_in_their_cells(place: Path, capsys: pytest.Captur
         rows = list(csv.DictReader(file))
     assert [row["device"] for row in rows] == ["'=1+1", "'+1", "'@SUM(A1)", 'a"b', "'-", r"\x9b31m", "sda"]
     assert {row["op"] for row in rows} == {"R"}
+
+
+def test_a_folder_that_is_made_for_a_file_is_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for told in ("spindle: --out: made the folder new\n", ""):
+        assert main(["replay", "trace.csv", "--drive", "small.yaml", "--out", "new/rows.csv"]) == 0
+        assert capsys.readouterr().err == told

@@ -42,7 +42,13 @@ def test_it_names_every_system_in_a_few_lines(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize("name", system_names())
 def test_the_card_of_a_system_is_what_it_says_of_itself(name: str) -> None:
     system, card = find_system(name), read_card(name)
-    assert (system.name, system.title, system.paper, system.question) == (name, card.title, card.paper, card.question)
+    assert (system.name, system.title, system.paper, system.question, system.machines) == (
+        name, card.title, card.paper, card.question, card.machines)
+
+
+def test_the_machine_of_a_paper_is_found_by_its_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    assert "The machine is a Series 64; --series has a 44 and a III." in capsys.readouterr().out
 
 
 def test_the_studies_of_a_system_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

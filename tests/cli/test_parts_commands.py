@@ -25,6 +25,12 @@ def test_every_drive_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows["hp7933"]["capacity"] == 404_458_496
 
 
+def test_drives_have_the_years_of_their_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["drives"]) == 0
+    listed = {line.split()[0]: line.split()[1] for line in capsys.readouterr().out.splitlines() if line}
+    assert (listed["name"], listed["hp7958b"], listed["intels3700"], listed["hp7933"]) == ("year", "1987", "2012", "-")
+
+
 def test_every_policy_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said(capsys, "policies").splitlines()
     named = [name for line in lines[: lines.index("")] if not line.startswith(" ") for name in line.split(", ")]

@@ -27,6 +27,7 @@ def test_responses_without_any_time_are_responses() -> None:
     text = page(SYSTEM, Result("hp3000", {}, 1, 0.0, 60.0, {}, recorder), (), {})
     assert "             0.000      -   0.000  0.00    0.00           1" in text
     assert "where the time goes\n           nowhere  every response came at once\n" in text
+    assert "\n\nwhat a number is: spindle explain NAME" in text
 
 
 def test_terminals_without_a_user_are_told() -> None:

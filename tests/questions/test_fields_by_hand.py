@@ -25,6 +25,7 @@ from spindle.questions.field import (
     spell,
     spell_as_options,
 )
+from spindle.questions.host import HostOptions
 from spindle.questions.runs import WindowOptions
 from spindle.questions.settings import (
     FilesSetting,
@@ -35,10 +36,12 @@ from spindle.questions.settings import (
     settings_of_parameters,
     settings_of_run,
 )
-from spindle.questions.storage import LoopOptions, check_one_loop, positive
+from spindle.questions.storage import DriveOptions, LoopOptions, check_one_loop, positive
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.parameter import Rule, assumed
 from spindle.sim.part_forms import PolicyForm
@@ -230,9 +233,9 @@ def test_a_value_of_another_kind_is_refused(setting: Setting, given: object, say
     assert refusal(setting.check, "x", given) == says
 
 
-def test_a_value_of_the_kind_is_returned_as_it_was_given() -> None:
+def test_a_number_of_numpy_becomes_one_of_python() -> None:
     whole = np.int64(3)
-    assert Setting(int).check("x", whole) is whole
+    assert type(Setting(int).check("x", whole)) is int
     assert Setting(float).check("x", None) is None
     assert Setting(bool).check("x", np.True_)
     assert Setting(int, asked=Asked(least=2)).read("x", "2") == 2
@@ -254,6 +257,15 @@ def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str)
 def test_a_part_is_one_of_its_choices() -> None:
     assert PartSetting("policy", POLICIES).read("policy", "lru") == "lru"
     assert refusal(PartSetting("policy", POLICIES).read, "policy", "lfru").startswith("unknown policy 'lfru'")
+
+
+def test_a_part_that_is_an_object_is_looked_at_where_it_is_a_policy() -> None:
+    policies = PartSetting("policy", POLICIES)
+    assert [policies.check("policy", given) for given in (None, Lru)] == [None, Lru]
+    with pytest.raises(UserError):
+        policies.check("policy", object())
+    thing = object()
+    assert PartSetting("scheduler", {}).check("scheduler", thing) is thing
 
 
 def test_settings_follow_from_the_arguments_of_a_run() -> None:
@@ -400,6 +412,20 @@ def test_without_a_level_only_what_means_something_alone_may_be_given() -> None:
 ])  # fmt: skip
 def test_an_array_in_words(said: Mapping[str, Any], words: str) -> None:
     assert array_words(said) == words
+
+
+def test_a_drive_is_hindered_by_what_was_asked_for() -> None:
+    asked = DriveOptions(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, network_latency=5.0,
+                         network_rate=Bytes(6))  # fmt: skip
+    assert asked.hindrance() == Hindrance(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, latency=5.0, rate=6.0)
+    assert DriveOptions().hindrance() is None
+    assert DriveOptions(network_rate=Bytes(6)).hindrance() == Hindrance(rate=6.0)
+
+
+def test_a_host_is_told_where_it_has_an_engine() -> None:
+    assert (HostOptions().text(), HostOptions().settings()) == ("", {})
+    assert HostOptions("psync", 2).text() == ", by psync on 2 CPUs"
+    assert HostOptions("psync").settings() == {"engine": "psync", "cpus": 1}
 
 
 def test_a_window_is_in_minutes_and_its_readings_in_seconds() -> None:

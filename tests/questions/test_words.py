@@ -37,6 +37,7 @@ def test_what_counts_is_whole(kind: type) -> None:
 def test_a_range_of_seeds_goes_up_and_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "MAX_SEEDS", 3)
     assert words.seeds("7,4-6,5..5") == [7, 4, 5, 6, 5]
+    assert words.seeds("0,0-2") == [0, 0, 1, 2]
     for wrong in ("4-7", "5-4"):
         with pytest.raises(UserError, match=f"--seed {wrong} is no range of 1 to 3 numbers from 0 on"):
             words.seeds(wrong)
@@ -59,7 +60,8 @@ def test_an_array_says_what_is_unusual_of_it() -> None:
 @pytest.mark.parametrize("name", ["cache", "write"])
 def test_tiers_take_the_place_of_a_cache(name: str) -> None:
     given = {"tiers": "64K:10us", name: {"cache": "64K", "write": "through"}[name]}
-    with pytest.raises(UserError, match=f"{name} is for a cache, which tiers replace"):
+    says = {"cache": "cache and tiers exclude each other", "write": "write is for a cache, which tiers replace"}[name]
+    with pytest.raises(UserError, match=says):
         made_of(ReplayQuestion, given).check()
 
 
@@ -71,6 +73,10 @@ def test_several_numbers_are_listed_or_a_range() -> None:
 
 def test_a_range_goes_up() -> None:
     assert words.rising("--between", "2K:1M", words.size) == (2048, 1 << 20)
+    assert words.ends("--between", "cache=2K:1M") == ("2K", "1M")
+    for text in ("x:1M", "2K:x"):
+        with pytest.raises(UserError, match="--between must be bytes, such as"):
+            words.rising("--between", text, words.size)
     for text, said in (("1M:2K", "must go up, not from 1M to 2K"), ("2K:2K", "must go up"), ("2K", "takes LOW:HIGH")):
         with pytest.raises(UserError, match=f"--between {said}"):
             words.rising("--between", text, words.size)

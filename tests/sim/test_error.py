@@ -5,8 +5,11 @@ import pytest
 from spindle.cli.run_options import system_called
 from spindle.measures import names
 from spindle.questions.settings import settings_of_fields
+from spindle.sim.disc.registry import SCHEDULERS
 from spindle.sim.error import OTHER_WORDS, UserError, line_of, unknown
+from spindle.sim.eviction.registry import POLICIES
 from spindle.studies.settings import settings_of
+from spindle.traces.curve.question import BOUNDS
 from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
 
@@ -39,7 +42,8 @@ def test_a_word_of_others_is_known_by_its_name_here() -> None:
 
 def test_words_of_others_have_names_here() -> None:
     here = {*settings_of(system_called("hp3000")), *settings_of(system_called("machine")), *names(), "out", "seed",
-            *settings_of_fields(ReplayQuestion), *settings_of_fields(LoadQuestion)}  # fmt: skip
+            *settings_of_fields(ReplayQuestion), *settings_of_fields(LoadQuestion),
+            *POLICIES, *SCHEDULERS, *BOUNDS}  # fmt: skip
     assert {word for words in OTHER_WORDS.values() for word in words.split()} <= here
 
 

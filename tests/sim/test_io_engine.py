@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.clock import Account, Phase, succeed_after
 from spindle.sim.io_engine import ENGINES, HostCpus, IoEngine
-from spindle.sim.request import READ, Access, Request, Service, access
+from spindle.sim.request import READ, Access, AccessTiming, Request, access
 from spindle.sim.units import MS, US
 
 MADE = IoEngine(2 * US, 3 * US, 5 * US, {})
@@ -18,7 +18,7 @@ ACCESS = access(READ, 0, 4096, Account("test"))
 def take(env: simpy.Environment, seconds: float, asked: Access = ACCESS) -> Request:
     """A drive that takes so long, however many are under way."""
     request = Request(env, asked)
-    succeed_after(request, seconds, Service(0.0, 0.0, 0.0, 0.0, seconds, 0.0))
+    succeed_after(request, seconds, AccessTiming(0.0, 0.0, 0.0, 0.0, seconds, 0.0))
     return request
 
 

@@ -8,7 +8,7 @@ import simpy
 from spindle.sim.clock import Account, Ledger, Phase, Wait, succeed_after
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.request import BOUNDLESS, Access, Hint, Op, Request, Service, Span, access, capacity_of, wait_for
+from spindle.sim.request import BOUNDLESS, Access, AccessTiming, Hint, Op, Request, Span, access, capacity_of, wait_for
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_an_access_of_its_own() -> None:
     assert access(Op.WRITE, 5, 10, account, Span(0, 100)).within == Span(0, 100)
 
 
-SERVICE = Service(queue=1.0, overhead=0.5, seek=2.0, rotation=0.0, transfer=0.25, channel=0.25)
+SERVICE = AccessTiming(queue=1.0, overhead=0.5, seek=2.0, rotation=0.0, transfer=0.25, channel=0.25)
 
 
 def test_pieces_lie_one_after_the_other(env: simpy.Environment) -> None:

@@ -13,7 +13,7 @@ from spindle.sim.disc.flash.sheet import FlashType, Nand, sata
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.request import Access, Op, Request, Service, Span
+from spindle.sim.request import Access, AccessTiming, Op, Request, Span
 from spindle.sim.units import MS
 
 SECTOR = 256
@@ -66,7 +66,7 @@ class Settling(BufferedArm):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         served = super().serve(arm, now, op, span, queue)
         assert min(served[0]) >= 0.0, "a phase that takes less than no time"
         if op is Op.WRITE:
@@ -91,7 +91,7 @@ class WatchedFlash(FlashDrive):
 
     def _noted(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         served = self._programs(arm, now, op, span, queue)
         assert min(served[0]) >= 0.0, "a phase that takes less than no time"
         if op is Op.WRITE:

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 
 from spindle.questions.array import ArrayOptions
-from spindle.questions.storage import CacheOptions, DriveOptions
+from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.request import READ, WRITE, Request
 from spindle.sim.units import Bytes
+from spindle.traces.replay.answer import flash_plan
 from spindle.traces.replay.hosts import Closed, Open, Paced
 from spindle.traces.replay.load import answer_load, host_of, records_of, storage_plan
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
@@ -64,6 +66,11 @@ def test_times_are_of_a_poisson_process() -> None:
     assert records(iops=10.0, seed=2, requests=9) != records(iops=10.0, requests=9) == records(iops=10.0, requests=9)
 
 
+def test_a_pause_is_before_each_burst_but_the_first() -> None:
+    assert [each.gap for each in records(requests=7, burst=3, pause=0.5)] == [None] * 3 + [0.5, None, None, 0.5]
+    assert [each.gap for each in records(requests=2)] == [None, None]
+
+
 def test_a_request_has_room_on_the_device_and_on_the_span() -> None:
     assert len(records(capacity=1000, requests=2)) == 2
     for more, room in (({}, 999), ({"span": Bytes(500)}, 500)):
@@ -75,6 +82,7 @@ def test_a_request_has_room_on_the_device_and_on_the_span() -> None:
 def test_who_submits_the_requests_follows_from_rate_and_threads() -> None:
     assert host_of(LoadOptions(iops=1.0)) is Open
     for options, kind, depth in ((LoadOptions(), Closed, 1), (LoadOptions(threads=4), Closed, 4),
+                                 (LoadOptions(iops=1.0, threads=1), Paced, 1),
                                  (LoadOptions(iops=1.0, threads=4), Paced, 4)):  # fmt: skip
         host: Any = host_of(options)
         assert isinstance(host, partial)
@@ -99,12 +107,14 @@ def test_devices_are_drives_or_one_array() -> None:
 
 def test_a_plan_has_what_was_asked_for() -> None:
     memory = CacheOptions(Bytes(1 << 20), "arc", Bytes(512), "through")
-    question = LoadQuestion(device=DriveOptions("hp7933", wrap=True, head=7), array=ArrayOptions("1", 2, ure=1e-12),
-                            memory=memory, seed=5)  # fmt: skip
+    device = DriveOptions("hp7933", wrap=True, head=7, network_latency=0.5)
+    front = FlashTierOptions("samsung960pro", Bytes(1 << 20))
+    question = LoadQuestion(device=device, array=ArrayOptions("1", 2, ure=1e-12), memory=memory, front=front, seed=5)
     plan = storage_plan(question)
     assert (plan.sheet.disc, plan.wrap, plan.head, plan.count) == (HP7933, True, 7, None)
     assert plan.raid == RaidType("1", 2, unrecoverable=1e-12, seed=5)
     assert plan.cache == CachePlan(1 << 20, 512, Arc, write_through)
+    assert (plan.flash, plan.hindrance) == (flash_plan(front), Hindrance(latency=0.5))
     assert storage_plan(LoadQuestion(array=ArrayOptions(drives=3))).raid is None
 
 
@@ -125,6 +135,9 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
         "drive": HP7933.name, "drives": 2, "raid": "1", "chunk": 524288, "scheduler": "fcfs", "depth": 0,
         "cache": 1 << 16, "policy": "arc", "seed": 3}  # fmt: skip
     assert "cache" not in answer_load(LoadQuestion(load, HP)).head()
+    front = FlashTierOptions("samsung960pro", Bytes(1 << 20), "arc")
+    tier = answer_load(LoadQuestion(LoadOptions(requests=1), HP, front=front)).head()
+    assert (tier["flash"], tier["flash_policy"]) == ("samsung960pro", "arc")
 
 
 def test_without_a_span_all_of_the_drive_is_asked_for() -> None:

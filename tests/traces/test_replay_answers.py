@@ -12,9 +12,11 @@ import pytest
 import simpy
 
 from spindle.questions.array import ArrayOptions
-from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions, TierOptions
+from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions, TierOptions
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue
@@ -37,6 +39,7 @@ from spindle.traces.replay.answer import (
     answer_replay,
     cache_plan,
     chain_limit,
+    flash_plan,
     host_queue,
     loop_of,
     queue_of,
@@ -47,7 +50,7 @@ from spindle.traces.replay.answer import (
 )
 from spindle.traces.replay.hosts import Chained, Closed, Open
 from spindle.traces.replay.question import ReplayQuestion
-from spindle.traces.replay.storage import CachePlan, Storage, write_back, write_through
+from spindle.traces.replay.storage import FLASH_WRITING, CachePlan, FlashPlan, Storage, write_back, write_through
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -162,7 +165,9 @@ def test_a_sheet_gets_the_bus_and_the_state_that_are_asked_for() -> None:
     assert sheet_of(replace(HP, bus="HP-IB")) == DriveSheet(HP7933, "HP-IB")
     full = sheet_of(DriveOptions("intels3700", filled=0.5)).disc
     assert isinstance(full, FlashType)
-    assert full.filled == 0.5
+    assert (full.filled, full.preempted) == (0.5, True)
+    steps = [sheet_of(DriveOptions("intels3700", foreground=foreground)).disc for foreground in (False, True)]
+    assert [isinstance(disc, FlashType) and disc.preempted for disc in steps] == [True, False]
     assert refusal(sheet_of, replace(HP, filled=0.5)) == f"filled is for solid-state drives; {HP7933.name} is a disc"
     assert "unknown bus" in refusal(sheet_of, replace(HP, bus="SASI"))
 
@@ -188,11 +193,24 @@ def test_tags_lie_behind_the_hosts_queue() -> None:
 
 def test_a_plan_has_what_was_asked_for() -> None:
     memory = CacheOptions(Bytes(1 << 20), "arc", Bytes(512), "through")
-    plan = storage_plan(ReplayQuestion(device=replace(HP, wrap=True, head=7), memory=memory))
+    front = FlashTierOptions("samsung960pro", Bytes(1 << 20), "arc", Bytes(512), "back")
+    device = replace(HP, wrap=True, head=7, network_latency=0.5)
+    plan = storage_plan(ReplayQuestion(device=device, memory=memory, front=front))
     assert (plan.sheet, plan.wrap, plan.head, plan.count, plan.raid) == (DriveSheet(HP7933, None), True, 7, None, None)
     assert plan.cache == CachePlan(1 << 20, 512, Arc, write_through)
+    assert plan.flash == FlashPlan(SAMSUNG_960_PRO, CachePlan(1 << 20, 512, Arc, FLASH_WRITING["back"]))
+    assert plan.hindrance == Hindrance(latency=0.5)
     assert cache_plan(CacheOptions(Bytes(4096))) == CachePlan(4096, 4096, Lru, write_back)
     assert cache_plan(CacheOptions()) is None
+
+
+def test_a_flash_tier_has_the_whole_blocks_of_its_drive_and_is_flash() -> None:
+    plan = flash_plan(FlashTierOptions("samsung960pro", flash_block=Bytes(7 << 20)))
+    assert plan is not None
+    assert plan.cache.size == SAMSUNG_960_PRO.capacity // (7 << 20) * (7 << 20) < SAMSUNG_960_PRO.capacity
+    assert type(plan.cache.size) is int
+    assert flash_plan(FlashTierOptions()) is None
+    assert refusal(flash_plan, FlashTierOptions("hp7933")).startswith("flash must name a solid-state drive")
 
 
 def test_a_number_of_drives_is_that_of_the_devices_or_of_the_array() -> None:
@@ -230,7 +248,7 @@ def test_the_head_of_a_plain_answer(timed: Path) -> None:
     assert answer.title == f"t.csv on {HP7933.name}, open loop"
     assert dict(answer.head()) == {
         "trace": str(timed), "format": "csv", "drive": HP7933.name, "drives": 1, "loop": "open loop",
-        "loop_because": "because it has times", "scheduler": "fcfs", "bad_lines": 0}  # fmt: skip
+        "loop_because": "because it has times", "scheduler": "fcfs", "bad_lines": 0, "notes": []}  # fmt: skip
 
 
 def test_the_head_of_an_answer_with_all_there_is(timed: Path) -> None:

@@ -248,7 +248,7 @@ def test_tiers_have_a_policy_and_the_terminal_a_picture(said: Said, place: Path)
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache is for a --cache, which --tiers replace"),
+    (["--tiers", "1MB:1us", "--cache", "1MB"], "--cache and --tiers exclude each other"),
     (["--inclusion", "inclusive"], "--inclusion is for --tiers"), (["--tiers", "1MB"], "--tiers takes SIZE:SECONDS"),
     (["--tiers", "1MB:1us", "--block", "1"], "too small for tiers above a drive"),
     (["--tiers", "1MB:1us", "--inclusion", "in"], "inclusion"), (["--tiers", "1B:1us"], "no room for a block"),

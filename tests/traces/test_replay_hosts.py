@@ -13,6 +13,7 @@ from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
@@ -27,8 +28,8 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import LawBroken
-from spindle.sim.request import READ, WRITE, Access, Hint, Op, Request, Span
-from spindle.traces.replay.drives import StoragePlan
+from spindle.sim.request import READ, WRITE, Access, Hint, Op, Request, Span, access
+from spindle.traces.replay.drives import Drives, StoragePlan
 from spindle.traces.replay.hosts import AHEAD, Chained, Closed, Host, Links, Open, Paced, TraceLoad
 from spindle.traces.replay.storage import (
     EXPIRY,
@@ -307,6 +308,21 @@ def test_a_drive_is_asked_for_whole_accesses_of_the_host(env: simpy.Environment)
     (only,) = seen
     assert only[:-1] == (WRITE, Span(3, 4), Span(3, 4), None, Hint.NONE, False)
     assert only.account.name == "host"
+
+
+def test_drives_behind_a_network_share_it_each_way() -> None:
+    """A sector is a second on the way back. Reads of two drives at once end as one of them, and a second later."""
+    ends: list[list[float]] = []
+    for hindrance in (None, Hindrance(rate=SECTOR)):
+        drives, done = Drives(simpy.Environment(), SHEET, Fcfs, hindrance=hindrance), list[float]()
+        for name in ("0", "1"):
+            request = drives[name].start(access(READ, 0, SECTOR, Account("")))
+            request.callbacks.append(lambda request, done=done: done.append(request.env.now))
+        drives["0"].env.run()
+        ends.append(done)
+    (usual, same), hindered = ends
+    assert usual == same
+    assert hindered == pytest.approx([usual + 1.0, usual + 2.0])
 
 
 def test_a_write_cache_lies_above_each_drive_of_a_queue_with_writes(env: simpy.Environment) -> None:

@@ -17,7 +17,7 @@ from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op, Request, Service, access
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Request, access
 from spindle.traces.replay.drives import (
     ANSWERS,
     CLOSED,
@@ -264,7 +264,7 @@ def test_flash_has_no_arm_and_shares_no_bus(env: simpy.Environment) -> None:
 
 def done(env: simpy.Environment, *seconds: float) -> Request:
     request = Request(env, access(READ, 0, 512, Account("")))
-    request._value = Service(*seconds)
+    request._value = AccessTiming(*seconds)
     return request
 
 

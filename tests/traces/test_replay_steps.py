@@ -2,13 +2,18 @@
 
 import csv
 import json
+from io import BytesIO
 from math import ceil
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from spindle.sim.request import READ, WRITE, Op
 from spindle.traces.replay.replay import MAX_EXACT, Times
+from spindle.traces.replay.steps import STEP_COLUMNS, ReplayStep, _number, step_lines, step_rows_into
 from tests.traces.conftest import Said, trace_of
 
 OSTEP = """\
@@ -52,6 +57,54 @@ def test_hits_and_what_left_the_cache_are_told(said: Said, place: Path) -> None:
     phases = ("queue_ms", "seek_ms", "rotation_ms", "transfer_ms", "other_ms")
     for row in rows:
         assert sum(float(row[name]) for name in phases) == pytest.approx(float(row["response_ms"]), abs=1e-5)
+
+
+def step(number: int, op: Op, **more: Any) -> ReplayStep:
+    phases = dict.fromkeys(STEP_COLUMNS, 0.0) | {"seek": 0.004}
+    device, result, evicted = more.get("device", "a"), more.get("result", ""), more.get("evicted", ())
+    return ReplayStep(number, device, op, 4096 * number, 512, 0.5, phases, 0.0125, result, evicted)
+
+
+def lines_of(*steps: ReplayStep) -> list[str]:
+    seen: Any = SimpleNamespace(steps=steps, count=len(steps))
+    return step_lines(seen)[2:]
+
+
+def test_lines_have_the_columns_that_are_not_empty_in_all() -> None:
+    head = f"{'':>5}{'op':>3}{'byte':>14}{'asked':>11}{'seek':>9}{'response':>10}"
+    line = f"{1:>5}{'R':>3}{'4,096':>14}{'500.000':>11}{'4.000':>9}{'12.500':>10}"
+    assert lines_of(step(1, READ)) == [head, line]
+    kept = step(1, READ, result="miss", evicted=(7, 8), device="b")
+    assert lines_of(kept, step(2, WRITE)) == [
+        f"{head}  result    evicted  device", f"{line}  miss      7 8      b",
+        f"{2:>5}{'W':>3}{'8,192':>14}{'500.000':>11}{'4.000':>9}{'12.500':>10}                     a"]  # fmt: skip
+    assert lines_of(step(1, READ, result="late hit")) == [f"{head}  result", f"{line}  late hit"]
+
+
+def test_rows_have_all_columns() -> None:
+    file = BytesIO()
+    write = step_rows_into(file)
+    write(step(1, READ, result="miss", evicted=(7, 8), device="a,b"))
+    write(step(2, WRITE))
+    head, *rows = file.getvalue().decode().splitlines()
+    assert head == ("request,device,op,asked_s,response_ms,byte,length,queue_ms,seek_ms,rotation_ms,transfer_ms,"
+                    "other_ms,result,evicted")  # fmt: skip
+    assert rows == [
+        '1,"a,b",R,0.500000000,12.500000,4096,512,0.000000,4.000000,0.000000,0.000000,0.000000,miss,7 8',
+        "2,a,W,0.500000000,12.500000,8192,512,0.000000,4.000000,0.000000,0.000000,0.000000,,"]  # fmt: skip
+
+
+@pytest.mark.usefixtures("ostep")
+def test_a_policy_of_the_cache_knows_its_size_and_writes_hit_and_miss_too(said: Said, place: Path) -> None:
+    (place / "w.csv").write_text("op,lba_512,sectors\nW,7,1\nW,7,1\nR,7,1\nR,8,1\n")
+    cache = ("--cache", "2048", "--block", "512", "--policy", "arc", "--steps", "--out", "w-out.csv")
+    said("replay", "w.csv", "--drive", "ostep.yaml", *cache)
+    rows = list(csv.DictReader((place / "w-out.csv").open()))
+    assert [(row["op"], row["result"]) for row in rows] == [("W", "miss"), ("W", "hit"), ("R", "hit"), ("R", "miss")]
+
+
+def test_blocks_are_numbers_with_or_without_the_name_of_their_cache() -> None:
+    assert (_number(("cache 0", 7)), _number(8), _number("9")) == (7, 8, 9)
 
 
 def test_steps_change_no_number(said: Said) -> None:

@@ -122,6 +122,20 @@ def test_a_rebuild_takes_as_long_as_at_its_speed_until_then() -> None:
 def test_flash_that_was_written_has_an_amplification() -> None:
     found = measures.measures(replayed(drive(units_written=4.0, units_copied=2.0)))
     assert found["write_amplification"] == 1.5
+    tier = replayed(drive(units_written=4.0, units_copied=2.0))
+    tier.storage.flash_drives = [drive(units_written=1.0, units_copied=3.0)]  # type: ignore[misc]
+    assert measures.measures(tier)["write_amplification"] == 4.0, "of the tier, where there is one"
+
+
+def test_hits_of_a_flash_tier_and_how_busy_it_is() -> None:
+    tier = replayed(drive())
+    assert not {"flash_hit_ratio", "flash_busy"} & {*measures.measures(tier)}
+    tier.storage.flash_drives = [drive(5.0)]  # type: ignore[misc]
+    found = measures.measures(tier)
+    assert found["flash_busy"] == 0.5
+    assert isnan(found["flash_hit_ratio"])
+    tier.storage.flash_tiers = [Counted(hits=3.0, misses=1.0)]  # type: ignore[misc]
+    assert measures.measures(tier)["flash_hit_ratio"] == 0.75
 
 
 # Data for JSON.
@@ -176,6 +190,10 @@ def test_measured_times_by_kind_and_by_device(env: simpy.Environment) -> None:
     assert found["devices"]["a"]["all"]["errors"]["mean"] == -0.5
     assert found["devices"]["b"]["reads"]["errors"]["mean"] == 0.5
     assert "devices" not in data.measured_data(made, None)
+    made.measured_writes = times(4.0)
+    found = data.measured_data(made, None)
+    assert [(name, found[name]["measured_mean"]) for name in ("reads", "writes")] == [("reads", 2.0), ("writes", 4.0)]
+    assert found["all"]["requests"] == 3.0
 
 
 def test_data_of_devices(env: simpy.Environment) -> None:
@@ -286,8 +304,18 @@ def test_a_page_of_one_kind_has_one_row() -> None:
     one = replayed(drive(5.0, completed=2.0), writes=Times())
     rows = [line.split()[0] for line in answer_page.page(one) if line]
     assert rows[:3] == ["response", "all", "throughput,"]
-    both = [line.split()[0] for line in answer_page.page(replayed(drive(5.0, completed=2.0))) if line]
+    two = replayed(drive(5.0, completed=2.0))
+    two.tally.measured_reads, two.tally.measured_writes = times(1.0, 1.0), times(4.0)
+    both = [line.split()[0] for line in answer_page.page(two) if line]
     assert both[:5] == ["response", "all", "reads", "writes", "throughput,"]
+    beside = [line.split()[0] for line in answer_page.page(two, compared=True) if line]
+    assert beside[:5] == ["response", "all", "measured", "error,", "reads"]
+
+
+def test_a_load_of_no_time_is_no_overload() -> None:
+    none = TraceReplayed(tally(times(0.0), Times(), 12.0), storage(drive()), 12.0)
+    assert none.seconds == 0.0
+    assert answer_page._overload(none) == []
 
 
 def test_rows_of_requests_are_numbered_in_their_order(env: simpy.Environment) -> None:
@@ -312,3 +340,11 @@ def test_tiers_have_shares_of_references_and_the_use_of_their_time() -> None:
         [], ["tiers", "time", "share", "busy", "mean", "queue"],
         ["16", "KiB", "1", "ms", "60.00%", "25.0%", "0.25", "s"], ["32", "KiB", "10", "ms", "10.00%", "0.0%", "0", "s"],
         ["drives", "30.00%"]]  # fmt: skip
+    quick = [SimpleNamespace(tier=Tier(1, 1e-6), answered=0, asked=0, busy=0.0, waited=0.0), *servers]
+    shown = answer_page.served_lines(SimpleNamespace(servers=quick, caches=caches, block=4096), 8.0)  # type: ignore[arg-type]
+    assert shown[2].split()[:4] == ["4", "KiB", "0.001", "ms"], "in the unit of the others"
+
+
+def test_one_reference_is_all_of_them() -> None:
+    made: Any = SimpleNamespace(servers=[], caches=[SimpleNamespace(below=1)])
+    assert data.served_data(made, 8.0) == [{"share": 1.0}]

@@ -108,7 +108,6 @@ class ThreadFile:
     """A .SCT file: the statements of *source*, in any order, each at most once."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
         self._statements: dict[str, Statement] = {}
         for each in statements(source):
             if each.verb not in (*NUMBERS, "FILEACCESS", *OPTIONAL):

@@ -32,10 +32,6 @@ class ProbeFile:
     name: str
     size: int
 
-    @property
-    def pages(self) -> int:
-        return -(-self.size // PAGE)
-
 
 @dataclass(frozen=True)
 class FileAction:

@@ -36,7 +36,7 @@ def _lines(program: Program) -> Iterator[str]:
     yield f'stack = "{_bytes(program.stack_bytes)}"'
     yield f"# {_asks(program.starting)}"
     yield from _list("starting", program.starting)
-    for subsystem in _subsystems(program):
+    for subsystem in dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, Enter)):
         yield f'\n[{name}.subsystems."{subsystem.name}"]'
         yield from _memory(subsystem)
         if not subsystem.shared:
@@ -55,10 +55,6 @@ def _memory(part: Program | Subsystem) -> Iterator[str]:
         yield f'work = "{_bytes(part.work_bytes)}"'
 
 
-def _subsystems(program: Program) -> list[Subsystem]:
-    return list(dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, Enter)))
-
-
 def _list(key: str, acts: tuple[Act, ...]) -> Iterator[str]:
     yield f"{key} = ["
     for act in acts:
@@ -71,7 +67,8 @@ def _act(act: Act) -> Iterator[tuple[str, str]]:
         case Compute(time):
             yield "compute", f'"{_distribution_text(time, "s")}"'
         case DataBaseCalls(intrinsic, data_set, times):
-            yield from (("call", f'"{_word(intrinsic)}"'), ("on", f'"{data_set}"'), *_times(times))
+            word = intrinsic.value.partition(",")[0]
+            yield from (("call", f'"{word}"'), ("on", f'"{data_set}"'), *_times(times))
         case ReadFile(file, record, times, sequential) | WriteFile(file, record, times, sequential):
             verb = "read" if isinstance(act, ReadFile) else "write"
             yield from ((verb, f'"{file}"'), ("record", str(record)), *_times(times))
@@ -85,10 +82,6 @@ def _act(act: Act) -> Iterator[tuple[str, str]]:
                 yield "says", f"{{ {', '.join(f'{dumps(text)} = {percent:g}' for text, percent in says)} }}"
         case Enter(subsystem):
             yield "enter", f'"{subsystem.name}"'
-
-
-def _word(intrinsic: Intrinsic) -> str:
-    return intrinsic.value.partition(",")[0]
 
 
 def _times(times: Distribution) -> Iterator[tuple[str, str]]:

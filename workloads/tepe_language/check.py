@@ -240,8 +240,8 @@ class Checker:
         if not word:
             raise self._source.error(*place(token), f"this ENTER says nothing; {program.name} wants a word to go by")
         if word not in program.answers:
-            what = str(unknown(f"{program.name} answer", word, program.answers))
-            raise self._source.error(place(token)[0], place(token)[1] + 1 + _indent(token[1:-1]), what)
+            what, (line, column) = str(unknown(f"{program.name} answer", word, program.answers)), place(token)
+            raise self._source.error(line, column + len(token) - len(token[1:].lstrip()), what)
         block = len(text) if self._block_mode else 0
         return [Type(len(text), self._block_mode), Call(Answer(program, program.answers[word]), word, block)]
 
@@ -378,10 +378,6 @@ def _distinct(ways: list[Running]) -> Running:
 
 def _names(running: Running) -> str:
     return " or ".join("no program" if program is None else program.name for program in running)
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
 
 
 # From one SCRIPT section of a terminal script to a Script: its settings, each at most once, and its steps.

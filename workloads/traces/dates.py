@@ -38,9 +38,10 @@ class Dates:
         if parts is None:
             raise Wrong(f"{text} is no date", "clock")
         one, mark, two, last, hour, rest, fraction, half, zone = parts.groups()
+        offset = zone.replace("UTC", "Z") or "Z"
         try:
             day = _day(one, two, last) if len(one) == 4 else self._day(one, two, last, mark)
-            since = datetime.fromisoformat(f"1970-01-01 {_hour(hour, half)}:{rest or '00'}{_zone(zone)}") - EPOCH
+            since = datetime.fromisoformat(f"1970-01-01 {_hour(hour, half)}:{rest or '00'}{offset}") - EPOCH
         except Wrong as wrong:
             raise Wrong(f"{text} {wrong}", "clock") from None
         except ValueError:
@@ -80,7 +81,3 @@ def _hour(hour: str | None, half: str | None) -> str:
     if half and not 1 <= number <= 12:
         raise ValueError(hour)
     return f"{number % 12 + 12 * (half.lower() == 'pm') if half else number:02}"
-
-
-def _zone(text: str) -> str:
-    return text.replace("UTC", "Z") or "Z"

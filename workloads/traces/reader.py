@@ -1,5 +1,7 @@
 """A trace in one file or several, its format detected: requests one by one or in batches, in constant memory."""
 
+import re
+import tomllib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -15,7 +17,6 @@ from spindle.workloads.traces.batch import Batch, Part, batch_of
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.format import Format
 from spindle.workloads.traces.formats import FORMATS, plain
-from spindle.workloads.traces.kinds import kind_text
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.order import merge_files, sort_by_time
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -33,6 +34,9 @@ DATED = 1e9
 """A clock that shows more shows dates, whose unit is known."""
 UNSAID = ("csv", "columns", "jsonl-blocks")
 """Formats where the names of columns say the unit of times."""
+KINDS_FILE = Path(__file__).with_name("kinds.toml")
+MAX_KIND_BYTES = 4096
+"""Bytes of a file's beginning by which its kind is known."""
 Passed = Callable[[int], object]
 """Called with a number of bytes that were read."""
 
@@ -209,6 +213,23 @@ def _by_hints(path: Path, head: bytes) -> Format:
         return plain.GUESSED
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
                     f"is a key, others by their numbers, as time=1,key=7,size=5; spindle curve --help lists formats")
+
+
+def kind_text(head: bytes, table: str) -> str:
+    """Describe the kind of file that begins with *head*, by that *table* of ``kinds.toml``; empty if it is in none."""
+    start = head[:MAX_KIND_BYTES]
+    for pattern, says in _kinds()[table]:
+        if pattern.search(start):
+            return says
+    if table == "unknown" and b"\0" in start:
+        return "this is a binary file of no kind that is known here; --format names one that is"
+    return ""
+
+
+@cache
+def _kinds() -> dict[str, Sequence[tuple[re.Pattern[bytes], str]]]:
+    return {table: [(re.compile(kind["begins"].encode("latin-1")), kind["says"]) for kind in kinds]
+            for table, kinds in tomllib.loads(KINDS_FILE.read_text("utf-8")).items()}  # fmt: skip
 
 
 @cache

@@ -19,7 +19,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, no_owners, no_time, require
 from spindle.workloads.traces.dates import Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, Given, Meaning, Meanings, PassedWords
+from spindle.workloads.traces.operations import DEVICES, FIO, OBJECTS, Given, Meaning, Meanings, PassedWords
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.shape import COMMA, Field, Separator, Shape, unread, whole_of
 
@@ -41,6 +41,8 @@ PASSED = (Meaning.SKIP, None)
 Mask = NDArray[np.bool_]
 _MISSING = -1
 """Index of an empty cell, after the others."""
+CODES = "op {} is taken for fio's code: 0 reads, 1 writes, 2 trims; other tools have 1 for a read: --ops 1=read,0=write"
+"""Sentence on operations that are bare numbers."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
 """Parts of a record, in the order in which they are read; those measured are of lists of requests."""
@@ -115,6 +117,11 @@ class Rows:
         if word not in self._kinds:
             self._kinds[word] = Given(self.given, self._ops).meaning(word)
         return self._kinds[word]
+
+    def guessed_codes(self) -> list[str]:
+        """Return a sentence on bare numbers that were taken for operations of a device, if there were any."""
+        words = [word for word in FIO if word in self._kinds and word not in self.given]
+        return [CODES.format(words[0])] if words and not self.keyed else []
 
     @cached_property
     def _dates(self) -> Dates:

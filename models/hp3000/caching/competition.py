@@ -65,15 +65,8 @@ class FixedDivision:
         return memory, memory
 
 
-@dataclass(frozen=True)
-class MemoryPartition:
+class MemoryPartition(FixedDivision):
     """Domains have *size* bytes for themselves, and segments the rest, whatever either side leaves unused."""
-
-    size: int
-
-    @property
-    def reserved_bytes(self) -> int:
-        return self.size
 
     def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
         if self.size < LEAST_PARTITION:

@@ -20,9 +20,9 @@ COMPUTING = 4.0
 """Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
 SHORT_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
-"""Scarce memory, and the highest CPU time of a fault in the ensemble: the one disc of virtual memory cannot serve so
-frequent faults that 3 ms each would take a tenth of a Series 64's CPU.
-"""
+"""Scarce memory, and the highest CPU time of a fault in the ensemble.
+
+The one disc of virtual memory cannot serve so many faults that 3 ms each would take a tenth of a Series 64's CPU."""
 
 
 @dataclass(frozen=True)

@@ -84,11 +84,8 @@ def unit_test(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_unit_test(frame: pd.DataFrame) -> Axes:
-    axes = curve(
-        frame, "drives", "disc_rate", "series", names={name: name for name in RATED},
-        x_label="drives, each with a reader", y_label="disc accesses a second",
-        title="Four drives saturate a Series III, eight no Series 64",
-    )  # fmt: skip
+    axes = curve(frame, "drives", "disc_rate", "series", x_label="drives, each with a reader",
+                 y_label="disc accesses a second", title="Four drives saturate a Series III, eight no Series 64")
     for number, (_, low, high) in enumerate(RATED.values()):
         axes.axhspan(low, high, color=PALETTE[number], alpha=0.12, linewidth=0)
     return axes

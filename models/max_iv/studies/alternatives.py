@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.eligibility import FpiFilter, MarksCached
-from spindle.models.max_iv.files import InTheMiddle
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.run import run
+from spindle.models.max_iv.space import InTheMiddle
 from spindle.models.max_iv.studies.trials import RESPONSE, USERS, bars, minutes
 from spindle.models.max_iv.studies.users import CROWD
 from spindle.models.max_iv.variants import WITH_IMAGES, FhlOfUnits, FhlReadingAhead, FhlWritingBack
@@ -63,9 +62,8 @@ summarise_ways = partial(summarise, by=["way"], values=["response_mean", "hit_ra
 """Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
 
 
-def draw_instead(table: pd.DataFrame) -> Axes:
-    return bars(table, "response_mean", table["way"].tolist(), x_label=f"{RESPONSE}, {CROWD} users",
-                title="A better layout and a shared shell help most")  # fmt: skip
+draw_instead = partial(bars, value="response_mean", names="way", x_label=f"{RESPONSE}, {CROWD} users",
+                       title="A better layout and a shared shell help most")
 
 
 def caption_instead(table: pd.DataFrame) -> str:
@@ -87,9 +85,8 @@ def units_of_caching(frame: pd.DataFrame) -> pd.DataFrame:
     return table.assign(name=[f"{row['units']}, {row['sectors'] // 4} KB" for row in table.to_dict("records")])
 
 
-def draw_units_of_caching(table: pd.DataFrame) -> Axes:
-    return bars(table, "response_mean", table["name"].tolist(), x_label=RESPONSE,
-                title="A cache of tracks wastes memory")  # fmt: skip
+draw_units_of_caching = partial(bars, value="response_mean", names="name", x_label=RESPONSE,
+                                title="A cache of tracks wastes memory")
 
 
 def caption_units_of_caching(table: pd.DataFrame) -> str:

@@ -7,27 +7,18 @@ from functools import partial
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.cache import Fhl
 from spindle.models.max_iv.disc_address import TRACK_BITS, disc_address, track_of, unit_of
-from spindle.models.max_iv.files import (
-    HOME_FILES,
-    AtTheEdge,
-    FileDirectory,
-    FileSystem,
-    Home,
-    Path,
-    StoredFile,
-    reuse_in_turn,
-    used_first,
-)
+from spindle.models.max_iv.files import FileDirectory, FileSystem, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.run import ratio
+from spindle.models.max_iv.space import AtTheEdge, reuse_in_turn
 from spindle.models.max_iv.studies.shell import Unlogged
 from spindle.models.max_iv.studies.trials import MAIN, USERS, bars, minutes
 from spindle.models.max_iv.tools import read_mix, tools_users
+from spindle.models.max_iv.volumes import HOME_FILES, Home, used_first
 from spindle.sim.parameter import change
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
@@ -142,11 +133,8 @@ def tabulate(frame: pd.DataFrame, by: str = "layout") -> pd.DataFrame:
     return summarise(frame.assign(short=short), [by], ["path", "short", "low", *SHORT, MANAGEMENT, OTHER])
 
 
-def draw(table: pd.DataFrame, by: str = "layout") -> Axes:
-    return bars(
-        table, "path", table[by].tolist(), beside="short", called=("of the search paths", "of the cache: short files"),
-        x_label="share", title="What the paper finds in the cache",
-    )  # fmt: skip
+draw = partial(bars, value="path", names="layout", beside="short", x_label="share",
+               called=("of the search paths", "of the cache: short files"), title="What the paper finds in the cache")
 
 
 def caption(table: pd.DataFrame, by: str = "layout") -> str:
@@ -154,7 +142,7 @@ def caption(table: pd.DataFrame, by: str = "layout") -> str:
     return f"Share of the search paths that is in the cache, and of the cache that short files have. {'; '.join(said)}."
 
 
-BY_COMMAND = Figure(partial(tabulate, by="command"), partial(draw, by="command"), partial(caption, by="command"))
+BY_COMMAND = Figure(partial(tabulate, by="command"), partial(draw, names="command"), partial(caption, by="command"))
 
 STUDIES = (
     Study(

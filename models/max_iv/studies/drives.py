@@ -8,7 +8,6 @@ from math import fsum
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -19,7 +18,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from spindle.sim.parameter import change
-from spindle.sim.request import Op, Service, access
+from spindle.sim.request import AccessTiming, Op, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS
 from spindle.studies.plots.curves import curve
@@ -46,7 +45,7 @@ def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: floa
         for place, length in reads:
             request = drive.start(access(Op.READ, place, length, account))
             yield request
-            assert isinstance(request.value, Service)
+            assert isinstance(request.value, AccessTiming)
             seconds.append(request.value.total)
             if computing:
                 yield env.timeout(computing)
@@ -158,11 +157,8 @@ def drives(frame: pd.DataFrame) -> pd.DataFrame:
     return cached.drop(columns="sectors").join(plain[columns].add_prefix("plain_"))
 
 
-def draw_drives(table: pd.DataFrame) -> Axes:
-    return bars(
-        table, "plain_response_mean", table["disc"].tolist(), x_label=RESPONSE, beside="response_mean",
-        called=("no cache", f"{SECTORS} sectors"), title="Worse drives gain more",
-    )
+draw_drives = partial(bars, value="plain_response_mean", names="disc", x_label=RESPONSE, beside="response_mean",
+                      called=("no cache", f"{SECTORS} sectors"), title="Worse drives gain more")
 
 
 def caption_drives(table: pd.DataFrame) -> str:

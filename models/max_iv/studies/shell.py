@@ -8,7 +8,6 @@ from math import fsum
 
 import pandas as pd
 import simpy
-from matplotlib.axes import Axes
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
@@ -216,11 +215,9 @@ def by_command(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(pd.concat(rows), ["command"], ["shell", "at_once", "given"])
 
 
-def draw_by_command(table: pd.DataFrame) -> Axes:
-    return bars(
-        table, "shell", table["command"].tolist(), beside="at_once", called=("in four transfers", "in one"),
-        x_label="share of the time to the prompt", title="Moving the shell is the bulk for short commands alone",
-    )  # fmt: skip
+draw_by_command = partial(
+    bars, value="shell", names="command", beside="at_once", called=("in four transfers", "in one"),
+    x_label="share of the time to the prompt", title="Moving the shell is the bulk for short commands alone")
 
 
 def caption_by_command(table: pd.DataFrame) -> str:

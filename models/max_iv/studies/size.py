@@ -132,11 +132,8 @@ def response_vs_size(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_response_vs_size(table: pd.DataFrame) -> Axes:
     shown = table.assign(place=table["sectors"].clip(lower=1))
-    ax = curve(
-        shown, "place", "relative", "which", names={which: which for which in shown["which"].unique()},
-        x_label="sectors in the cache (1: none)", y_label="time, of that without a cache",
-        title="Hardly a dip, and only for tiny caches",
-    )
+    ax = curve(shown, "place", "relative", "which", x_label="sectors in the cache (1: none)",
+               y_label="time, of that without a cache", title="Hardly a dip, and only for tiny caches")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.axhline(1.0, color="#999999", linewidth=0.8)

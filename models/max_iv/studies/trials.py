@@ -105,10 +105,12 @@ MAIN = minutes(120.0, shorter=20.0)
 
 
 def bars(
-    frame: pd.DataFrame, value: str, names: Sequence[str], *, x_label: str, title: str, beside: str = "",
+    frame: pd.DataFrame, value: str, names: str, *, x_label: str, title: str, beside: str = "",
     called: Sequence[str] = ("", ""),
 ) -> Axes:  # fmt: skip
     """A bar for each row of *frame*, as long as its *value*, with its interval; *beside* is drawn as a thin one below.
+
+    The column *names* has the names of the rows.
 
     *called* names both.
     """
@@ -118,7 +120,7 @@ def bars(
         if beside:
             _bar(ax, frame, beside, [place + 0.36 for place in places], (0.2, "#9BB7D4", called[1]))
             legend_below(ax)
-        ax.set_yticks(places, list(names))
+        ax.set_yticks(places, frame[names].tolist())
         ax.set_ylim(len(frame) - 0.4, -0.6)
         ax.grid(visible=False, axis="y")
         ax.set_xlim(0, None)

@@ -79,8 +79,7 @@ def draw_saturated_cpu(table: pd.DataFrame) -> Axes:
         for name, label in columns.items()
     ])  # fmt: skip
     return curve(
-        long_rows, "work", "value", "what", names={label: label for label in columns.values()},
-        x_label="CPU time of a tool, s", y_label="%, of the time or of a response",
+        long_rows, "work", "value", "what", x_label="CPU time of a tool, s", y_label="%, of the time or of a response",
         title="Where the CPU is saturated, the cache gains less",
     )
 

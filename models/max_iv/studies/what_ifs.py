@@ -108,8 +108,8 @@ def what_ifs(frame: pd.DataFrame) -> pd.DataFrame:
 @with_paper(printed_hits)
 def draw_what_ifs(table: pd.DataFrame) -> Axes:
     return curve(
-        table[table["users"] == USERS], "sectors", "hit_ratio", "load", names={load: load for load in table["load"]},
-        x_label="sectors in the cache", y_label=f"hits, of all requests, {USERS} users",
+        table[table["users"] == USERS], "sectors", "hit_ratio", "load", x_label="sectors in the cache",
+        y_label=f"hits, of all requests, {USERS} users",
         title="30 % with 256 sectors needs a sweep round and round",
     )
 

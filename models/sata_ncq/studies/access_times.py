@@ -16,7 +16,7 @@ from spindle.models.sata_ncq.studies.trials import with_paper
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
-from spindle.sim.request import Request, Service
+from spindle.sim.request import AccessTiming, Request
 from spindle.sim.units import MS
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.plots.claim_points import Numbers, Point
@@ -62,7 +62,7 @@ def access_times(
 
     def note(record: Record, request: Request) -> None:
         service = request.value
-        assert isinstance(service, Service)
+        assert isinstance(service, AccessTiming)
         block, response = record.first // parameters.block, env.now - request.submitted
         found.append(BlockAccess(block, response, service.total, id(record) in jumps))
 

@@ -11,7 +11,6 @@ from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, dri
 from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, gain, lru_run
 from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
-from spindle.studies.plots.axes import new_axes
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.phases import breakdown
@@ -35,14 +34,8 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
 tags = partial(summarise, by=["policy", "depth"], values=VALUES)
 
 
-def draw_tags(table: pd.DataFrame) -> Axes:
-    axes = new_axes()
-    axes.set_xscale("log", base=2)
-    curve(table, "depth", "total_service", "policy", names={name: name for name in COMPARED}, ax=axes,
-          x_label="tags; 1 is no NCQ", y_label="total service time, s",
-          title="Tags save seven tenths, whatever the policy")
-    axes.xaxis.set_major_formatter("{x:g}")
-    return axes
+draw_tags = partial(curve, x="depth", y="total_service", by="policy", x_label="tags; 1 is no NCQ",
+                    y_label="total service time, s", title="Tags save seven tenths, whatever the policy", base=2)
 
 
 def caption_tags(table: pd.DataFrame) -> str:

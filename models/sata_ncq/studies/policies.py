@@ -19,7 +19,7 @@ from spindle.models.sata_ncq.studies.trials import COMPARED, gain, options_of, w
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
-from spindle.studies.plots.axes import new_axes, new_panels, row_axes
+from spindle.studies.plots.axes import new_panels, row_axes
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.legends import legend_below
@@ -83,8 +83,7 @@ def by_share(
 ) -> Axes:
     """*y* against the share of the cache, a line for each value of *by*, into *axes*."""
     axes.set_xscale("log")
-    curve(table, "share", y, by, names={name: name for name in table[by].unique()}, x_label=x_label, y_label=y_label,
-          title=title, ax=axes)
+    curve(table, "share", y, by, x_label=x_label, y_label=y_label, title=title, ax=axes)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     axes.set_xticks(sorted(table["share"].unique()))
     axes.minorticks_off()
@@ -164,14 +163,8 @@ def caption_totals(table: pd.DataFrame) -> str:
 losses = partial(summarise, by=["policy", "phases"], values=VALUES)
 
 
-def draw_losses(table: pd.DataFrame) -> Axes:
-    axes = new_axes()
-    axes.set_xscale("log", base=2)
-    curve(table, "phases", "total_service", "policy", names={name: name for name in COMPARED}, ax=axes,
-          x_label="phases, each with places of its own", y_label="total service time, s",
-          title="FAC loses when interest moves on")
-    axes.xaxis.set_major_formatter("{x:g}")
-    return axes
+draw_losses = partial(curve, x="phases", y="total_service", by="policy", x_label="phases, each with places of its own",
+                      y_label="total service time, s", title="FAC loses when interest moves on", base=2)
 
 
 def caption_losses(table: pd.DataFrame) -> str:

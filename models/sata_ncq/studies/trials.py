@@ -40,8 +40,7 @@ INGREDIENTS: Mapping[str, Contender] = {
     "both, with the wait": Contender(Fac, response),
     "both, N on hits alone": Contender(READINGS["fac-hits"]),
 }
-"""FAC's worth from the number of uses alone, from access times alone, or from both: with a static maximum and not the
-dynamic one; with access times that include the wait in the drive's queue; with a first use worth 1 whatever it took."""
+"""FAC's worth from the number of uses alone, from access times alone, or from both; the wait is that in the queue."""
 
 CONTENDERS = {**COMPARED, **INGREDIENTS}
 

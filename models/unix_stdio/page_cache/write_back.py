@@ -62,7 +62,7 @@ class PageWriteBack:
     def balance(self, account: Account) -> Wait:
         """Start writing back after a write if much is dirty, and wait if too much is."""
         if self._bytes() > self._background and not self._busy:
-            self._env.process(self._write_most())
+            self._env.process(self._write_until(self._background))
         if self._bytes() > self._limit:
             start = self._env.now
             while self._bytes() > self._limit:
@@ -81,9 +81,6 @@ class PageWriteBack:
             # An age of exactly *expiry* is enough; the clock's rounding must not make pages wait another period.
             if self._env.now - oldest >= self._parameters.expiry - 1e-6 and not self._busy:
                 yield from self._write_until(0.0)
-
-    def _write_most(self) -> Wait:
-        yield from self._write_until(self._background)
 
     def _write_until(self, enough: float) -> Wait:
         self._busy = True

@@ -89,7 +89,7 @@ def in_bytes(number: float) -> str:
 
 def curves(frame: pd.DataFrame, x: str, y: str, by: str, x_label: str, y_label: str, title: str) -> Axes:
     """Draw *y* against *x* bytes, one line for each value of *by*, both axes logarithmic."""
-    ax = curve(frame, x, y, by, x_label=x_label, y_label=y_label, title=title, names={each: each for each in frame[by]})
+    ax = curve(frame, x, y, by, x_label=x_label, y_label=y_label, title=title)
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
     ax.set_ylim(frame[y].min() / 2, frame[y].max() * 2)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from math import fsum
 from pathlib import Path
 from statistics import fmean
-from typing import Protocol
 
 import simpy
 from simpy.resources.resource import Request as Turn
@@ -12,7 +11,7 @@ from simpy.resources.resource import Request as Turn
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.shipped import sheets_in
+from spindle.sim.disc.sheets import kept_sheet
 from spindle.sim.request import Access, access, wait_for
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
@@ -63,17 +62,12 @@ class WholeTracks:
 
 # The disc of chapter 4's 486/50, and what Response Probe measures on it where nothing is buffered.
 
-BENCH: DiscType = sheets_in(Path(__file__).parent)["bench_disc"]
+BENCH: DiscType = kept_sheet(Path(__file__).with_name("bench_disc.yaml"))
 READ_CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
 
-class BenchDisc(Protocol):
-    """A disc that is read, and that counts its busy time."""
-
-    def read(self, access: Access) -> Wait: ...
-
-    def reading(self) -> dict[str, float]: ...
+BenchDisc = Drive | WholeTracks
 
 
 def as_sheet(env: simpy.Environment) -> BenchDisc:

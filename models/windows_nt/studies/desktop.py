@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.lazy_writer import EachPeriod, Flushing, KeepsPages, MakesRoom, Waking, WhileWritersWait
-from spindle.models.windows_nt.log import LAZY_PAGES
+from spindle.models.windows_nt.log import NtLine
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.run import run
@@ -84,7 +84,7 @@ def create_file(
     choices = NtOptions(drive=BENCH, flushing=flushing, waking=waking)
     seen = run(probe, seed, share * laptop.trial, choices=choices, **{**parameters, **machine}).extras
     return {
-        "seconds": CREATED / (PAGE * seen["cycles_per_second"]), "lazy_bytes": PAGE * seen[LAZY_PAGES],
+        "seconds": CREATED / (PAGE * seen["cycles_per_second"]), "lazy_bytes": PAGE * seen[NtLine.LAZY_PAGES],
         "bytes_a_write": seen["LogicalDisk: Avg. Disk Bytes/Write"],
     }
 

@@ -1,31 +1,13 @@
 """Studies of Blake's figures 6.3 to 6.5: a cache that grows into free memory, and the lines of its counters."""
 
 from collections.abc import Mapping
+from functools import partial
 from math import fsum
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.log import (
-    AVAILABLE,
-    CACHE,
-    CACHE_FAULTS,
-    CPU,
-    DISC,
-    FAST,
-    FLUSH_PAGES,
-    HITS,
-    INPUT,
-    MAPS,
-    READS,
-    Log,
-    correlation,
-    crossing,
-    quarter,
-    smooth,
-    teeth,
-    turns,
-)
+from spindle.models.windows_nt.log import Log, NtLine, correlation, crossing, quarter, smooth, teeth, turns
 from spindle.models.windows_nt.studies.trials import CLOSE_LOOK, FIGURE, run_logged, with_paper
 from spindle.sim.units import MIB
 from spindle.studies.plots.curves import DrawnLine, strips
@@ -43,15 +25,16 @@ SOON_SAMPLES, ASIDE_SAMPLES = 20, 12
 """Samples within which the cache recovers quickly, and samples before and after a dip that are compared."""
 TRIAL_END = 95.0
 """Seconds of a trial."""
-GROWTH_LINES = {CPU: "cpu_percent", DISC: "disc_percent", READS: "copy_reads", HITS: "hit_percent"}
+GROWTH_LINES = {NtLine.CPU: "cpu_percent", NtLine.DISC: "disc_percent", NtLine.READS: "copy_reads",
+                NtLine.HITS: "hit_percent"}  # fmt: skip
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
     """Measure the book's numbers and, as 1 or 0, the shapes of lines that it describes; dips by the closer run."""
     row, close = rows
     log = Log(row)
-    cpu, disc, cache, available = log.line(CPU), log.line(DISC), log.mb(CACHE), log.mb(AVAILABLE)
-    hits, reads = log.line(HITS), log.line(READS)
+    cpu, disc, hits, reads = (log.line(name) for name in (NtLine.CPU, NtLine.DISC, NtLine.HITS, NtLine.READS))
+    cache, available = log.mb(NtLine.CACHE), log.mb(NtLine.AVAILABLE)
     return {
         "crossing_mb": crossing(disc, cpu, cache),
         "final_available_mb": quarter(available, 3),
@@ -60,26 +43,26 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
         "sawtooth": float(teeth(available, TOOTH) >= 2),
         "cache_recovers": float(recovers(Log(close))),
         "hits_at_the_end": float(quarter(hits, 3) >= 95 and quarter(reads, 3) >= 200),
-        "little_output": float(0 < log.mean(FLUSH_PAGES) < 0.01 * log.mean(READS)),
-        "few_data_maps": float(row["map_hits"] > 90 and 0 < log.mean(MAPS) < 0.1 * log.mean(READS)),
+        "little_output": float(0 < log.mean(NtLine.FLUSH_PAGES) < 0.01 * log.mean(NtLine.READS)),
+        "few_data_maps": float(row["map_hits"] > 90 and 0 < log.mean(NtLine.MAPS) < 0.1 * log.mean(NtLine.READS)),
         "early_spike": float(spikes_early(log, Log(row, lead=True))),
         "disc_falls": float(quarter(disc, 0) > 2 * quarter(disc, 3) and quarter(cpu, 3) > 1.2 * quarter(cpu, 0)),
-        "fast_reads": float(log.mean(FAST) > 0.9 * log.mean(READS)),
+        "fast_reads": float(log.mean(NtLine.FAST) > 0.9 * log.mean(NtLine.READS)),
         "sync_and_async": row["adds_up"],
     }
 
 
 def spikes_early(log: Log, lead: Log) -> bool:
     """Tell if hits peak before or as the trial begins, at a rate of reads that does not matter."""
-    hits, reads = ([*lead.line(counter), *log.line(counter)] for counter in (HITS, READS))
-    begin = len(lead.line(HITS))
+    hits, reads = ([*lead.line(counter), *log.line(counter)] for counter in (NtLine.HITS, NtLine.READS))
+    begin = len(lead.line(NtLine.HITS))
     spike = max(range(begin + 2), key=lambda place: hits[place])
     return bool(hits[spike] > min(hits[begin : begin + 8]) + SPIKE and 0 < reads[spike] < 0.25 * quarter(reads, 3))
 
 
 def recovers(log: Log) -> bool:
     """Tell if the cache dips, is soon back, and reads no more pages for that than it did before the dip."""
-    cache, pages, faults = log.mb(CACHE), log.line(INPUT), log.line(CACHE_FAULTS)
+    cache, pages, faults = log.mb(NtLine.CACHE), log.line(NtLine.INPUT), log.line(NtLine.CACHE_FAULTS)
     bends = turns(cache, DIP)[1:]  # the first is where it begins
     dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]
     if not dips:
@@ -100,7 +83,7 @@ def of_one_seed(rows: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     row = rows.iloc[0]
     lines = {name: row[counter] for counter, name in columns.items()}
     megabytes = {f"{name}_mb": [value / MIB for value in row[counter]]
-                 for name, counter in (("available", AVAILABLE), ("cache", CACHE))}  # fmt: skip
+                 for name, counter in (("available", NtLine.AVAILABLE), ("cache", NtLine.CACHE))}  # fmt: skip
     return pd.DataFrame({"seconds": row["seconds"], **lines, **megabytes})
 
 
@@ -129,13 +112,12 @@ def caption_cache_growth(table: pd.DataFrame) -> str:
     )
 
 
-def draw_hits_and_rate(table: pd.DataFrame) -> Axes:
-    lines = {
-        "hits, %": (DrawnLine("hit_percent", "Copy Read Hits %", BLUE),),
-        "reads a second": (DrawnLine("copy_reads", "Copy Reads/sec", VERMILION),),
-    }
-    title = "A hit percentage is worth its rate"
-    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
+HIT_LINES = {
+    "hits, %": (DrawnLine("hit_percent", "Copy Read Hits %", BLUE),),
+    "reads a second": (DrawnLine("copy_reads", "Copy Reads/sec", VERMILION),),
+}
+draw_hits_and_rate = partial(strips, x="seconds", panels=HIT_LINES, x_label="seconds of the trial",
+                             title="A hit percentage is worth its rate")
 
 
 def caption_hits_and_rate(table: pd.DataFrame) -> str:

@@ -8,18 +8,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.beside_probe import ClearMem, FileServer
 from spindle.models.windows_nt.lazy_writer import MakesRoom
-from spindle.models.windows_nt.log import (
-    AVAILABLE,
-    CACHE,
-    CACHE_FAULTS,
-    FAULTS,
-    FLUSH_PAGES,
-    OUTPUT,
-    PAGE_READS,
-    Log,
-    quarter,
-    working_set,
-)
+from spindle.models.windows_nt.log import Log, NtLine, quarter, working_set
 from spindle.models.windows_nt.studies.growth import TRIAL_END, logs_of
 from spindle.models.windows_nt.studies.trials import CLAIMS, FIGURE, run_logged, with_paper
 from spindle.studies.claims.claims import published_by_measure
@@ -32,8 +21,8 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 READINGS = {"keeps": ("a flush keeps pages", BLUE), "makes room": ("a flush makes room", VERMILION)}
 COUNTED = {
-    "cache_faults": CACHE_FAULTS, "page_faults": FAULTS, "page_reads": PAGE_READS, "flush_pages": FLUSH_PAGES,
-    "pages_output": OUTPUT,
+    "cache_faults": NtLine.CACHE_FAULTS, "page_faults": NtLine.FAULTS, "page_reads": NtLine.PAGE_READS,
+    "flush_pages": NtLine.FLUSH_PAGES, "pages_output": NtLine.OUTPUT,
 }  # fmt: skip
 """Counters of figures 6.13 to 6.18 by the measure of the claim that has the book's number."""
 PRINTED = {
@@ -105,9 +94,9 @@ def by_company(rows: pd.DataFrame) -> pd.DataFrame:
     """Return Available Bytes through figure 6.3 in the first run of each, and values at the end of the trial."""
     tables = []
     for name, log in zip((firsts := rows.drop_duplicates("company"))["company"], logs_of(firsts), strict=True):
-        ends = {"final_mb": quarter(log.mb(AVAILABLE), 3), "cache_mb": quarter(log.mb(CACHE), 3),
-                "page_reads": log.mean(PAGE_READS)}  # fmt: skip
-        lines = {"seconds": log.line("seconds"), "available_mb": log.mb(AVAILABLE)}
+        ends = {"final_mb": quarter(log.mb(NtLine.AVAILABLE), 3), "cache_mb": quarter(log.mb(NtLine.CACHE), 3),
+                "page_reads": log.mean(NtLine.PAGE_READS)}  # fmt: skip
+        lines = {"seconds": log.line("seconds"), "available_mb": log.mb(NtLine.AVAILABLE)}
         tables.append(pd.DataFrame(lines).assign(company=name, **ends))
     return pd.concat(tables, ignore_index=True)
 

@@ -1,13 +1,14 @@
 """Studies of Blake's figures 6.19 to 6.21: a process that reads its file through the cache beside one that maps it."""
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import fmean
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.log import AVAILABLE, CACHE, INPUT, OUTPUT, Log, second_half, working_set
+from spindle.models.windows_nt.log import Log, NtLine, second_half, working_set
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
@@ -31,7 +32,7 @@ def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
     if mode == "mapped":
         (reader,) = [name for name in row if name.startswith(working_set("PROBEPRC")[:-1])]
         return {"mb": fmean(second_half(Log(row).mb(reader)))}
-    return {"mb": fmean(second_half(Log(row).mb(CACHE))) - Log(row, lead=True).mb(CACHE)[-1]}
+    return {"mb": fmean(second_half(Log(row).mb(NtLine.CACHE))) - Log(row, lead=True).mb(NtLine.CACHE)[-1]}
 
 
 SPREADS = range(1, 9)
@@ -49,11 +50,11 @@ def shares(row: Row) -> dict[str, float]:
     """Return what ``run_shares`` does of the log in *row*."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
-    megabytes = {"cache_mb": CACHE, "mapped_mb": mapped, "available_mb": AVAILABLE}
+    megabytes = {"cache_mb": NtLine.CACHE, "mapped_mb": mapped, "available_mb": NtLine.AVAILABLE}
     return {
         "buffered_ms": row["response_ms_1"], "mapped_ms": row["response_ms_2"],
         **{name: fmean(second_half(log.mb(line))) for name, line in megabytes.items()},
-        "pages_per_second": log.mean(INPUT, OUTPUT, half=True),
+        "pages_per_second": log.mean(NtLine.INPUT, NtLine.OUTPUT, half=True),
     }  # fmt: skip
 
 
@@ -93,10 +94,8 @@ def draw_responses(table: pd.DataFrame) -> Axes:
         table[["spread_mb"]].assign(way=way, **{end: table[f"{way}_ms{tail}"] for end, tail in (
             ("ms", ""), ("ms_low", "_low"), ("ms_high", "_high"))}) for way in ("buffered", "mapped")
     ])  # fmt: skip
-    return curve(
-        long, "spread_mb", "ms", "way", names={way: way for way in long["way"]}, x_label="each spread over, MB",
-        y_label="response, ms", title="Mapping is faster, and stays so where memory is short",
-    )  # fmt: skip
+    return curve(long, "spread_mb", "ms", "way", x_label="each spread over, MB", y_label="response, ms",
+                 title="Mapping is faster, and stays so where memory is short")
 
 
 def caption_responses(table: pd.DataFrame) -> str:
@@ -107,14 +106,13 @@ def caption_responses(table: pd.DataFrame) -> str:
     )
 
 
-def draw_shares(table: pd.DataFrame) -> Axes:
-    lines = {
-        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN), DrawnLine("mapped_mb", "mapped working set", VERMILION),
-               DrawnLine("available_mb", "Available Bytes", BLUE)),
-        "pages a second": (DrawnLine("pages_per_second", "Pages/sec", SKY),),
-    }  # fmt: skip
-    title = "The process that maps gets more memory than the cache"
-    return strips(table, "spread_mb", lines, x_label="each spread over, MB", title=title, mark="o")
+SHARE_LINES = {
+    "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN), DrawnLine("mapped_mb", "mapped working set", VERMILION),
+           DrawnLine("available_mb", "Available Bytes", BLUE)),
+    "pages a second": (DrawnLine("pages_per_second", "Pages/sec", SKY),),
+}  # fmt: skip
+draw_shares = partial(strips, x="spread_mb", panels=SHARE_LINES, x_label="each spread over, MB", mark="o",
+                      title="The process that maps gets more memory than the cache")
 
 
 def caption_shares(table: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import spindle.workloads.probe
 from spindle.models.windows_nt.beside_probe import BesideProbe, Nobody
 from spindle.models.windows_nt.lazy_writer import Flushing, KeepsPages
-from spindle.models.windows_nt.log import MAP_HITS
+from spindle.models.windows_nt.log import NtLine
 from spindle.models.windows_nt.log import log_lines as lines
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
@@ -24,8 +24,7 @@ from spindle.workloads.probe.script import Mode, Probe
 from spindle.workloads.probe.variations import spread_over
 
 FIGURE = StudyWindow({"share": 1.0}, {"share": 0.25})
-"""Window of the trials of figures 6.3 to 6.21, all as long as the parameter trial: averages over a cache that fills
-depend on the length."""
+"""Window of the trials of figures 6.3 to 6.21: averages over a cache that fills depend on its length."""
 CLOSE_LOOK = StudyWindow({"share": 0.3}, {"share": 0.15})
 """Window of the first seconds of such a trial, sampled four times a second."""
 TABLE_WINDOW = seconds(60.0, shorter=2.5)
@@ -70,7 +69,7 @@ def run_logged(
     result = run(probe, seed, seconds, interval=interval, choices=choices, **fixed, **parameters)
     return {
         **{name: value for name, value in result.extras.items() if name.startswith("response_ms")},
-        "map_hits": result.extras[MAP_HITS],
+        "map_hits": result.extras[NtLine.MAP_HITS],
         "missed_writes": result.counters["cache.pin_reads"] - result.counters["cache.pin_reads_hits"],
         "dirty_pages": result.intervals[-1]["cache.dirty_pages"],
         **lines(result),

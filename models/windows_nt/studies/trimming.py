@@ -9,19 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.windows_nt.log import (
-    AVAILABLE,
-    CACHE,
-    CACHE_FAULTS,
-    CPU,
-    DISC,
-    FAULTS,
-    Log,
-    crossing,
-    quarter,
-    teeth,
-    working_set,
-)
+from spindle.models.windows_nt.log import Log, NtLine, crossing, quarter, teeth, working_set
 from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
 from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, Row, run_logged
 from spindle.models.windows_nt.trimming import ByReference
@@ -45,10 +33,10 @@ def run_ends(work: str, seed: object, share: float, **parameters: Any) -> Row:
 def ends(row: Row) -> dict[str, float]:
     """Return what ``run_ends`` does of the log in *row*."""
     log = Log(row)
-    available = log.mb(AVAILABLE)
-    return {"response_ms": row["response_ms"], "cache_mb": quarter(log.mb(CACHE), 3),
+    available = log.mb(NtLine.AVAILABLE)
+    return {"response_ms": row["response_ms"], "cache_mb": quarter(log.mb(NtLine.CACHE), 3),
             "available_mb": quarter(available, 3), "teeth": teeth(available, TOOTH),
-            "crossing_mb": crossing(log.line(DISC), log.line(CPU), log.mb(CACHE))}  # fmt: skip
+            "crossing_mb": crossing(log.line(NtLine.DISC), log.line(NtLine.CPU), log.mb(NtLine.CACHE))}  # fmt: skip
 
 
 def by_size(rows: pd.DataFrame) -> pd.DataFrame:
@@ -107,7 +95,7 @@ def by_second(rows: pd.DataFrame) -> pd.DataFrame:
     tables = []
     for name, of_rule in rows.groupby("rule", sort=False):
         log = logs_of(of_rule.head(1))[0]
-        faults = {"cache_faults": log.mean(CACHE_FAULTS), "page_faults": log.mean(FAULTS)}
+        faults = {"cache_faults": log.mean(NtLine.CACHE_FAULTS), "page_faults": log.mean(NtLine.FAULTS)}
         tables.append(pd.DataFrame({"seconds": log.line("seconds"), "monitor_mb": log.mb(MONITOR)}).assign(
             rule=name, **faults))  # fmt: skip
     return pd.concat(tables, ignore_index=True)

@@ -2,35 +2,16 @@
 writer and the memory manager write."""
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import fmean
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import (
-    AVAILABLE,
-    CACHE,
-    CACHE_FAULTS,
-    CPU,
-    DISC_READ,
-    DISC_WRITE,
-    FAST,
-    FAULTS,
-    FLUSH_PAGES,
-    FLUSHES,
-    HITS,
-    INPUT,
-    LAZY,
-    LAZY_PAGES,
-    OUTPUT,
-    PAGE_READS,
-    PAGE_WRITES,
-    READ_BYTES,
-    READS,
-    SYSTEM_CALLS,
-    SYSTEM_CPU,
-    WRITE_BYTES,
+    LINES,
     Log,
+    NtLine,
     correlation,
     most_frequent,
     quarter,
@@ -51,40 +32,39 @@ BEHIND = 3
 JUST_MORE = 1.1
 """Largest ratio that is "just a few more"."""
 UPDATE_LINES = {
-    CPU: "cpu_percent", DISC_READ: "read_percent", DISC_WRITE: "write_percent", READS: "copy_reads",
-    HITS: "hit_percent", FLUSH_PAGES: "flush_pages", LAZY: "lazy_flushes", LAZY_PAGES: "lazy_pages",
-    OUTPUT: "pages_output",
+    NtLine.CPU: "cpu_percent", NtLine.DISC_READ: "read_percent", NtLine.DISC_WRITE: "write_percent",
+    NtLine.READS: "copy_reads", NtLine.HITS: "hit_percent", NtLine.FLUSH_PAGES: "flush_pages",
+    NtLine.LAZY: "lazy_flushes", NtLine.LAZY_PAGES: "lazy_pages", NtLine.OUTPUT: "pages_output",
 }  # fmt: skip
 
 
 def sequential(rows: SeedRows) -> Mapping[str, float]:
     """Measure means over the second half; the cache is compared with that of figure 6.3."""
     log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
-    mean = {name: log.mean(name, half=True) for name in (
-        CPU, FLUSH_PAGES, FLUSHES, LAZY, SYSTEM_CALLS, READS, FAST, SYSTEM_CPU, OUTPUT, WRITE_BYTES, INPUT, READ_BYTES)}
-    written, lazy = mean[FLUSH_PAGES] + mean[OUTPUT], log.line(LAZY_PAGES)
+    mean = {name: log.mean(name, half=True) for name in LINES}
+    written, lazy = mean[NtLine.FLUSH_PAGES] + mean[NtLine.OUTPUT], log.line(NtLine.LAZY_PAGES)
     behind = [lazy[place + 1 : place + 1 + BEHIND] for place in spikes(log)]
     return {
-        "cpu_busy": mean[CPU] / 100,
-        "cache_smaller": float(quarter(log.mb(CACHE), 3) < quarter(growth.mb(CACHE), 3)),
-        "flush_pages": mean[FLUSH_PAGES],
-        "flushes": mean[FLUSHES],
-        "pages_a_flush": mean[FLUSH_PAGES] / mean[FLUSHES],
-        "lazy_is_a_part": float(mean[LAZY] <= mean[FLUSHES]),
-        "just_more": float(mean[LAZY] < mean[FLUSHES] <= JUST_MORE * mean[LAZY]),
-        "system_calls": mean[SYSTEM_CALLS],
-        "copy_reads": mean[READS],
-        "slower_than_reading": float(mean[READS] < growth.mean(READS, half=True)),
-        "fast_way": float(mean[FAST] > 0.95 * mean[READS]),
-        "system_cpu": mean[SYSTEM_CPU] / 100,
+        "cpu_busy": mean[NtLine.CPU] / 100,
+        "cache_smaller": float(quarter(log.mb(NtLine.CACHE), 3) < quarter(growth.mb(NtLine.CACHE), 3)),
+        "flush_pages": mean[NtLine.FLUSH_PAGES],
+        "flushes": mean[NtLine.FLUSHES],
+        "pages_a_flush": mean[NtLine.FLUSH_PAGES] / mean[NtLine.FLUSHES],
+        "lazy_is_a_part": float(mean[NtLine.LAZY] <= mean[NtLine.FLUSHES]),
+        "just_more": float(mean[NtLine.LAZY] < mean[NtLine.FLUSHES] <= JUST_MORE * mean[NtLine.LAZY]),
+        "system_calls": mean[NtLine.SYSTEM_CALLS],
+        "copy_reads": mean[NtLine.READS],
+        "slower_than_reading": float(mean[NtLine.READS] < growth.mean(NtLine.READS, half=True)),
+        "fast_way": float(mean[NtLine.FAST] > 0.95 * mean[NtLine.READS]),
+        "system_cpu": mean[NtLine.SYSTEM_CPU] / 100,
         "pages_written": written,
-        "write_identity": float(abs(PAGE * written / mean[WRITE_BYTES] - 1) < 0.02),
-        "write_bytes": mean[WRITE_BYTES],
-        "read_bytes": mean[READ_BYTES],
-        "pages_input": mean[INPUT],
-        "read_identity": float(abs(PAGE * mean[INPUT] / mean[READ_BYTES] - 1) < 0.001),
-        "lazy_pages_usual": most_frequent([pages for pages in second_half(log.line(LAZY_PAGES)) if pages]),
-        "lazy_flushes_usual": most_frequent([flushes for flushes in second_half(log.line(LAZY)) if flushes]),
+        "write_identity": float(abs(PAGE * written / mean[NtLine.WRITE_BYTES] - 1) < 0.02),
+        "write_bytes": mean[NtLine.WRITE_BYTES],
+        "read_bytes": mean[NtLine.READ_BYTES],
+        "pages_input": mean[NtLine.INPUT],
+        "read_identity": float(abs(PAGE * mean[NtLine.INPUT] / mean[NtLine.READ_BYTES] - 1) < 0.001),
+        "lazy_pages_usual": most_frequent([pages for pages in second_half(log.line(NtLine.LAZY_PAGES)) if pages]),
+        "lazy_flushes_usual": most_frequent([flushes for flushes in second_half(log.line(NtLine.LAZY)) if flushes]),
         "backs_off": float(backs_off(log)),
         "backs_off_to": min(behind[0], default=0.0) if behind else 0.0,
         "spikes": float(len(behind)),
@@ -94,14 +74,14 @@ def sequential(rows: SeedRows) -> Mapping[str, float]:
 
 def spikes(log: Log) -> list[int]:
     """Return the seconds in which the memory manager's spikes begin, once the lazy writer is at work."""
-    output = log.line(OUTPUT)
-    first = next((place for place, pages in enumerate(log.line(LAZY_PAGES)) if pages), len(output))
+    output = log.line(NtLine.OUTPUT)
+    first = next((place for place, pages in enumerate(log.line(NtLine.LAZY_PAGES)) if pages), len(output))
     return [place for place in range(max(1, first), len(output)) if output[place] and not output[place - 1]]
 
 
 def backs_off(log: Log) -> bool:
     """Tell if the lazy writer writes less in the seconds after a spike of the memory manager than otherwise."""
-    lazy, output = log.line(LAZY_PAGES), log.line(OUTPUT)
+    lazy, output = log.line(NtLine.LAZY_PAGES), log.line(NtLine.OUTPUT)
     first = next((place for place, pages in enumerate(lazy) if pages), len(lazy))
     spikes = [place for place, pages in enumerate(output) if pages and place >= first]
     behind = {place + step for place in spikes for step in range(BEHIND + 1)}
@@ -113,27 +93,27 @@ def backs_off(log: Log) -> bool:
 def random(rows: SeedRows) -> Mapping[str, float]:
     """Measure means over the whole trial; the rate of reads is compared with that of figure 6.7."""
     log, sequence = (Log(rows.one(work=work)) for work in ("random_update", "sequential_update"))
-    read, write, cpu = log.line(DISC_READ), log.line(DISC_WRITE), log.line(CPU)
-    cache, available = log.mb(CACHE), log.mb(AVAILABLE)
-    hits, copies, flushed = log.line(HITS), log.line(READS), log.line(FLUSH_PAGES)
+    read, write, cpu = log.line(NtLine.DISC_READ), log.line(NtLine.DISC_WRITE), log.line(NtLine.CPU)
+    cache, available = log.mb(NtLine.CACHE), log.mb(NtLine.AVAILABLE)
+    hits, copies, flushed = log.line(NtLine.HITS), log.line(NtLine.READS), log.line(NtLine.FLUSH_PAGES)
     return {
         "hits_rise": float(all(quarter(hits, each) < quarter(hits, each + 1) for each in range(3))),
         "copies_rise": float(quarter(copies, 0) < quarter(copies, 3) and correlation(hits, copies) > 0.5),
         "flushes_rise": float(quarter(flushed, 0) < quarter(flushed, 3)),
-        "page_writes": log.mean(PAGE_WRITES),
+        "page_writes": log.mean(NtLine.PAGE_WRITES),
         "reads_fall": float(quarter(read, 0) > 2 * quarter(read, 3) and quarter(cache, 3) > quarter(cache, 0)),
         "writes_rise": float(quarter(write, 3) > max(80.0, quarter(write, 0))),
         "cpu_rises": float(all(quarter(cpu, each) < quarter(cpu, each + 1) for each in range(3))),
         "available_level": float(abs(quarter(available, 0) - quarter(available, 3)) < 1),
         "csrss_mb": log.mb(working_set("CSRSS"))[-1],
-        "cache_faults": log.mean(CACHE_FAULTS),
-        "page_faults": log.mean(FAULTS),
-        "page_reads": log.mean(PAGE_READS),
-        "pages_input": log.mean(INPUT),
-        "flush_pages": log.mean(FLUSH_PAGES),
-        "pages_output": log.mean(OUTPUT),
-        "pages_a_write": log.mean(OUTPUT) / log.mean(PAGE_WRITES) if log.mean(PAGE_WRITES) else 0.0,
-        "fewer_reads": float(log.mean(READS) < sequence.mean(READS)),
+        "cache_faults": log.mean(NtLine.CACHE_FAULTS),
+        "page_faults": log.mean(NtLine.FAULTS),
+        "page_reads": log.mean(NtLine.PAGE_READS),
+        "pages_input": log.mean(NtLine.INPUT),
+        "flush_pages": log.mean(NtLine.FLUSH_PAGES),
+        "pages_output": log.mean(NtLine.OUTPUT),
+        "pages_a_write": log.mean(NtLine.OUTPUT) / writes if (writes := log.mean(NtLine.PAGE_WRITES)) else 0.0,
+        "fewer_reads": float(log.mean(NtLine.READS) < sequence.mean(NtLine.READS)),
         "dirty_at_the_end": float(log.row["dirty_pages"] > 0),
     }
 
@@ -144,16 +124,14 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["seconds"] > 0].reset_index(drop=True)
 
 
-@with_paper(lambda paper: [(TRIAL_END, paper["N-S7a"])])
-def draw_sequential(table: pd.DataFrame) -> Axes:
-    lines = {
-        "pages a second": (
-            DrawnLine("lazy_pages", "lazy writer", BLUE), DrawnLine("pages_output", "memory manager", BLACK),
-        ),
-        "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN),),
-    }  # fmt: skip
-    title = "The lazy writer: three flushes of 64 KB a second"
-    return strips(table, "seconds", lines, x_label="seconds of the trial", title=title)
+SEQUENTIAL_LINES = {
+    "pages a second": (DrawnLine("lazy_pages", "lazy writer", BLUE),
+                       DrawnLine("pages_output", "memory manager", BLACK)),
+    "MB": (DrawnLine("cache_mb", "Cache Bytes", GREEN),),
+}  # fmt: skip
+draw_sequential = with_paper(lambda paper: [(TRIAL_END, paper["N-S7a"])])(
+    partial(strips, x="seconds", panels=SEQUENTIAL_LINES, x_label="seconds of the trial",
+            title="The lazy writer: three flushes of 64 KB a second"))
 
 
 def caption_sequential(table: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.parts import credit
-from spindle.sim.request import Access, Request, Service, Span
+from spindle.sim.request import Access, AccessTiming, Request, Span
 
 # The counters of a drive that serves several requests at a time; they only grow, and are exact at any instant.
 
@@ -28,7 +28,7 @@ class ParallelCounts(DriveCounts):
 
     def __init__(self, now: float, sector_bytes: int) -> None:
         super().__init__(now, sector_bytes)
-        self._under_way: dict[int, tuple[float, Service]] = {}
+        self._under_way: dict[int, tuple[float, AccessTiming]] = {}
         self._serving_seconds = 0.0
         self._since = now
 
@@ -36,14 +36,14 @@ class ParallelCounts(DriveCounts):
     def in_service(self) -> int:
         return len(self._under_way)
 
-    def begin(self, now: float, service: Service) -> None:
+    def begin(self, now: float, service: AccessTiming) -> None:
         self._integrate_to(now)
         self._queue += service.queue
         self.waiting -= 1
         self._submitted = self._submitted - (now - service.queue) if self.waiting else 0.0
         self._under_way[id(service)] = now, service
 
-    def leave(self, now: float, access: Access, service: Service) -> None:
+    def leave(self, now: float, access: Access, service: AccessTiming) -> None:
         self._integrate_to(now)
         del self._under_way[id(service)]
         self._began = now

@@ -16,7 +16,7 @@ from spindle.sim.disc.flash.sheet import Chooser, FlashType
 from spindle.sim.disc.flash.steady import cleaned_level, steady_levels
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import HOME, Armless
-from spindle.sim.request import READ, Op, Service, Span
+from spindle.sim.request import READ, AccessTiming, Op, Span
 from spindle.sim.streams import stream
 
 # The part of the map that the controller has in memory: pages of entries, the one used longest ago leaves.
@@ -71,8 +71,7 @@ class MapCache:
 CHUNK = 64
 """Units in a piece of the map."""
 NOWHERE, DRAWN = -1, -2
-"""Places of a unit that was never written, and of one in a state that was drawn: in a block that is chosen at random
-when it is written again."""
+"""Places of a unit that was never written, and of one that was drawn: its block is drawn when it is written again."""
 ANONYMOUS = -1
 """A unit in a block, of a state that was drawn, which is not told from others."""
 
@@ -262,8 +261,8 @@ class Flash(Armless):
 
     A write is done when it is in the buffer; a unit leaves the buffer when it is programmed, and takes its share of the
     program of a stripe. One whose program has not begun is overwritten in the buffer. A unit that was never written is
-    read from where it would lie. Of a Service's phases, overhead is the command, transfer the time of flash, bus and
-    link alone, channel the waits for them.
+    read from where it would lie. Of the phases overhead is the command, transfer the time of flash, bus and link
+    alone, channel the waits for them.
 
     A cleaning is done in steps, each the copy of a stripe or an erasure, which nothing interrupts (the semi-preemptible
     collection of Lee, Kim, Shipman, Oral & Kim, IEEE TCAD 32(2), 2013): with the writes that fill the room it made, and
@@ -324,7 +323,7 @@ class Flash(Armless):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         unit, (first, length) = self.sheet.unit, span
         command, handling, rate = self._read_front if op is READ else self._write_front
         self._controller = max(self._controller, now) + handling
@@ -338,7 +337,7 @@ class Flash(Armless):
             alone, arrived = 0.0, self._over_link(begin, over_link)
             end = self._write(units, span, arrived)
         transfer = alone + over_link
-        return Service(queue, command, 0.0, 0.0, transfer, max(0.0, end - now - command - transfer)), HOME
+        return AccessTiming(queue, command, 0.0, 0.0, transfer, max(0.0, end - now - command - transfer)), HOME
 
     def _over_link(self, now: float, seconds: float) -> float:
         self._link = max(self._link, now) + seconds

@@ -47,9 +47,10 @@ CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
     ("asked", "i8"), ("served", "i8"), ("over", "?"), ("woken", "i8"),
 ])  # fmt: skip
-"""The instants of the last event, and of the arrival if one is *planned*; how many events there were, and which the
-arrival is; how many requests are *owed*, to come next. Of the present batch: the next to come, how many are served, and
-whether it is *over*. *woken* drives wait for all requests of this instant before they begin one."""
+"""The instants and numbers of the last event, and of the arrival if one is *planned*; requests *owed*, to come next.
+
+Of the present batch: the next to come, how many are served, and whether it is *over*. *woken* drives wait for all
+requests of this instant before they begin one."""
 SERVICE = np.dtype([
     ("number", "i8"), ("began", "f8"), ("overhead", "f8"), ("seek", "f8"), ("rotation", "f8"), ("transfer", "f8"),
     ("channel", "f8"), ("ended", "f8"),

@@ -30,10 +30,10 @@ DRIVE = np.dtype([
     ("cylinder", "i8"), ("head", "i8"), ("end", "f8"), ("event", "i8"), ("ready", "i8"), ("held", "i8"),
     ("first", "i8"), ("last", "i8"), ("down", "?"), ("woken", "i8"),
 ])  # fmt: skip
-"""Record of a drive: position of its arm; *end* of its service, infinity while idle, and the number of that event;
-counts of *ready* and *held* requests; *first* and *last* of those in the host; direction of the sweep; the
-number of the event with which it begins at the end of this instant, or 0.
-"""
+"""Record of a drive: position of its arm, *end* of its service, infinity while idle, and the number of that event.
+
+*ready* and *held* count requests; *first* and *last* are those of the host; *down* is the direction of the sweep;
+*woken* is the number of the event with which it begins at the end of this instant, or 0."""
 
 
 class QueueRule(NamedTuple):

@@ -23,12 +23,14 @@ LONGEST_US = 1e6
 FASTEST_MB = 1e6
 LARGEST_BUFFER = 1 << 40
 MAX_QUEUES = 1 << 16
+YEARS = 1950, 2100
+"""Years that a drive may be of."""
 CLEANING: Mapping[str, Cleaning] = {
     "greedy": Greedy(), "cost-benefit": CostBenefit(), **{f"best-of-{d}": Choices(d) for d in range(1, 33)},
 }  # fmt: skip
 FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
               "buffer_survives", "map_pages", "cleaning", "cleaning_preempted", "reserve_blocks", "flush_units",
-              "filled_share", SOURCES, "notes")
+              "filled_share", SOURCES, "notes", "year")
 NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
              "bus_mb_s")  # fmt: skip
 FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",
@@ -64,7 +66,12 @@ def read_flash(sheet: SheetSection) -> FlashType:
             filled=sheet.number("filled_share", 0.0, 1.0, missing=0.0),
             sources=sheet.sources(NAND_KEYS + FRONT_KEYS),
             notes=sheet.text("notes") if "notes" in sheet else "",
+            year=read_year(sheet),
         )
+
+
+def read_year(sheet: SheetSection) -> int | None:
+    return sheet.whole_number("year", *YEARS) if "year" in sheet else None
 
 
 def optional_whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:

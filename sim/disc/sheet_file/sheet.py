@@ -10,7 +10,7 @@ from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueu
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, SeekCurve, TableSeek, TwoPartSeek
 from spindle.sim.disc.sheet_file.buffer import read_buffer
 from spindle.sim.disc.sheet_file.extracted import RULES_OF_EXTRACTED, DiscChange
-from spindle.sim.disc.sheet_file.flash import optional_whole, read_flash
+from spindle.sim.disc.sheet_file.flash import optional_whole, read_flash, read_year
 from spindle.sim.disc.sheet_file.layout import MAX_CYLINDERS, MAX_SHEET_BLOCKS, read_layout
 from spindle.sim.disc.sheet_file.section import SOURCES, SheetSection, load, not_modelled
 from spindle.sim.error import UserError
@@ -51,7 +51,7 @@ def _check_disc(sheet: SheetSection) -> None:
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
         "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", "raw_disksim_spec",
-        SOURCES, "notes")
+        SOURCES, "notes", "year")
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
@@ -104,6 +104,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
         buffer=read_buffer(sheet),
         sources=sheet.sources(keys),
         notes=" ".join(note for note in (sheet.text("notes") if "notes" in sheet else "", not_modelled(sheet)) if note),
+        year=read_year(sheet),
     )
 
 

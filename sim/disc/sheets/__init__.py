@@ -3,16 +3,37 @@
 A file is read when its drive is first asked for. Copy one, change it, and name it wherever a drive may be named.
 """
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from spindle.sim.disc.shipped import named_as_constant, sheets_in
-from spindle.sim.named_table import NamedTable
+from spindle.sim.named_table import NamedTable, file_table
 
 if TYPE_CHECKING:
+    from spindle.sim.disc.flash.drive import DriveType
     from spindle.sim.disc.mechanism import DiscType
 
-DRIVES: "NamedTable[DiscType]" = sheets_in(Path(__file__).parent)
+D = TypeVar("D", bound="DriveType")
+
+
+@cache
+def kept_sheet(path: Path) -> Any:
+    """Return the drive of the sheet at *path*, which is read once."""
+    from spindle.sim.disc.sheet_file.sheet import read_sheet  # and YAML, which not every command needs
+
+    return read_sheet(path).disc
+
+
+def named_as_constant(name: str, table: Mapping[str, D]) -> D:
+    """Return the drive that a constant is called by, ``HITACHI_7K320``; AttributeError if there is none."""
+    for stem in table:
+        if stem.replace(".", "") == name.lower().replace("_", ""):
+            return table[stem]
+    raise AttributeError(f"there is no drive {name}")
+
+
+DRIVES: "NamedTable[DiscType]" = file_table(Path(__file__).parent, kept_sheet)
 """The discs by the names that commands and files use."""
 
 SHEETS: "tuple[DiscType, ...]"

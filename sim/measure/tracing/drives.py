@@ -11,7 +11,7 @@ from spindle.sim.disc.kernel.arm import Pass
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.measure.tracing.trace import Notes, TimelineTrace, nanoseconds
-from spindle.sim.request import Access, Request, Service
+from spindle.sim.request import Access, AccessTiming, Request
 
 # Traces the arm of a drive: from which cylinder to which it moves, and when; and the disc that turns below it.
 
@@ -56,7 +56,7 @@ class TracedArm:
         return (("cylinder", place.cylinder), ("head", place.head), ("angle", place.angle))
 
     def draw_moves(
-        self, began: float, service: Service, access: Access, via: Sequence[SectorPlace], now: float
+        self, began: float, service: AccessTiming, access: Access, via: Sequence[SectorPlace], now: float
     ) -> None:
         """Draw the moves for *access*, served from *began* until *now*, perhaps unfinished; first by way of *via*."""
         arm, self._arm = self._arm, self._drive.arm
@@ -145,7 +145,7 @@ class TracedCounts(DriveCounts):
         super().enter(now)
         self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
 
-    def leave(self, now: float, access: Access, service: Service) -> None:
+    def leave(self, now: float, access: Access, service: AccessTiming) -> None:
         super().leave(now, access, service)
         self._present.served = None
         self._show(access.op.value, now, service, self._notes(access, service.queue))
@@ -174,7 +174,7 @@ class TracedCounts(DriveCounts):
         notes = (("for", access.account.name), ("first", first), ("bytes", length), ("queued, s", queued))
         return (*notes, *self._arm.place(access))
 
-    def _show(self, name: str, now: float, service: Service, notes: Notes) -> None:
+    def _show(self, name: str, now: float, service: AccessTiming, notes: Notes) -> None:
         """Draw a request, and its phases one after the other; none goes on beyond *now*."""
         trace, track = self._trace, self._track
         end = self._began
@@ -238,7 +238,7 @@ class TracedLanes:
         self._enter(now)
         self._show(now)
 
-    def leave(self, now: float, access: Access, service: Service) -> None:
+    def leave(self, now: float, access: Access, service: AccessTiming) -> None:
         self._leave(now, access, service)
         begin, (first, length) = now - service.total, access.span
         lane = self._lane(begin)

@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from spindle.lab.drives.timed_requests import Answers, TimedRequests, Times, answers
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.request import READ, Service
+from spindle.sim.request import READ, AccessTiming
 from spindle.sim.units import MS
 
 BINS = 10
 """Groups by a number: tenths of the requests, fewer where many are equal."""
 MIN_GROUP = 4
 """Requests for each group; with fewer, chance alone explains more than a quarter of the mean square error."""
-PHASES = Service._fields[1:]
+PHASES = AccessTiming._fields[1:]
 
 GroupNumbers = npt.NDArray[np.int_]
 

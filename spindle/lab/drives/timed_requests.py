@@ -14,7 +14,7 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 from spindle.sim.units import MS, US
 from spindle.studies.demerit import Distance, distance
 from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
@@ -183,7 +183,7 @@ def disksim_times(path: Path, count: int) -> Times | None:
 class Answers:
     """The services of a model in the order of the requests, the outcomes of reads in its buffer, and seconds."""
 
-    services: Sequence[Service]
+    services: Sequence[AccessTiming]
     outcomes: Sequence[str]
     times: Times
 

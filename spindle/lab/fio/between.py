@@ -60,8 +60,8 @@ class PointRow:
     flattest: float
 
     def encloses(self, point: FioPoint) -> bool:
-        places = [self.axis(each) for each in self.points]
-        return min(places, default=inf) < self.axis(point) < max(places, default=-inf)
+        here, places = self.axis(point), [self.axis(each) for each in self.points]
+        return any(place < here for place in places) and any(place > here for place in places)
 
     def rate(self, point: FioPoint) -> float:
         """Return the logarithm of the throughput at *point*."""

@@ -101,8 +101,7 @@ class ObservedRequests:
 
     *tracks* and *cylinders* count the track and cylinder skews from the start of the *zone* to the request's track;
     *ordinal* is the track's number within its cylinder. *angle* is that of the first sector without any skew. The arm
-    *moved* by cylinders since the request before, and *switched* if it selected another head. *unbuffered*: no buffer
-    can have held it.
+    *moved* by cylinders since the request before. *unbuffered*: no buffer can have held it.
     """
 
     reads: Mask
@@ -118,7 +117,6 @@ class ObservedRequests:
     per_track: IntArray
     angle: Times
     moved: IntArray
-    switched: Mask
     on_one_track: Mask
     unbuffered: Mask
     seconds: Times
@@ -149,7 +147,6 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
         per_track=np.array([place.sectors_per_track for place in begin]),
         angle=np.array([place.angle for place in begin]),
         moved=np.abs(cylinder - np.concatenate([[0], end_cylinder[:-1]])),
-        switched=head != np.concatenate([[0], end_head[:-1]]),
         on_one_track=(cylinder == end_cylinder) & (head == end_head), unbuffered=_mark_unbuffered(first, stop, ahead),
         seconds=requests.measured, done=np.cumsum(requests.gaps + requests.measured),
     )  # fmt: skip

@@ -109,15 +109,11 @@ def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
 def sheet_sections(sheet: FlashType, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
     """The sections of the file of *sheet*, the sources of its *numbers* among them."""
     return {
-        **_top(sheet), "flash": _nand(sheet), "front": _front(sheet.front),
+        "name": sheet.name, "sector_bytes": sheet.sector_bytes,
+        "capacity_sectors": sheet.capacity // sheet.sector_bytes, "flash": _nand(sheet), "front": _front(sheet.front),
         **({"flush_units": sheet.flush, "buffer_bytes": sheet.buffer} if sheet.flush > 1 else {}),
         "sources": {each.name: source_of(each) for each in numbers},
     }  # fmt: skip
-
-
-def _top(sheet: FlashType) -> dict[str, Any]:
-    return {"name": sheet.name, "sector_bytes": sheet.sector_bytes,
-            "capacity_sectors": sheet.capacity // sheet.sector_bytes}
 
 
 def _nand(sheet: FlashType) -> dict[str, Any]:

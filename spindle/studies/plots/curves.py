@@ -8,10 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError
 from spindle.studies.plots.axes import new_axes, new_panels
 from spindle.studies.plots.legends import label_ends
 from spindle.studies.plots.style import FAINT, PALETTE, styled
+from spindle.studies.statistics import require_columns
 
 MARKED_POINTS = 25
 """A curve of more points than this is drawn without marks."""
@@ -66,9 +67,7 @@ def _usual_band(frame: pd.DataFrame, y: str) -> tuple[str, str] | None:
     low, high = f"{y}_low", f"{y}_high"
     return (low, high) if low in frame.columns and high in frame.columns else None
 def check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
+    require_columns(frame, names)
     if frame.empty:
         raise UserError("there is nothing to plot: the table has no rows")
 def groups(frame: pd.DataFrame, by: str | None) -> list[tuple[Any, pd.DataFrame]]:

@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError
 from spindle.studies.plots.axes import drawing
+from spindle.studies.plots.curves import check_columns
 from spindle.studies.plots.style import INK, VERMILION
 
 COLOUR_MAP = "cividis"
@@ -50,11 +51,7 @@ def heat_map(
         ax.set(xlabel=x_label or x, ylabel=y_label or y, title=title)
     return ax
 def _table(frame: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
-    for name in (x, y, value):
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
-    if frame.empty:
-        raise UserError("there is nothing to plot: the table has no rows")
+    check_columns(frame, (x, y, value))
     if frame.duplicated([x, y]).any():
         raise UserError(f"a map has one {value} at each {x} and {y}; summarise replications first")
     return frame.pivot(index=y, columns=x, values=value).sort_index().sort_index(axis=1)

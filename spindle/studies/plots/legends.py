@@ -137,10 +137,7 @@ def spread(heights: list[float], gap: float) -> list[float]:
     crowds: list[list[float]] = []
     for height in heights:
         crowds.append([height])
-        while len(crowds) > 1 and _collide(crowds[-2], crowds[-1], gap):
+        while len(crowds) > 1 and (
+                fmean(crowds[-1]) - fmean(crowds[-2]) < gap * (len(crowds[-1]) + len(crowds[-2])) / 2):  # fmt: skip
             crowds[-2:] = [crowds[-2] + crowds[-1]]
     return [fmean(crowd) + gap * (index - (len(crowd) - 1) / 2) for crowd in crowds for index in range(len(crowd))]
-
-
-def _collide(lower: list[float], upper: list[float], gap: float) -> bool:
-    return fmean(upper) - fmean(lower) < gap * (len(upper) + len(lower)) / 2

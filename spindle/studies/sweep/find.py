@@ -49,9 +49,9 @@ class Condition:
 
     @classmethod
     def read(cls, text: str) -> "Condition":
-        """``response_p95 <= 2`` or ``hit_ratio >= 0.7``, in the unit of the summary, or in one that is named."""
+        """``response_p95 <= 2`` or ``hit_ratio >= 70%``, in the unit of the summary, or in one that is named."""
         match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
-        bound = None if match is None else amount(match[3], unit_of(match[1]))
+        bound = None if match is None else _bound(match[3].strip(), unit_of(match[1]))
         if match is None or bound is None or not isfinite(bound):
             raise UserError(f"a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2', "
                             f"not {quote(text)}")
@@ -62,6 +62,14 @@ class Condition:
 
     def __str__(self) -> str:
         return f"{self.measure} {'>=' if self.least else '<='} {quantity(self.bound, unit_of(self.measure))}"
+
+
+def _bound(text: str, unit: str) -> float | None:
+    """Return the bound that *text* says in *unit*, or as a percentage of what has none; None where it says neither."""
+    if unit == "1" and text.endswith("%"):
+        share = amount(text[:-1], unit)
+        return None if share is None else share / 100
+    return amount(text, unit)
 
 
 @dataclass(frozen=True)
@@ -174,6 +182,7 @@ class RootSearch:
         """Find where *curve* meets the bound, between two values probed with *seeds* seeds, as a straight line there.
 
         For a whole argument it is the last value that meets the condition; beyond the ends of the search it is the end.
+        Of one seed, whose curve may have steps, it is the last value that was run and meets it.
         """
         for _ in range(MAX_STEPS):
             pair = self.crosses(curve)
@@ -190,6 +199,8 @@ class RootSearch:
             else:
                 break
         assert pair is not None, "the last step was not beyond what was probed"
+        if self._few == 1:
+            return pair[0] if self.largest else pair[1]
         x = self._crossing(pair, curve)
         return x if not self._whole else floor(x) if self.largest else ceil(x)
 
@@ -272,6 +283,8 @@ PILOTS = 2
 ROUGH_PRECISION = 0.1
 STRAIGHT_WIDTH = 0.05
 """Distance of two values, as a share of them, between which a curve is taken for a straight line."""
+STEP_WIDTH = 0.005
+"""The same where there is one seed: its curve may have a step there, and the answer is one of the two."""
 Guess = Callable[[Mapping[str, Any]], float]
 
 
@@ -296,9 +309,16 @@ class FindAnswer:
         """The answer in a line, in *unit*, which the argument has."""
         which = "largest" if self.largest else "smallest"
         value, low, high = (quantity(each, unit, 5, binary=True) for each in (self.value, self.low, self.high))
-        known = "" if self.runs == len(self.curve) else f"95 % interval {low} to {high}; "
+        known = self._beyond(unit) if self.runs == len(self.curve) else f"95 % interval {low} to {high}; "
         return (f"{which} {self.name} with {self.condition}: {value} "
                 f"({known}{self.runs} runs of {len(self.curve)} values)")
+
+    def _beyond(self, unit: str) -> str:
+        """Name the nearest value beyond the answer that was run; '' where the answer is an end of the search."""
+        beyond = [x for x in self.curve[self.name] if (x > self.value if self.largest else x < self.value)]
+        if not beyond:
+            return ""
+        return f"{quantity(min(beyond) if self.largest else max(beyond), unit, 5, binary=True)} does not meet it; "
 
     def __str__(self) -> str:
         return self.text()
@@ -361,7 +381,8 @@ def find(
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
     few = MIN_SEEDS if seeds > 1 else 1
-    search = RootSearch(run, asked, few, min(STRAIGHT_WIDTH, precision), workers, store, probed)
+    width = min(STRAIGHT_WIDTH if seeds > 1 else STEP_WIDTH, precision)
+    search = RootSearch(run, asked, few, width, workers, store, probed)
     pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers, None, probed, True)
     try:
         if pilots is None or not _follow(search, pilots, guess, seeds):

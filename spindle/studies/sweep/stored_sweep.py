@@ -120,7 +120,6 @@ class StoredSweep:
     def __init__(
         self, grid: Grid, run: Run, answer: Callable[[Point], Row], folder: Path, part: SweepPart = WHOLE
     ) -> None:
-        self._grid = grid
         self._indices = part.indices(len(grid))
         names = sorted(grid.values)
         same = fingerprint((run, names)).hex()[:8]

@@ -2,11 +2,11 @@
 
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from spindle.output.progress import ProgressBar, progress_bar
 from spindle.output.tables import TableFile
@@ -38,20 +38,8 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
-class Keeper(Protocol):
-    """The destination of the rows of a sweep."""
-
-    do: Any
-    """A worker's function of a chunk; its result is for ``take``, and has the ``seconds`` it took."""
-
-    def key(self, index: int) -> bytes: ...
-    def pending(self) -> Sequence[int]: ...
-    def take(self, chunk: Chunk, done: Any) -> None: ...
-    def fail(self, index: int, why: str) -> None: ...
-    def frame(self) -> "pd.DataFrame": ...
-    def interrupt_text(self) -> str: ...
-    def close(self) -> None: ...
-    def remove(self) -> None: ...
+Keeper = StoredSweep | ChunkResults
+"""The destination of the rows of a sweep."""
 
 
 def sweep(
@@ -125,10 +113,11 @@ def _complete(keeper: Keeper, grid: Grid, who: Executor, progress: bool) -> "pd.
     with bar(len(grid), len(grid) - len(pending), progress) as shown:
         try:
             suspects = Suspects()
+            do: Callable[[Chunk], Any] = keeper.do
             rounds: Iterable[Iterable[Chunk]] = [Chunks(grid, pending, who.workers, keeper.key)]
             while pending:
                 for chunks in rounds:
-                    for chunk, done in who.run_each(keeper.do, chunks):
+                    for chunk, done in who.run_each(do, chunks):
                         if isinstance(done, Lost):
                             suspects.add(chunk, done.workers)
                             continue

@@ -12,8 +12,9 @@ from spindle.questions.field import spell
 from spindle.questions.words import counts, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
+from spindle.sim.quantity import amount, quantity
 from spindle.traces.blocks import TraceReferences, collect_references, count_different, references
-from spindle.traces.curve.question import AUTO, BELADY_SIZE, BOUNDS, LRU, TTL, CurveQuestion
+from spindle.traces.curve.question import AUTO, BELADY_SIZE, BLOCK, BOUNDS, LRU, TTL, CurveQuestion
 from spindle.traces.curves import (
     Curves,
     che,
@@ -189,9 +190,12 @@ class _Curves:
         return _make_answer(trace, curves, block, curve_page(curves, block, {}), {})
 
     def _read(self, trace: Trace) -> TraceReferences:
+        block = int(self._question.block)
         with self._watch.reading(trace, "reading") as bar:
-            return collect_references(trace, int(self._question.block), self._question.source.limit or None, bar.update,
-                                      self._columns())
+            string = collect_references(trace, block, self._question.source.limit or None, bar.update, self._columns())
+        if string.keyed and block != BLOCK:
+            trace.faults.note(f"{spell('block')} is for requests to devices, and this trace asks for objects by key")
+        return string
 
     def _columns(self) -> Set[str]:
         """Return the columns of requests that the answer looks at."""
@@ -281,10 +285,22 @@ def _sizes(question: CurveQuestion) -> list[int]:
     if question.sizes == "" or "%" in question.sizes:
         return []
     name, text = spell("sizes"), question.sizes
+    if not question.bytes:
+        _refuse_bytes(question)
     sizes = sorted({size(name, each) for each in text.split(",")} if question.bytes else {*counts(name, text)})
     if len(sizes) > MAX_SIZES:
         raise UserError(f"{name} names {len(sizes)} sizes, and {MAX_SIZES} are the most")
     return sizes
+
+
+def _refuse_bytes(question: CurveQuestion) -> None:
+    """Raise UserError for sizes such as 64M, which say how many blocks that would be."""
+    for each in question.sizes.split(","):
+        if each.strip()[-1:].isalpha() and (read := amount(each, "bytes")) is not None:
+            block = quantity(int(question.block), "bytes")
+            raise UserError(f"{spell('sizes')} counts blocks or objects, and {each.strip()} are bytes: "
+                            f"{max(1, int(read) // int(question.block))} blocks of {block}; "
+                            f"{spell('bytes')} takes bytes, of objects with sizes")  # fmt: skip
 
 
 def _warm_up(question: CurveQuestion) -> float | None:

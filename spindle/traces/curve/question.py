@@ -13,6 +13,7 @@ from spindle.traces.opening import TraceOptions
 LRU, BELADY, INSERTING, BELADY_SIZE = "lru", "belady", "belady-min", "belady-size"
 BOUNDS = {BELADY: True, INSERTING: False, "opt": False}
 """Bounds, which know the future; True if a missed block may bypass the cache. Textbooks' opt may not."""
+BLOCK = 4096
 CURVE_POLICIES = (*POLICIES, *BOUNDS)
 """Every policy, and the bounds of all."""
 AUTO = "auto"
@@ -31,7 +32,7 @@ class CurveQuestion:
     source: TraceOptions = TraceOptions()
     policy: str = ask(LRU, f"{' | '.join(CURVE_POLICIES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes "
                            f"also {BELADY_SIZE}", whole=True, metavar="NAME,...")
-    block: Bytes = ask(Bytes(4096), "bytes of a block, as 512 or 64K", "bytes", least=1)
+    block: Bytes = ask(Bytes(BLOCK), "bytes of a block, as 512 or 64K", "bytes", least=1)
     sizes: str = ask("", "blocks of the caches, as 4,16 or 1-8; or with --bytes their bytes, as 64M; or shares of the "
                          "working set, as 0.1%,1%,10%; default spread by logarithm", whole=True, metavar="N,...")
     warm_up: str = ask("0", "first share of the references, such as 0.1, that does not count, or auto: until the hits "

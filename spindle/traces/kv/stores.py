@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Protocol
 
 import simpy
 
@@ -20,47 +19,33 @@ SPARE_PLACES = 1 << 10
 """Places on drives beyond those of the tier, if there is room, so that a write need not go where a read is."""
 
 
-class KvStore(Protocol):
-    """Moves blocks of one tier; the caller waits for the events that are returned."""
+class KvStore:
+    """Moves blocks of one tier; the caller waits for the events that are returned.
+
+    Here it is the accelerators' own memory, where nothing need be moved.
+    """
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
         """Read *block* into *instance*."""
+        return ()
 
     def keep(self, block: int) -> int:
         """Return the place that *block* has from now on."""
-
-    def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
-        """Write a block from *instance* to its *place*."""
-
-    def fetch(self, block: int) -> Sequence[simpy.Event]:
-        """Get *block* to hand it down to the next tier, past all instances."""
-
-    def forget(self, block: int) -> None: ...
-
-    def estimate(self, blocks: int, instance: int) -> float:
-        """Estimate the seconds to read *blocks* blocks from now on."""
-
-    def reading(self) -> dict[str, float]: ...
-
-
-class Resident:
-    """The accelerators' own memory."""
-
-    def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
-        return ()
-
-    def keep(self, block: int) -> int:
         return 0
 
     def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
+        """Write a block from *instance* to its *place*."""
         return ()
 
     def fetch(self, block: int) -> Sequence[simpy.Event]:
+        """Get *block* to hand it down to the next tier, past all instances."""
         return ()
 
-    def forget(self, block: int) -> None: ...
+    def forget(self, block: int) -> None:
+        """Give the place of *block* back."""
 
     def estimate(self, blocks: int, instance: int) -> float:
+        """Estimate the seconds to read *blocks* blocks from now on."""
         return 0.0
 
     def reading(self) -> dict[str, float]:
@@ -95,7 +80,7 @@ class Lane:
         return self._work - self.backlog()
 
 
-class LinkedStore:
+class LinkedStore(KvStore):
     """A tier that is reached over a link of each instance, both ways at once, and perhaps over one that all share.
 
     A block that goes over both is there when it has passed the later of them.
@@ -114,16 +99,8 @@ class LinkedStore:
         sent = max([lane.send(self._block) for lane in lanes])
         return pause(self._env, sent + self._plan.latency - self._env.now)
 
-    def keep(self, block: int) -> int:
-        return 0
-
     def write(self, place: int, instance: int) -> Sequence[simpy.Event]:
         return (self._send(self._down[instance], *self._shared_down),)
-
-    def fetch(self, block: int) -> Sequence[simpy.Event]:
-        return ()
-
-    def forget(self, block: int) -> None: ...
 
     def estimate(self, blocks: int, instance: int) -> float:
         lanes = [self._up[instance], *self._shared_up]
@@ -137,7 +114,7 @@ class LinkedStore:
                 "queue": sum(lane.waited for lane in lanes)}  # fmt: skip
 
 
-class DriveStore:
+class DriveStore(KvStore):
     """Blocks on drives, which are filled in turn; a place is trimmed when its block is evicted."""
 
     def __init__(self, env: simpy.Environment, plan: KvDrives, block: int) -> None:
@@ -210,7 +187,7 @@ class DriveStore:
 def store_of(env: simpy.Environment, tier: KvTier, plan: KvPlan, block: int) -> KvStore:
     """Build the store for the blocks of *tier*, of *block* bytes each."""
     if isinstance(tier, KvMemory):
-        return Resident()
+        return KvStore()
     if isinstance(tier, Linked):
         return LinkedStore(env, tier, block, plan.instances)
     if isinstance(tier, KvDrives):

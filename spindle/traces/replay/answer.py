@@ -264,12 +264,12 @@ class ReplayAnswer:
         arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
         speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
-        front = asked.front
+        front, faults = asked.front, self.trace.faults
         kept |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
         return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
-                **asked.host.settings(), "bad_lines": self.trace.faults.bad}  # fmt: skip
+                **asked.host.settings(), "bad_lines": faults.bad, "notes": faults.sentences}  # fmt: skip
 
     def scheduler(self) -> str:
         given, depth = self.question.device.scheduler, self.question.device.depth

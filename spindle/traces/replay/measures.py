@@ -25,10 +25,9 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
         **rates(replayed.tally.writes, seconds, "write_"), **_rebuild(replayed),
         **{f"part_{name.replace(' ', '_')}": part / count for name, part in replayed.breakdown().items() if part > 0.0},
         **_hit_ratios(replayed.cache_totals()), **_flash(replayed),
-        "disc_busy": fsum(busy) / len(busy) if busy else nan, "busiest_disc": max(busy, default=nan),
-        "disc_accesses": served, "service_mean": share_of(services, served),
-        "disc_queue_mean": share_of(totals["queue"], served), "makespan": seconds,
-        **_amplification(replayed),
+        "disc_busy": fsum(busy) / len(busy), "busiest_disc": max(busy), "disc_accesses": served,
+        "service_mean": share_of(services, served), "disc_queue_mean": share_of(totals["queue"], served),
+        "makespan": seconds, **_amplification(replayed),
     })  # fmt: skip
 
 

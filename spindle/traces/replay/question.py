@@ -35,6 +35,7 @@ class ReplayQuestion:
     def check(self) -> None:
         """UserError where fields exclude each other."""
         check_one_loop(self.loop)
-        if self.layers.tiers and (self.memory.cache or self.memory.write != "back"):
-            other = spell("cache" if self.memory.cache else "write")
-            raise UserError(f"{other} is for a {spell('cache')}, which {spell('tiers')} replace")
+        if self.layers.tiers and self.memory.cache:
+            raise UserError(f"{spell('cache')} and {spell('tiers')} exclude each other: tiers stand in its place")
+        if self.layers.tiers and self.memory.write != "back":
+            raise UserError(f"{spell('write')} is for a {spell('cache')}, which {spell('tiers')} replace")

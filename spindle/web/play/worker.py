@@ -16,7 +16,7 @@ from spindle.output.text import json_text
 from spindle.sim.error import UserError, plain
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import MIN_SHOWN_SHARE, Result
-from spindle.sim.quantity import SIZES, TIME_UNITS, quantity, unit_of
+from spindle.sim.quantity import BYTE_UNITS, TIME_UNITS, quantity, unit_of
 from spindle.web.moving.filming import film_run, read_window
 from spindle.web.play.commands import command, file, python
 from spindle.web.play.request import PlayRequest
@@ -78,7 +78,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
     word = quantity(value, unit).partition(" ")[2]
     if unit == "1" or not unit.startswith(("s", "bytes")):
         return 1.0, word
-    return float({**TIME_UNITS, **SIZES}.get(re.split("[ /]", word)[0], 1)), word
+    return float({**TIME_UNITS, **BYTE_UNITS}.get(re.split("[ /]", word)[0], 1)), word
 
 
 @in_json

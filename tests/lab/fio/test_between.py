@@ -41,6 +41,13 @@ def test_a_chord_that_is_above_the_lines_is_kept() -> None:
     assert curve.middle(1.5) == pytest.approx(0.5)
 
 
+def test_the_bound_is_the_lower_of_the_lines_beside() -> None:
+    """At 1.5 the chord has 0.75; the line before has 1.5, and that behind, which rises by 0.1, has 0.95."""
+    curve = KnownCurve([0.0, 2.0, 4.0], [0.0, 1.0, 1.2], 1.0, 0.0)
+    assert curve.middle(1.5) == pytest.approx(0.5 * (0.75 + 0.95))
+    assert KnownCurve([0.0, 2.0, 4.0], [0.0, 1.0, 1.2], 0.6, 0.0).middle(0.5) == pytest.approx(0.5 * (0.25 + 0.3))
+
+
 def test_slopes_keep_to_their_bounds() -> None:
     """A rate that falls is flat beyond; one that rises faster than the depth rises as the depth."""
     assert KnownCurve([0.0, 1.0], [5.0, 4.0], 1.0, 0.0).middle(3.0) == pytest.approx(4.0)
@@ -80,6 +87,13 @@ def test_rows_of_equal_depth_and_of_equal_jobs_count_alike() -> None:
 def test_a_row_that_encloses_the_point_comes_first() -> None:
     seen = [point(1, 100.0, 2), point(4, 400.0, 2), point(2, 7.0, 1)]
     assert between(seen, point(2, 1.0, 2)).iops == pytest.approx(200.0)
+
+
+def test_a_point_at_the_end_of_a_row_is_told_by_all_of_its_kind() -> None:
+    """2 x 2 is the last of its row: of 4 under way, it lies halfway between 2 and 8, and so between 100 and 400."""
+    for row in ([point(1, 100.0, 2), point(4, 400.0, 2)], [point(4, 400.0, 2), point(1, 100.0, 2)]):
+        assert between(row, point(4, 1.0, 2)).iops == pytest.approx(400.0)
+        assert between(row, point(1, 1.0, 2)).iops == pytest.approx(100.0)
 
 
 def test_points_of_other_jobs_and_depths_tell_by_how_many_are_under_way() -> None:

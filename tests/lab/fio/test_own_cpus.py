@@ -12,7 +12,7 @@ from spindle.lab.fio.fit import FioFit, FioHost, fio_fit
 from spindle.lab.fio.judged import JudgedPoint
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.nvme import NvmeKnobs, fit_nvme, nvme_answer, nvme_sheet
-from spindle.lab.fio.own_cpus import answer_on_cpus
+from spindle.lab.fio.own_cpus import _Jobs, answer_on_cpus
 from spindle.lab.fio.points import FioPoint, FioPoints, read_points
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
@@ -57,6 +57,17 @@ def test_what_the_drive_has_no_room_for_waits_in_its_turn() -> None:
 def test_dies_in_turn_are_never_in_each_others_way() -> None:
     in_order, random = answer(KNOWN, 32, 4, True), answer(KNOWN, 32, 4)
     assert in_order.iops > 1.2 * random.iops
+
+
+@pytest.mark.parametrize(("places", "sequential"), [(1, False), (1, True), (100, True)])
+def test_processes_in_order_begin_anywhere_and_stay_in_their_span(places: int, sequential: bool) -> None:
+    load = FioLoad(READ, 8, SIZE, places * SIZE + 1, 8, sequential=sequential)
+    jobs, asked = _Jobs(load, KNOWN.sheet("known", SIZE), 3 * US), list[int]()
+    serve = jobs._flash.serve
+    jobs._flash.serve = lambda arm, now, op, span: asked.append(span.first // SIZE) or serve(arm, now, op, span)  # type: ignore[method-assign, assignment, misc]
+    jobs.run(500)
+    assert (min(asked), max(asked)) == (0, places - 1)
+    assert len(set(asked[:8])) > places // 20
 
 
 def test_a_queue_has_1023_tags() -> None:

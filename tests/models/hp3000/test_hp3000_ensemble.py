@@ -1,6 +1,7 @@
 """The ensemble of the HP3000: what it varies and where a fit begins, and its default machine from end to end."""
 
 from dataclasses import fields
+from math import exp
 
 import pytest
 
@@ -54,6 +55,24 @@ def test_a_start_has_a_slope_for_every_aim_and_knob() -> None:
 
 def test_the_start_keeps_the_default_machine_nearly_as_it_is() -> None:
     assert start(values()).knobs[0] == pytest.approx(1.0, abs=0.5)
+
+
+@pytest.mark.parametrize(("hold", "calls", "discs", "calls_a_second", "knobs"), [
+    ("whole-call", 17.2, 6, 58.36, (1.0, 1.0, 1.0)), ("whole-call", 4.3, 4, 41.59, (0.5, exp(-0.56), 1.0)),
+    ("whole-call", 60.0, 6, 114.0, (1.1, 1.0, 1.0)),
+    ("cpu-part", 50.0, 6, 135.0, (0.7, 0.5, 0.7)), ("cpu-part", 10.0, 6, 135.0, (0.7, 2.0, 0.7)),
+])  # fmt: skip
+def test_a_start_by_hand(
+    hold: str, calls: float, discs: int, calls_a_second: float, knobs: tuple[float, float, float]
+) -> None:
+    """A round of 63 clerks is as long as their calls take; without the 0.92 s of the answer it gives the pace."""
+    usual = MpeParameters()
+    begun = start(values(hold=hold, calls_scale=calls / SHIPPED_CALLS, discs=discs))
+    pace = (63 * calls / calls_a_second - 0.92) / (8.0 * usual.think_scale + 3.3)
+    scales = (usual.pace_scale, usual.compute_scale, usual.touch_scale, usual.records_scale)
+    factors = (pace, *knobs[:2], knobs[2] * 1.2)
+    assert begun.knobs == pytest.approx([factor / scale for factor, scale in zip(factors, scales, strict=True)])
+    assert (begun.slopes, begun.why) == (SLOPES[hold], "")
 
 
 def test_clerks_that_would_have_to_ask_every_other_second_are_hopeless() -> None:

@@ -17,7 +17,7 @@ from spindle.sim.disc.channel import Channel, SharingDrive
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import HP7925, HP7933
 from spindle.sim.parameter import change
-from spindle.sim.request import Op, Request, Service, access
+from spindle.sim.request import AccessTiming, Op, Request, access
 from spindle.sim.units import MIB, MS
 
 SECTOR = HP7925.revolution / 64
@@ -98,12 +98,12 @@ class Controller:
         tie = Searching(self.channel)
         self.drives = [SharingDrive(env, HP7925, tie, name=name) for name in ("one", "other")]
 
-    def read(self, cylinders: tuple[int, int]) -> list[tuple[float, Service]]:
+    def read(self, cylinders: tuple[int, int]) -> list[tuple[float, AccessTiming]]:
         requests: list[Request] = [
             drive.start(access(Op.READ, cylinder * 9 * 64 * 256, 256, Account("reader")))
             for drive, cylinder in zip(self.drives, cylinders, strict=True)
         ]
-        ended: list[tuple[float, Service]] = []
+        ended: list[tuple[float, AccessTiming]] = []
         for request in requests:
             assert request.callbacks is not None
             request.callbacks.append(lambda done: ended.append((self.env.now, done.value)))

@@ -124,6 +124,8 @@ def test_tiers_have_their_speeds_and_policies() -> None:
     assert (dram.rate, dram.latency, store.rate, store.latency) == (30e9, DRAM_LATENCY, 1e9, 0.125)
     assert (nvme.sheet, nvme.count) == (SAMSUNG_960_PRO, 5)
     assert [tier.policy for tier in (hbm, dram, nvme, store)] == [Fifo, Fifo, Lru, Fifo]
+    (below,) = rooms(1, 0, 3, 0).tiers(ServerOptions(), values, KvOptions(nvme_policy=Fifo))[1:]
+    assert below.policy is Fifo
     each = KvOptions(hbm_policy=Fifo, dram_policy=Fifo, object_policy=Fifo)
     assert [tier.policy for tier in rooms(1, 2, 3, 4).tiers(ServerOptions(), values, each)] == [Fifo, Fifo, Lru, Fifo]
     assert [tier.name for tier in rooms(1, 0, 0, 4).tiers(ServerOptions(), values, each)] == ["hbm", "object"]

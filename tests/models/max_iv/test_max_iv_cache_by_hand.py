@@ -4,7 +4,7 @@ import pytest
 
 from spindle.models.max_iv.cache import SectorCache
 from spindle.models.max_iv.disc_address import disc_address, reversed_bits, sector_low, track_low, track_of
-from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached
+from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached, ReadsAlone
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
@@ -22,7 +22,8 @@ def test_the_bits_of_an_address_may_go_into_the_hash_in_another_order() -> None:
     assert track_low(dpi) == 2 * 16777216 + 5 * 65536 + 3
     assert reversed_bits(disc_address(0, 0, 1)) == 1 << 27
     cache = SectorCache(4, entries=100, order=track_low)
-    assert cache.bucket(disc_address(0, 3, 0)) == 3
+    cache.install(disc_address(0, 3, 0))
+    assert cache.queue(3) == (disc_address(0, 3, 0),)
 
 
 def test_no_two_addresses_become_one_in_another_order() -> None:
@@ -33,9 +34,10 @@ def test_no_two_addresses_become_one_in_another_order() -> None:
 
 def test_buckets_are_the_remainders_of_the_address() -> None:
     cache = SectorCache(4)
-    assert cache.bucket(disc_address(0, 3, 5)) == 20  # 773 = 3 * 251 + 20
-    assert cache.bucket(disc_address(0, 2, 10)) == 20  # 522 = 2 * 251 + 20
-    assert cache.bucket(disc_address(1, 0, 0)) == 16777216 % 251
+    for place in (disc_address(0, 3, 5), disc_address(0, 2, 10), disc_address(1, 0, 0)):
+        cache.install(place)
+    assert {*cache.queue(20)} == {disc_address(0, 3, 5), disc_address(0, 2, 10)}  # 773 and 522 are n * 251 + 20
+    assert cache.queue(16777216 % 251) == (disc_address(1, 0, 0),)
 
 
 def test_a_chain_has_its_newest_sector_first_and_a_search_counts_comparisons() -> None:
@@ -133,7 +135,8 @@ def test_as_it_was_meant_marks_are_cached() -> None:
     rules = MarksCached()
     assert [rules.answers(kind, 0) for kind in RequestKind] == [True, False, False, True, False, True, False]
     assert [rules.keeps(kind, 0, 0) for kind in RequestKind] == [False, True, True, False, False, False, False]
-    assert not rules.spoils(RequestKind.WEOF, 0)
+    for words, spoilt in ((128, False), (129, True)):
+        assert [rules.spoils(kind, words) for kind in RequestKind] == [False, spoilt, *[False] * 5]
 
 
 def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
@@ -141,3 +144,16 @@ def test_what_the_filter_refuses_to_keep_of_a_write_it_spoils() -> None:
     assert rules.keeps(RequestKind.WRITE, 128, 7)
     assert not rules.keeps(RequestKind.WRITE, 128, 8)
     assert rules.spoils(RequestKind.WRITE, 128)
+    assert [rules.answers(RequestKind.READ, words) for words in (128, 129)] == [True, False]
+    assert [rules.answers(kind, 0) for kind in RequestKind] == [AS_BUILT.answers(kind, 0) for kind in RequestKind]
+    assert [FpiFilter(8, FpiFilter(4)).keeps(RequestKind.READ, 128, place) for place in (3, 4)] == [True, False]
+    assert [rules.spoils(kind, 0) for kind in RequestKind] == [False, True, True, False, False, False, False]
+
+
+def test_without_writes_reads_alone_are_kept() -> None:
+    rules = ReadsAlone()
+    for words in (127, 128, 129):
+        assert [rules.answers(kind, words) for kind in RequestKind] == [
+            AS_BUILT.answers(kind, words) for kind in RequestKind]  # fmt: skip
+        assert [rules.keeps(kind, words, 0) for kind in RequestKind] == [words == 128, *[False] * 6]
+        assert [rules.spoils(kind, words) for kind in RequestKind] == [False, True, True, *[False] * 4]

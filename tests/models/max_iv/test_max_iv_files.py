@@ -4,21 +4,11 @@ from random import Random
 
 import pytest
 
-from spindle.models.max_iv.files import (
-    AtTheEdge,
-    FileDirectory,
-    FileSystem,
-    FreeSpace,
-    InTheMiddle,
-    Packed,
-    Scattered,
-    SystemVolume,
-    in_any_order,
-    reuse_in_turn,
-    used_first,
-)
+from spindle.models.max_iv.files import FileDirectory, FileSystem
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.space import AtTheEdge, FreeSpace, InTheMiddle, Packed, Scattered, reuse_in_turn
+from spindle.models.max_iv.volumes import SystemVolume, in_any_order, used_first
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
+from random import Random
 
 import pytest
 import simpy
 
 from spindle.models.max_iv.cache import Fhl, SectorCache
 from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus
-from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility, MarksCached
+from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility, FpiFilter, MarksCached
 from spindle.models.max_iv.handlers import DiscHandler
-from spindle.models.max_iv.requests import RequestKind
+from spindle.models.max_iv.requests import Errors, RandomErrors, RequestKind
 from spindle.models.max_iv.variants import SYNC, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
 from spindle.sim.clock import Account
 from spindle.sim.cpu import FcfsCpu
@@ -25,17 +26,18 @@ class Rig:
     """A disc of constant service behind a handler with another cache code; searching takes no time."""
 
     def __init__(
-        self, env: simpy.Environment, code: Callable[..., Fhl], sectors: int = 100, rules: Eligibility = AS_BUILT
+        self, env: simpy.Environment, code: Callable[..., Fhl], sectors: int = 100, rules: Eligibility = AS_BUILT,
+        errors: Errors | None = None,
     ) -> None:
         self.env = env
         self.drive = Drive(env, FixedService(DISC))
         self.fhl = code(Cpus(env, FcfsCpu(env)), SectorCache(sectors), CacheCodeCosts(0.0, COPY), rules)
-        self.handler = DiscHandler(env, self.drive, 0, TRACK, self.fhl)
+        self.handler = DiscHandler(env, self.drive, 0, TRACK, self.fhl, errors)
 
-    def do(self, kind: RequestKind, sector: int, words: int = 128) -> float:
+    def do(self, kind: RequestKind, sector: int, words: int = 128, position: int = 0) -> float:
         """Perform one request alone; the seconds it took."""
         began = self.env.now
-        self.env.run(self.env.process(self.handler.perform(kind, sector, words, Account("test"))))
+        self.env.run(self.env.process(self.handler.perform(kind, sector, words, Account("test"), position)))
         return float(self.env.now) - began
 
     def here(self, *sectors: int) -> list[bool]:
@@ -60,15 +62,27 @@ def test_reading_ahead_may_be_short_and_leaves_writes_alone(env: simpy.Environme
     assert rig.here(0, 1, 2, 10, 11) == [True, True, False, True, False]
 
 
+def test_what_failed_or_lies_far_within_its_file_is_not_read_ahead(env: simpy.Environment) -> None:
+    rig = Rig(env, FhlReadingAhead, errors=RandomErrors(1.0, Random(1)))
+    env.process(rig.handler.perform(RequestKind.READ, 0, 128, Account("test")))
+    env.run(1.5 * DISC)  # the first try has failed, and the second is under way
+    assert rig.here(0, 1, 2) == [False, False, False]
+    env = simpy.Environment()
+    rig = Rig(env, FhlReadingAhead, rules=FpiFilter(2))
+    for position, kept in ((2, False), (1, True)):
+        rig.do(RequestKind.READ, 10, position=position)
+        assert rig.here(10, 11) == [kept, kept]
+
+
 def test_a_write_that_stays_in_memory_takes_a_copy_and_goes_out_later(env: simpy.Environment) -> None:
     rig = Rig(env, FhlWritingBack)
-    assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
-    assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
+    for _ in range(3):
+        assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
     assert rig.written() == 0.0
     assert rig.do(RequestKind.READ, 5) == pytest.approx(COPY)
     env.run(SYNC + 1.0)
     assert rig.written() == 1.0
-    assert rig.fhl.reading()["absorbed"] == 1.0
+    assert (rig.fhl.reading()["absorbed"], rig.fhl.reading()["written_back"]) == (2.0, 1.0)
 
 
 def test_a_dirty_sector_that_must_go_is_written_first(env: simpy.Environment) -> None:
@@ -77,6 +91,9 @@ def test_a_dirty_sector_that_must_go_is_written_first(env: simpy.Environment) ->
         rig.do(RequestKind.WRITE, sector)
     env.run(env.now + 1.0)
     assert (rig.here(1, 2, 3), rig.written()) == ([False, True, True], 1.0)
+    for sector in (4, 5, 6):
+        rig.do(RequestKind.READ, sector)
+    assert (rig.here(4, 5, 6), rig.written()) == ([False, True, True], 3.0), "of what was read nothing is written"
 
 
 def test_a_large_write_makes_what_was_dirty_needless(env: simpy.Environment) -> None:
@@ -103,6 +120,16 @@ def test_a_cache_of_tracks_reads_a_track_for_every_sector(env: simpy.Environment
     assert rig.do(RequestKind.WRITE, TRACK) == pytest.approx(DISC + COPY)
 
 
+def test_only_whole_tracks_have_room_and_what_is_kept_is_the_rules_choice(env: simpy.Environment) -> None:
+    rig = Rig(env, FhlOfUnits, sectors=3 * TRACK - 1)
+    for track in (0, 1, 2):
+        rig.do(RequestKind.READ, track * TRACK)
+    assert rig.here(0, TRACK, 2 * TRACK) == [False, True, True]
+    rig = Rig(env, FhlOfUnits, sectors=2 * TRACK, rules=FpiFilter(2))
+    rig.do(RequestKind.READ, 0, position=2)
+    assert rig.here(0) == [False]
+
+
 def test_a_cylinder_is_so_many_tracks(env: simpy.Environment) -> None:
     rig = Rig(env, partial(FhlOfUnits, tracks=3), sectors=3 * TRACK)
     rig.do(RequestKind.READ, 5 * TRACK)
@@ -117,4 +144,5 @@ def test_core_images_have_room_of_their_own(env: simpy.Environment) -> None:
     assert rig.do(RequestKind.READ, 200, 640) == pytest.approx(DISC)  # no core image, by its length
     rig.do(RequestKind.READ, 300, 1280)
     assert rig.do(RequestKind.READ, 100, 1280) == pytest.approx(DISC + 10 * COPY)
-    assert rig.fhl.reading()["chunk_hits"] == 1.0
+    assert rig.do(RequestKind.READ, 100, 1280) == pytest.approx(10 * COPY)
+    assert (rig.fhl.reading()["chunk_hits"], rig.fhl.hits) == (2.0, 2)

@@ -7,13 +7,13 @@ import pytest
 import simpy
 
 from spindle.models.max_iv.disc_address import track_of
-from spindle.models.max_iv.files import TOOLS
 from spindle.models.max_iv.habits import LibraryLoop, PathLoop
 from spindle.models.max_iv.machine import MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import SECTOR_BYTES
 from spindle.models.max_iv.run import run
 from spindle.models.max_iv.tools import read_mix, tools_users
+from spindle.models.max_iv.volumes import TOOLS
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS

@@ -10,7 +10,7 @@ from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import MODCOMP_4138
-from spindle.sim.request import READ, WRITE, Op, Service, access
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import MS, US
 
@@ -63,7 +63,7 @@ def served(disc: DiscType, asked: Sequence[tuple[Op, int]], computing: float) ->
             yield pause(env, computing)
             request = drive.start(access(op, sector * 256, 256, account))
             yield request
-            assert isinstance(request.value, Service)
+            assert isinstance(request.value, AccessTiming)
             seconds.append(request.value.total)
 
     env.run(env.process(in_turn()))

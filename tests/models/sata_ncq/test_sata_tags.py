@@ -13,7 +13,7 @@ from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.request import READ, Access, Hint, Op, Request, Service, Span
+from spindle.sim.request import READ, Access, AccessTiming, Hint, Op, Request, Span
 from spindle.sim.units import MS
 
 DISC = DiscType("ten cylinders", uniform(10, 1, 16, 512), 3750, LinearSeek(1 * MS, 10 * MS, 10))
@@ -32,7 +32,7 @@ class Behind:
         self.asked.append((self._env.now / MS, span.first))
         request = Request(self._env, Access(op, span, span, None, Hint.NONE, False, None))  # type: ignore[arg-type]
         seconds = next(self._times) * MS
-        succeed_after(request, seconds, Service(0.0, 0.0, seconds, 0.0, 0.0, 0.0))
+        succeed_after(request, seconds, AccessTiming(0.0, 0.0, seconds, 0.0, 0.0, 0.0))
         return request
 
 

@@ -5,9 +5,8 @@ from math import isnan, nan
 import pytest
 
 from spindle.models.windows_nt.log import (
-    LAZY_PAGES,
-    OUTPUT,
     Log,
+    NtLine,
     correlation,
     crossing,
     most_frequent,
@@ -64,5 +63,6 @@ def test_the_most_frequent_value() -> None:
 
 
 def test_a_spike_begins_where_something_is_written_and_nothing_was_before() -> None:
-    row = {"seconds": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], OUTPUT: [9, 0, 5, 5, 0, 7], LAZY_PAGES: [0, 48, 48, 30, 48, 48]}
+    row = {"seconds": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], NtLine.OUTPUT: [9, 0, 5, 5, 0, 7],
+           NtLine.LAZY_PAGES: [0, 48, 48, 30, 48, 48]}  # fmt: skip
     assert spikes(Log(row)) == [2, 5]

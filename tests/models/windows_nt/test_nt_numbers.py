@@ -5,22 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.models.windows_nt.log import (
-    AVAILABLE,
-    CACHE,
-    CACHE_FAULTS,
-    CPU,
-    DISC,
-    FAST,
-    FLUSH_PAGES,
-    HITS,
-    INPUT,
-    LAZY_PAGES,
-    MAPS,
-    OUTPUT,
-    READS,
-    Log,
-)
+from spindle.models.windows_nt.log import Log, NtLine
 from spindle.models.windows_nt.log import log_lines as lines_of
 from spindle.models.windows_nt.run import run
 from spindle.models.windows_nt.studies.growth import measures, recovers
@@ -39,14 +24,14 @@ def figure_6_3(**changed: Sequence[float]) -> dict[str, Any]:
     """Forty seconds as the book describes them; lines of other names may be *changed*."""
     growing = [0.1 * second for second in range(40)]
     lines: dict[str, Sequence[float]] = {
-        CPU: [20 + 2.0 * second for second in range(40)],
-        DISC: [90 - 2.0 * second for second in range(40)],
-        CACHE: [each * MIB for each in growing],
-        AVAILABLE: [(2.75 + (0.3 if second in (8, 9, 14, 15) else 0.0)) * MIB for second in range(40)],
-        HITS: [40.0, 5, 5, 5, 5, *[98.0] * 35],
-        READS: [20.0, 20, 20, 20, 20, *[400.0] * 35],
-        FAST: [400.0] * 40, MAPS: [1.0] * 40, FLUSH_PAGES: [1.0] * 40,
-        INPUT: [20.0] * 40, CACHE_FAULTS: [30.0] * 40,
+        NtLine.CPU: [20 + 2.0 * second for second in range(40)],
+        NtLine.DISC: [90 - 2.0 * second for second in range(40)],
+        NtLine.CACHE: [each * MIB for each in growing],
+        NtLine.AVAILABLE: [(2.75 + (0.3 if second in (8, 9, 14, 15) else 0.0)) * MIB for second in range(40)],
+        NtLine.HITS: [40.0, 5, 5, 5, 5, *[98.0] * 35],
+        NtLine.READS: [20.0, 20, 20, 20, 20, *[400.0] * 35],
+        NtLine.FAST: [400.0] * 40, NtLine.MAPS: [1.0] * 40, NtLine.FLUSH_PAGES: [1.0] * 40,
+        NtLine.INPUT: [20.0] * 40, NtLine.CACHE_FAULTS: [30.0] * 40,
     }  # fmt: skip
     return row({**lines, **changed})
 
@@ -65,8 +50,8 @@ def test_the_book_in_numbers() -> None:
 
 def test_other_shapes_are_told_apart() -> None:
     other = figure_6_3(**{
-        DISC: [10.0] * 40, AVAILABLE: [4.0 * MIB] * 40, HITS: [50.0] * 40, FAST: [1.0] * 40, FLUSH_PAGES: [0.0] * 40,
-        MAPS: [300.0] * 40,
+        NtLine.DISC: [10.0] * 40, NtLine.AVAILABLE: [4.0 * MIB] * 40, NtLine.HITS: [50.0] * 40,
+        NtLine.FAST: [1.0] * 40, NtLine.FLUSH_PAGES: [0.0] * 40, NtLine.MAPS: [300.0] * 40,
     })  # fmt: skip
     found = measures(SeedRows([other, other]))
     wrong = ("begins_at_the_disc", "sawtooth", "hits_at_the_end", "little_output", "few_data_maps", "early_spike",
@@ -90,7 +75,7 @@ DIP = [*[1.0] * 11, 3, 2.5, *[3.2] * 12]
 def test_a_cache_that_recovers(
     cache: Sequence[float], pages: Sequence[float], faults: Sequence[float], does: bool
 ) -> None:
-    log = Log(row({CACHE: [each * MIB for each in cache], INPUT: pages, CACHE_FAULTS: faults}))
+    log = Log(row({NtLine.CACHE: [each * MIB for each in cache], NtLine.INPUT: pages, NtLine.CACHE_FAULTS: faults}))
     assert recovers(log) is does
 
 
@@ -101,10 +86,10 @@ def test_what_was_logged_is_read_again() -> None:
     assert lines["seconds"] == [-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0]
     assert lines["adds_up"] == 1.0
     trial, lead = Log(lines), Log(lines, lead=True)
-    assert len(trial.line(CPU)) == 2
-    assert [*lead.line(CPU), *trial.line(CPU)] == lines[CPU]
-    assert trial.mb(CACHE) == [each / MIB for each in lines[CACHE][-2:]]
-    assert trial.mean(READS, half=True) == lines[READS][-1]
+    assert len(trial.line(NtLine.CPU)) == 2
+    assert [*lead.line(NtLine.CPU), *trial.line(NtLine.CPU)] == lines[NtLine.CPU]
+    assert trial.mb(NtLine.CACHE) == [each / MIB for each in lines[NtLine.CACHE][-2:]]
+    assert trial.mean(NtLine.READS, half=True) == lines[NtLine.READS][-1]
 
 
 @pytest.mark.parametrize(
@@ -116,4 +101,4 @@ def test_what_was_logged_is_read_again() -> None:
     ],
 )
 def test_the_lazy_writer_backs_off(lazy: Sequence[float], output: Sequence[float], does: bool) -> None:
-    assert backs_off(Log(row({LAZY_PAGES: lazy, OUTPUT: output}))) is does
+    assert backs_off(Log(row({NtLine.LAZY_PAGES: lazy, NtLine.OUTPUT: output}))) is does

@@ -5,7 +5,7 @@ from math import isnan
 import pandas as pd
 import pytest
 
-from spindle.models.windows_nt.log import AVAILABLE, CACHE, CPU, DISC, INPUT, OUTPUT, working_set
+from spindle.models.windows_nt.log import NtLine, working_set
 from spindle.models.windows_nt.parameters import CPU_TIMES, NtParameters
 from spindle.models.windows_nt.studies import table_6_2, trimming
 from spindle.models.windows_nt.studies.bench_disc import BENCH, READ_CPU, by_tracks, read_alone
@@ -145,15 +145,15 @@ def test_of_a_log_its_second_half_is_kept_or_its_last_quarter() -> None:
     """A second of the lead, and eight of the trial."""
     row = {
         "seconds": [0.0, *map(float, range(1, 9))], "response_ms": 1.5, "response_ms_1": 3.0, "response_ms_2": 2.0,
-        CACHE: [99 * MIB, *([MIB] * 6), 3 * MIB, 5 * MIB], AVAILABLE: [0, *([4 * MIB, 2 * MIB] * 4)],
+        NtLine.CACHE: [99 * MIB, *([MIB] * 6), 3 * MIB, 5 * MIB], NtLine.AVAILABLE: [0, *([4 * MIB, 2 * MIB] * 4)],
         working_set("MAPPED.EXE"): [0, *([7 * MIB] * 4), *([6 * MIB] * 4)],
-        INPUT: [50.0, *([1.0] * 4), *([2.0] * 4)], OUTPUT: [50.0, *([0.0] * 4), 4.0, 0.0, 0.0, 0.0],
-        DISC: [0.0, *([9.0] * 8)], CPU: [0.0, *([1.0] * 8)],
+        NtLine.INPUT: [50.0, *([1.0] * 4), *([2.0] * 4)], NtLine.OUTPUT: [50.0, *([0.0] * 4), 4.0, 0.0, 0.0, 0.0],
+        NtLine.DISC: [0.0, *([9.0] * 8)], NtLine.CPU: [0.0, *([1.0] * 8)],
     }  # fmt: skip
     assert shares(row) == {"buffered_ms": 3.0, "mapped_ms": 2.0, "cache_mb": (1 + 1 + 3 + 5) / 4, "mapped_mb": 6.0,
                            "available_mb": 3.0, "pages_per_second": 2.0 + 1.0}  # fmt: skip
     ended = trimming.ends(row)
     assert isnan(ended.pop("crossing_mb"))
     assert ended == {"response_ms": 1.5, "cache_mb": 4.0, "available_mb": 3.0, "teeth": 3}
-    crossed = trimming.ends({**row, CPU: [0.0, *([1.0] * 4), *([99.0] * 4)]})
+    crossed = trimming.ends({**row, NtLine.CPU: [0.0, *([1.0] * 4), *([99.0] * 4)]})
     assert crossed["crossing_mb"] == 1.0

@@ -60,26 +60,26 @@ def pinned(blocks: BlockTable, entry: Entry) -> bool:
 def test_it_is_pinned_while_it_arrives_and_while_it_is_held(blocks: BlockTable) -> None:
     entry = blocks.get(1)
     assert entry is not None
-    blocks.hold(entry)
-    blocks.let_go(entry)
+    blocks.pin(entry)
+    blocks.unpin(entry)
     assert pinned(blocks, entry)
     blocks.arrive([entry])
     assert (pinned(blocks, entry), entry.arrival) == (False, None)
-    blocks.hold(entry)
-    blocks.hold(entry)
-    blocks.let_go(entry)
+    blocks.pin(entry)
+    blocks.pin(entry)
+    blocks.unpin(entry)
     assert pinned(blocks, entry)
-    blocks.let_go(entry)
+    blocks.unpin(entry)
     assert not pinned(blocks, entry)
 
 
 def test_what_was_held_on_its_way_is_held_here(blocks: BlockTable) -> None:
     entry = blocks.get(1)
     assert entry is not None
-    blocks.hold(entry)
+    blocks.pin(entry)
     blocks.arrive([entry])
     assert pinned(blocks, entry)
-    blocks.let_go(entry)
+    blocks.unpin(entry)
     assert not pinned(blocks, entry)
 
 
@@ -87,10 +87,10 @@ def test_what_is_gone_pins_nothing(blocks: BlockTable) -> None:
     entry = blocks.get(1)
     assert entry is not None
     blocks.arrive([entry])
-    blocks.hold(entry)
+    blocks.pin(entry)
     blocks.discard(Span(5, 5))
     assert entry.gone
-    blocks.let_go(entry)
-    blocks.hold(entry)
+    blocks.unpin(entry)
+    blocks.pin(entry)
     assert not pinned(blocks, entry)
-    blocks.let_go(entry)
+    blocks.unpin(entry)

@@ -12,7 +12,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import CLook, CScan, Look, ReadsFirst, Scan, Sptf, Sstf
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.request import Access, Op, Request, Service, Span, access, wait_for
+from spindle.sim.request import Access, AccessTiming, Op, Request, Span, access, wait_for
 from spindle.sim.streams import Exponential, stream
 from spindle.sim.units import MS
 
@@ -48,15 +48,15 @@ def test_value_is_the_service_with_its_queue(env: simpy.Environment) -> None:
     drive = Drive(env, replace(TEN, overhead=2 * MS))
     first, second = drive.start(of(0, 2)), drive.start(of(3, 5))
     env.run()
-    assert first.value == pytest.approx(Service(0, 2 * MS, 0, 0, 1 * MS, 0))
-    assert second.value == pytest.approx(Service(3 * MS, 2 * MS, 4 * MS, 6 * MS, 1 * MS, 0))
+    assert first.value == pytest.approx(AccessTiming(0, 2 * MS, 0, 0, 1 * MS, 0))
+    assert second.value == pytest.approx(AccessTiming(3 * MS, 2 * MS, 4 * MS, 6 * MS, 1 * MS, 0))
     assert drive.arm == (3, 0)
 
 
 def test_the_arm_is_over_the_first_track_when_the_drive_is_switched_on(env: simpy.Environment) -> None:
     first = Drive(env, replace(TEN, head_switch=2 * MS)).start(of(0, 0))
     env.run()
-    assert first.value == Service(0, 0, 0, 0, pytest.approx(1 * MS), 0)
+    assert first.value == AccessTiming(0, 0, 0, 0, pytest.approx(1 * MS), 0)
 
 
 class Early(FixedService):

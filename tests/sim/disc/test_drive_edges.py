@@ -10,11 +10,11 @@ from spindle.sim.disc.hazards import HazardTracker
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, Span, access
+from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, Request, Span, access
 
-FIRST = Service(queue=1.0, overhead=1.0, seek=0.5, rotation=0.25, transfer=2.0, channel=0.25)
-SECOND = Service(queue=4.0, overhead=0.5, seek=0.0, rotation=0.0, transfer=1.0, channel=0.5)
-THIRD = Service(queue=5.0, overhead=0.25, seek=0.0, rotation=0.0, transfer=0.0, channel=0.25)
+FIRST = AccessTiming(queue=1.0, overhead=1.0, seek=0.5, rotation=0.25, transfer=2.0, channel=0.25)
+SECOND = AccessTiming(queue=4.0, overhead=0.5, seek=0.0, rotation=0.0, transfer=1.0, channel=0.5)
+THIRD = AccessTiming(queue=5.0, overhead=0.25, seek=0.0, rotation=0.0, transfer=0.0, channel=0.25)
 
 
 def of(op: Op, first: int = 0, length: int = 512) -> Access:
@@ -54,7 +54,7 @@ def test_nobody_who_waits_leaves_a_rounding_behind() -> None:
     for now in (0.1, 0.2, 0.3):
         counts.enter(now)
     for now in (0.1, 0.2, 0.3):
-        counts.begin(1.0, Service(1.0 - now, 0.0, 0.0, 0.0, 0.0, 0.0))
+        counts.begin(1.0, AccessTiming(1.0 - now, 0.0, 0.0, 0.0, 0.0, 0.0))
     assert counts._submitted == 0.0
 
 
@@ -89,7 +89,7 @@ class Noting(FixedService):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         self.arms.append(arm)
         return super().serve(arm, now, op, span, queue)
 

@@ -6,7 +6,9 @@ import simpy
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
 from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 
 
 def responses(kind: Hindrance, *times: float) -> tuple[list[float], dict[str, float]]:
@@ -77,4 +79,88 @@ def test_data_that_are_ready_sooner_go_first() -> None:
     assert lane.send(1.0, 9.0, 100) == 13.0, "the first gap behind both"
     assert lane.send(12.5, 12.5, 100) == 14.0
     assert len(lane._taken) == 2, "what is over is forgotten"
+    assert (lane.send(14.0, 14.0, 100), len(lane._taken)) == (15.0, 1), "at the instant at which it is over"
     assert NetworkLane(0.0).send(1.0, 2.0, 1 << 40) == 2.0
+
+
+def test_data_are_not_sent_before_they_are_ready() -> None:
+    """What is taken from 1 to 2 is over by then."""
+    lane = NetworkLane(100.0)
+    assert [lane.send(0.0, ready, 100) for ready in (1.0, 5.0)] == [2.0, 6.0]
+
+
+class Told(FixedService):
+    """A mechanism of a second for each byte, that keeps what it is told."""
+
+    lower_bound = (1.0, (0.0,))
+
+    def __init__(self) -> None:
+        super().__init__(0.0, 1.0)
+        self.told: list[tuple[ArmPosition, float, Op, float]] = []
+
+    def serve(
+        self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
+    ) -> tuple[AccessTiming, ArmPosition]:
+        self.told.append((arm, now, op, queue))
+        return super().serve(arm, now, op, span, queue)
+
+    def settled_at(self) -> float:
+        return 42.0
+
+    def reading(self) -> dict[str, float]:
+        return {"told": float(len(self.told))}
+
+
+HERE = ArmPosition(3, 4)
+
+
+def hindered(kind: Hindrance) -> tuple[Told, HinderedMechanism]:
+    below = Told()
+    return below, HinderedMechanism(below, kind, NetworkLane(kind.rate), NetworkLane(kind.rate))
+
+
+def test_the_mechanism_below_is_told_when_the_request_is_there_and_the_drive_awake() -> None:
+    """A byte is 0.5 s on the network and a request 0.25 s; the second wakes the drive for 2 s, having waited 7."""
+    below, drive = hindered(Hindrance(sleep_after=8.0, wake=2.0, latency=0.25, rate=2.0))
+    drive.serve(HERE, 0.0, READ, Span(0, 1))
+    service, _ = drive.serve(HERE, 16.0, WRITE, Span(0, 4), 7.0)
+    assert below.told == [(HERE, 0.25, READ, 0.0), (HERE, 20.25, WRITE, 7.0)]
+    assert service == (7.0, 2.0, 0.0, 0.0, 4.0, 2.25)
+
+
+def test_data_of_two_writes_go_one_after_another() -> None:
+    below, drive = hindered(Hindrance(rate=2.0))
+    for now in (0.0, 0.5):
+        drive.serve(HERE, now, WRITE, Span(0, 2))
+    assert [now for _, now, _, _ in below.told] == [1.0, 2.0]
+
+
+def test_a_drive_sleeps_at_the_instant_and_as_often_as_it_was_idle_for_long() -> None:
+    """Idle from 1 and from 5 on, it wakes at 3 and at 7 for a second each."""
+    below, drive = hindered(Hindrance(sleep_after=2.0, wake=1.0))
+    for now in (0.0, 3.0, 7.0):
+        drive.serve(HERE, now, READ, Span(0, 1))
+    assert ([now for _, now, _, _ in below.told], drive.wakes) == ([0.0, 4.0, 8.0], 2)
+
+
+def test_a_drive_that_serves_several_at_once_is_idle_when_the_last_is_done() -> None:
+    """The first takes 10 s, the second comes at 1 and takes one; so the drive is idle from 10 on, not from 2."""
+    _, drive = hindered(Hindrance(sleep_after=6.0, wake=1.0))
+    for now, size in ((0.0, 10), (1.0, 1), (9.0, 1)):
+        drive.serve(HERE, now, READ, Span(0, size))
+    assert drive.wakes == 0
+
+
+def test_a_stall_begins_when_the_drive_is_awake() -> None:
+    """It wakes from 3 to 7; what comes at 4 stalls for a second more."""
+    below, drive = hindered(Hindrance(sleep_after=2.0, wake=4.0, stall_every=3, stall=1.0))
+    for now in (0.0, 3.0, 4.0):
+        drive.serve(HERE, now, READ, Span(0, 1))
+    assert [now for _, now, _, _ in below.told] == [0.0, 7.0, 8.0]
+    assert drive.reading() == {"told": 3.0, "wakes": 1.0, "stalls": 1.0}
+
+
+def test_schedulers_and_flushes_see_the_mechanism_below() -> None:
+    below, drive = hindered(Hindrance())
+    assert drive.settled_at() == 42.0
+    assert drive.lower_bound is below.lower_bound

@@ -7,7 +7,7 @@ from spindle.sim.clock import Account, happen
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme
-from spindle.sim.disc.kyber import BUCKETS, Kyber
+from spindle.sim.disc.kyber import BUCKETS, Kyber, _Domain, _Latencies
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
@@ -137,6 +137,14 @@ def test_time_in_the_host_makes_no_congestion_and_keeps_tokens() -> None:
     assert host.tokens(WRITE) == 128
 
 
+def host_of_writes(seconds: float) -> Host:
+    """A host whose drive has served 500 writes, each in *seconds*."""
+    host = Host()
+    for _ in range(5):
+        host.serve(WRITE, 100, 0.0, seconds)
+    return host
+
+
 def congest(host: Host) -> None:
     """Let 500 reads be in the drive for too long, and look."""
     for _ in range(2):
@@ -182,9 +190,7 @@ def test_one_token_is_left() -> None:
 
 
 def test_a_direction_that_is_a_little_late_gets_a_quarter_more() -> None:
-    host = Host()
-    for _ in range(5):
-        host.serve(WRITE, 100, 0.0, 1 * MS)
+    host = host_of_writes(1 * MS)
     congest(host)
     host.wait(1.0)
     for _ in range(16):
@@ -210,9 +216,7 @@ def test_a_look_and_a_second_come_at_their_instants() -> None:
 
 def test_a_direction_that_waits_for_long_gets_tokens_back() -> None:
     """Down to a quarter; then writes that take more than 1.75 times their target, in the host, double what is left."""
-    host = Host()
-    for _ in range(5):
-        host.serve(WRITE, 100, 0.0, 1 * MS)
+    host = host_of_writes(1 * MS)
     congest(host)
     assert host.tokens(WRITE) == 32
     for _ in range(16):
@@ -222,9 +226,7 @@ def test_a_direction_that_waits_for_long_gets_tokens_back() -> None:
 
 
 def test_what_was_seen_of_writes_is_used_at_the_next_congestion_and_once() -> None:
-    host = Host()
-    for _ in range(5):
-        host.serve(WRITE, 100, 0.0, 4 * MS)
+    host = host_of_writes(4 * MS)
     host.wait(0.2)
     assert host.tokens(WRITE) == 128
     for _ in range(3):
@@ -233,9 +235,7 @@ def test_what_was_seen_of_writes_is_used_at_the_next_congestion_and_once() -> No
 
 
 def test_few_latencies_count_a_second_after_a_look_has_found_them() -> None:
-    host = Host()
-    for _ in range(5):
-        host.serve(WRITE, 100, 0.0, 4 * MS)
+    host = host_of_writes(4 * MS)
     host.serve(READ, 10, 0.0, 3 * MS)
     host.wait(0.11)  # the first look is at 0.104 s
     for seconds in (0.9, 0.2):
@@ -347,3 +347,22 @@ def test_it_serves_one_drive() -> None:
     queue.attach(FixedService(1.0))
     with pytest.raises(UserError):
         queue.attach(FixedService(1.0))
+
+
+def test_latencies_are_counted_by_quarters_of_the_target() -> None:
+    latencies = _Latencies(4.0)
+    for seconds in (0.0, 1.0, 1.5, 2.0, 7.5, 100.0):
+        latencies.add(seconds)
+    assert latencies._counts == [2, 2, 0, 0, 0, 0, 0, 2]
+    assert (latencies.count, latencies.take_percentile(50), latencies.count) == (6, 1, 0)
+
+
+def test_a_percentile_is_of_500_latencies_or_of_those_of_a_second() -> None:
+    domain = _Domain(4.0, 256, 16)
+    for _ in range(499):
+        domain.finish(1.5, 1.5)
+    assert domain._percentile(domain._in_drive, 90, 0.0) is None
+    domain.finish(1.5, 1.5)
+    assert domain._percentile(domain._in_drive, 90, 0.0) == 1
+    domain.finish(1.5, 1.5)
+    assert [domain._percentile(domain._in_drive, 90, now) for now in (5.0, 5.9, 6.0, 6.0)] == [None, None, 1, None]

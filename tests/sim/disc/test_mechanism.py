@@ -9,7 +9,7 @@ from spindle.sim.disc.mechanism import LATEST_INSTANT, ArmPosition, DiscType, Mo
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
-from spindle.sim.request import Op, Service, Span
+from spindle.sim.request import AccessTiming, Op, Span
 from spindle.sim.streams import Exponential, stream
 from spindle.sim.units import MS
 from tests.drawn_service import DrawnService
@@ -184,14 +184,14 @@ def test_negative_settle_shortens_a_move_but_never_below_nothing() -> None:
 def test_virtual_discs_have_no_arm() -> None:
     span = Span(123, 1000)
     fixed = FixedService(per_request=0.5, per_byte=0.001)
-    assert fixed.serve(ArmPosition(7, 7), 3.0, Op.WRITE, span, 2.0) == (Service(2.0, 0.5, 0, 0, 1.0, 0), (0, 0))
+    assert fixed.serve(ArmPosition(7, 7), 3.0, Op.WRITE, span, 2.0) == (AccessTiming(2.0, 0.5, 0, 0, 1.0, 0), (0, 0))
     unlike = FixedService(0.5, 0.001, write=(2.0, 0.003))
-    assert unlike.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0.5, 0, 0, 1.0, 0)
-    assert unlike.serve(START, 0.0, Op.WRITE, span)[0] == Service(0, 2.0, 0, 0, 3.0, 0)
+    assert unlike.serve(START, 0.0, Op.READ, span)[0] == AccessTiming(0, 0.5, 0, 0, 1.0, 0)
+    assert unlike.serve(START, 0.0, Op.WRITE, span)[0] == AccessTiming(0, 2.0, 0, 0, 3.0, 0)
     drawn = DrawnService(Exponential(2.0), stream(1, "disc"))
     assert (fixed.settled_at(), drawn.settled_at()) == (0.0, 0.0)
     expected = Exponential(2.0).draw(stream(1, "disc"))
-    assert drawn.serve(START, 0.0, Op.READ, span)[0] == Service(0, 0, 0, 0, expected, 0)
+    assert drawn.serve(START, 0.0, Op.READ, span)[0] == AccessTiming(0, 0, 0, 0, expected, 0)
 
 
 @pytest.mark.parametrize(

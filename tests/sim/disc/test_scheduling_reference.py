@@ -20,7 +20,7 @@ from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import Look, Sptf, Sstf
 from spindle.sim.disc.sheet_file.sheet import read_sheet
-from spindle.sim.request import Access, Op, Request, Service, Span, access
+from spindle.sim.request import Access, AccessTiming, Op, Request, Span, access
 from spindle.sim.units import MS, US
 
 
@@ -178,7 +178,7 @@ class LosesAsTheirs(MovingArm):
 
     def serve(
         self, arm: ArmPosition, now: float, op: Op, span: Span, queue: float = 0.0
-    ) -> tuple[Service, ArmPosition]:
+    ) -> tuple[AccessTiming, ArmPosition]:
         service, left = super().serve(arm, now, op, span, queue)
         assert self.served is not None
         turns = round((self.served.service - service.total) / self.disc.revolution)

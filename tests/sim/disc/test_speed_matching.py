@@ -15,7 +15,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import CLook, CScan, Scan
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Access, Op, Request, Service, access
+from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, Request, access
 from spindle.sim.streams import stream
 from spindle.sim.units import MS
 
@@ -44,7 +44,7 @@ def test_a_read_goes_over_the_channel_after_the_medium(env: simpy.Environment) -
     request = drive.start(of(3, 5, sectors=2))
     env.run()
     # Command until 1, arm until 5, the sectors until 7; connected at 8, all data at 12.
-    assert request.value == pytest.approx(Service(0, 1 * MS, 4 * MS, 0, 2 * MS, 5 * MS))
+    assert request.value == pytest.approx(AccessTiming(0, 1 * MS, 4 * MS, 0, 2 * MS, 5 * MS))
     assert channel.busy() == pytest.approx(6 * MS)
 
 
@@ -128,7 +128,7 @@ def test_others_have_the_channel_between_command_and_data(env: simpy.Environment
     env.run()
     # Commands until 1 and 2, both arms move, the sectors are there at 6 and 7; data from 6 until 9, from 9 until 12.
     assert (done(first), done(second)) == (9, 12)
-    assert second.value == pytest.approx(Service(0, 2 * MS, 4 * MS, 0, 1 * MS, 5 * MS))
+    assert second.value == pytest.approx(AccessTiming(0, 2 * MS, 4 * MS, 0, 1 * MS, 5 * MS))
     assert channel.reading() == pytest.approx({"busy": 8 * MS, "grants": 4, "refusals": 0, "waited": 3 * MS})
 
 
@@ -144,7 +144,7 @@ def test_a_write_whose_data_come_late_waits_for_its_sector(
     env.run()
     # The write's command is over at 4.5. Alone, it is connected at 5.5, and its data are there at 7.5, before the
     # sector comes at 9. But at 4 the read has asked for the channel and has it until 11.5: the data are there at 14.5.
-    assert request.value == pytest.approx(Service(0, 1 * MS, 0, rotation * MS, 1 * MS, 0))
+    assert request.value == pytest.approx(AccessTiming(0, 1 * MS, 0, rotation * MS, 1 * MS, 0))
 
 
 SCHEDULERS = [Fcfs, CLook, Scan, CScan]

@@ -14,7 +14,7 @@ from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import CLook, Look, Scan, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
-from spindle.sim.request import Op, Request, Service, access
+from spindle.sim.request import AccessTiming, Op, Request, access
 from spindle.sim.units import MS
 
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
@@ -81,7 +81,7 @@ REQUESTS = st.tuples(
 )
 
 
-def services(scheduler: Scheduler, wanted: list[tuple[int, int, Op, int]]) -> list[Service]:
+def services(scheduler: Scheduler, wanted: list[tuple[int, int, Op, int]]) -> list[AccessTiming]:
     """What a drive does for these: sector, sectors, operation, and milliseconds after the one before."""
     env, account, requests = simpy.Environment(), Account("test"), list[Request]()
     drive = Drive(env, TEN, scheduler)

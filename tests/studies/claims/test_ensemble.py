@@ -1,14 +1,19 @@
 """Members of a made-up ensemble of queues: drawn evenly, fitted to what was measured, and only then asked."""
 
-from math import log
+from math import exp, log
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.studies.claims import ensemble
 from spindle.studies.claims.ensemble import member_trial, trial, try_members
-from spindle.studies.ensemble import Between, FitStart, Knob, OneOf
+from spindle.studies.claims.quasi_newton import FitResult
+from spindle.studies.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf, read_ensemble
 from tests.studies.claims.queues import system
 
 
@@ -59,7 +64,73 @@ def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path
     bench = member_trial(system(tmp_path, start=hopeless))
     row = trial(bench, bench.ensemble.extent, 1)
     assert (row["kept"], row["why"]) == (False, "there is no such queue")
-    assert "cached.gain" not in row
+    assert list(row) == ["hits", "pace", "weight", "kept", "why"]
+
+
+@pytest.mark.parametrize(("checks", "moved", "rounds", "why"), [
+    ([0.5, 0.2], -0.5 - 0.2 / 2, 2, ""),  # a whole step, and then half of one
+    ([0.1], -0.1 / 2, 1, ""),  # near enough: no check follows, and half of a step
+    ([0.5, 0.4], -0.5 - 0.4 / 2, 2, "the last of 2 checks on longer runs was 40% away"),
+])  # fmt: skip
+def test_the_end_of_a_fit_is_checked_on_longer_runs_and_corrected(
+    checks: list[float], moved: float, rounds: int, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A factor of two was fitted in three steps; each check has another seed, and each correction is smaller."""
+    runs: list[object] = []
+
+    def measure(ids: object, parameters: object, window: object, seeds: object) -> object:
+        runs.append((ids, parameters, window, seeds))
+        return parameters
+
+    made: Any = SimpleNamespace(
+        ensemble=SimpleNamespace(start=lambda values: FitStart([3.0], [[1.0]]), fixed={"rate": 5.0}, aims={"P1": 1.0},
+                                 knobs={"pace": Knob(("rate",))}),
+        settings=lambda drawn, knobs: {**drawn, "rate": knobs[0]}, measure=measure,
+        distances=lambda values: [checks[len(runs) - 1]])  # fmt: skip
+    fits: list[object] = []
+
+    def fit(measure: object, start: object, slopes: object, most: int) -> FitResult:
+        fits.append((start, slopes, most))
+        return FitResult(np.array([log(2.0)]), np.array([0.0]), np.array([[1.0]]), 3)
+
+    monkeypatch.setattr(ensemble, "fit", fit)
+    extent = Extent({"minutes": 1.0}, {"minutes": 2.0}, {"minutes": 3.0}, steps=7)
+    row = ensemble._fit(made, {"hits": 0.5}, extent)
+    assert row == {"pace": pytest.approx(2.0 * exp(moved)), "steps": 3, "rounds": rounds, "why": why}
+    assert fits == [([log(3.0)], [[1.0]], 7)]
+    assert [run[2:] for run in runs] == [({"minutes": 2.0}, [11 + place]) for place in range(rounds)]  # type: ignore[index]
+    assert runs[0][:2] == (["P1"], {"hits": 0.5, "rate": pytest.approx(2.0)})  # type: ignore[index]
+
+
+FILE = """
+shows = "Queues."
+met = ["P1"]
+asked = ["Q1"]
+joint = [[["Q1"], ["Q2"]]]
+extent = { fitting = { minutes = 1.0 }, checking = {}, judging = {} }
+quick = { fitting = {}, checking = {}, judging = { minutes = 2.0 }, steps = 9 }
+[knobs]
+pace = ["rate", "other"]
+[ranges]
+hits = { why = "a", between = [0.1, 0.9] }
+wait = { why = "b", between_ms = [5, 20] }
+calls = { why = "c", values = [3, 6], over = 1.5 }
+hold = { why = "d", values = ["call", "part"] }
+"""
+
+
+def test_a_table_describes_an_ensemble(tmp_path: Path) -> None:
+    path = tmp_path / "ensemble.toml"
+    path.write_text(FILE)
+
+    def start(values: object) -> FitStart:
+        return FitStart([], [])
+
+    assert read_ensemble(path, start) == Ensemble(
+        "Queues.", {"hits": Between(0.1, 0.9, "a"), "wait": Between(0.005, 0.020, "b"),
+                    "calls": OneOf((2.0, 4.0), "c"), "hold": OneOf(("call", "part"), "d")},
+        ("P1",), ("Q1",), Extent({"minutes": 1.0}, {}, {}), Extent({}, {}, {"minutes": 2.0}, steps=9),
+        {"pace": Knob(("rate", "other"))}, start=start, joint=((("Q1",), ("Q2",)),))  # fmt: skip
 
 
 def test_without_knobs_those_are_kept_that_meet_what_was_measured(tmp_path: Path) -> None:

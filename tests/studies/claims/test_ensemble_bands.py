@@ -31,7 +31,10 @@ MEMBERS = pd.DataFrame({
     ("low", "high", "expected"),
     [
         (0.75, 0.85, Role.PREDICTED),  # all within 0.72 to 0.88
+        (0.72, 0.88, Role.PREDICTED),
         (0.75, 0.95, Role.CONSISTENT),  # out of the bounds, and around 0.8
+        (0.80, 0.95, Role.CONSISTENT),
+        (0.65, 0.80, Role.CONSISTENT),
         (0.85, 0.95, FAILS),  # 0.8 is not in it
         (nan, nan, ""),
     ],

@@ -1,5 +1,6 @@
 """A search step by step: conditions, what is probed, where a straight line meets the bound, what is said of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import log, nan
 from typing import Any
@@ -25,6 +26,7 @@ FAST = Condition("response_mean", 2.0)
 
 @pytest.mark.parametrize(("text", "condition"), [
     ("response_p95 <= 2", Condition("response_p95", 2.0)), (" response_p95<250ms", Condition("response_p95", 0.25)),
+    ("hit_ratio >= 70%", Condition("hit_ratio", 0.7, True)), ("hit_ratio < 0.5 %", Condition("hit_ratio", 0.005)),
     ("hit_ratio >= 0.7", Condition("hit_ratio", 0.7, True)), ("throughput > 5", Condition("throughput", 5.0, True)),
 ])  # fmt: skip
 def test_a_condition_is_read_in_the_unit_of_its_measure(text: str, condition: Condition) -> None:
@@ -239,3 +241,19 @@ def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatc
     asked.clear()
     answer = searching._narrow(Found(), question, 2, 5, 0.01)  # type: ignore[arg-type]
     assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4, 5]
+
+
+@pytest.mark.parametrize(("ends", "most_of_it"), [((4, 640), 45), ((4.0, 640.0), 45.636)])
+def test_the_answer_of_one_seed_meets_the_condition_where_the_curve_has_a_step(
+    ends: tuple[float, float], most_of_it: float
+) -> None:
+    def stairs(size: float, seed: int) -> dict[str, float]:
+        return {"hit_ratio": 0.0 if size < 45 else 0.7, "miss_ratio": 0.7 if size <= 45 else 0.0}
+
+    least = searching.find(stairs, "size", "hit_ratio >= 0.5", ends, seeds=1, workers=1)
+    assert 45 <= least.value <= most_of_it
+    assert least.low == least.high == least.value
+    largest = searching.find(stairs, "size", "miss_ratio >= 0.5", ends, seeds=1, workers=1)
+    assert 45 - 0.636 <= largest.value <= 45
+    assert re.search(r"smallest size with hit_ratio >= 0.5: 45\S* \(4[45]\S* does not meet it; ", least.text())
+    assert re.search(r"largest size with miss_ratio >= 0.5: 4[45]\S* \(4[56]\S* does not meet it; ", largest.text())

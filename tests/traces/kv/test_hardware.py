@@ -73,6 +73,11 @@ def test_a_mistake_is_named(mine: Path, before: str, after: str, says: str) -> N
         language_model(str(mine))
 
 
+def test_a_file_may_have_all_the_bytes_that_are_read(mine: Path) -> None:
+    mine.write_text(MINE + "#" * (MAX_BYTES - len(MINE)))
+    assert language_model(str(mine)).name == "mine"
+
+
 def test_what_is_no_file_and_no_name_is_told(mine: Path, tmp_path: Path) -> None:
     for word, says in (("llama-3.1-7b", "did you mean llama-3.1-70b"), ("none", "a file of your own ends in .toml"),
                        (str(tmp_path / "absent.toml"), "absent.toml")):  # fmt: skip

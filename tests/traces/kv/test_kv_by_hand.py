@@ -27,7 +27,7 @@ from spindle.traces.kv.plan import (
 )
 from spindle.traces.kv.results import busy, first_token, numbers, page, table
 from spindle.traces.kv.serving import Counts, KvResult, PromptTimes, Serving, all_of, serve
-from spindle.traces.kv.stores import SPARE_PLACES, DriveStore, Lane, LinkedStore, Resident
+from spindle.traces.kv.stores import SPARE_PLACES, DriveStore, KvStore, Lane, LinkedStore
 from spindle.workloads.prompts import Prompt, PromptTrace
 from tests.traces.kv.test_serving import BLOCK, MODEL, RATE, TOKENS, conversations, plan, stack
 
@@ -153,7 +153,7 @@ def test_what_all_instances_share_makes_them_wait_for_one_another(env: simpy.Env
 
 
 def test_memory_takes_no_time() -> None:
-    store = Resident()
+    store = KvStore()
     assert (store.read(1, 0), store.write(1, 0), store.fetch(1), store.keep(1), store.estimate(9, 0),
             store.reading()) == ((), (), (), 0, 0.0, {})  # fmt: skip
 
@@ -451,6 +451,8 @@ def test_a_page_by_hand() -> None:
 def test_a_table_by_hand() -> None:
     of = hand_made()
     assert "\n".join(table([of, of], ["dram", "drives"], [["4G", "2"], ["16G", "2"]])) == TABLE
+    quick = replace(of, times=PromptTimes([0.0], [0.0005], [0.001]))
+    assert table([of, quick], ["dram"], [["4G"], ["16G"]])[2].split()[2:4] == ["0.0015", "s"], "all in one unit"
     alone = replace(of, plan=plan(*stack(2)), counts=Counts([0], blocks=3), stores=[{}], busy=5.0)
     assert table([alone], ["dram"], [["0"]])[1].split() == ["0", "0.00%", "2.5", "s", "2.5", "s", "2.95", "s", "2.99",
                                                             "s", "0.00%", "-", "0"]  # fmt: skip

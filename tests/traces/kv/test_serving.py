@@ -79,7 +79,7 @@ def test_hits_are_those_of_ten_lines(blocks: Sequence[int], instances: int) -> N
     trace = conversations("hits")
     counts = run(trace, *stack(*blocks), instances=instances).counts
     assert (counts.found, sum(counts.hits)) == oracle(trace, sum(blocks))
-    assert counts.blocks == trace.references
+    assert counts.blocks == sum(len(prompt.blocks) for prompt in trace.prompts)
 
 
 def test_inclusive_tiers_hit_what_the_largest_does() -> None:

@@ -16,10 +16,9 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.jsonl import keyed_format
 from spindle.workloads.traces.formats.plain import with_columns
-from spindle.workloads.traces.kinds import MAX_HEAD, _kinds, kind_text
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.prompts import read_prompts
-from spindle.workloads.traces.reader import Trace
+from spindle.workloads.traces.reader import MAX_KIND_BYTES, Trace, _kinds, kind_text
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.source import files_of
 from spindle.workloads.traces.writing import encode_csv
@@ -142,7 +141,8 @@ def test_lines_of_json_have_dates_and_operations(path: Path, line: str, time: fl
      1.5, ""),
     ({"TS_us": 5, "rw": "r", "lba": 0, "sectors": 8}, {"TS_us": 1500005, "rw": "WS", "lba": 8, "sectors": 1}, 1.5, ""),
     ({"timestamp": "2023-11-16T10:00:00Z", "type": 0, "sector": 0, "nr_sectors": 8},
-     {"timestamp": "2023-11-16T10:00:01.5Z", "type": 1, "sector": 8.0, "nr_sectors": "1"}, 1.5, ""),
+     {"timestamp": "2023-11-16T10:00:01.5Z", "type": 1, "sector": 8.0, "nr_sectors": "1"}, 1.5,
+     "op 0 is taken for fio's code: 0 reads, 1 writes"),
     ({"ts": 10, "op": "READ", "offset": "0x0", "bytes": 8},
      {"ts": 110, "op": "WRITE", "offset": "0x1000", "bytes": 512}, 0.1,
      "ts is taken for milliseconds, by how far requests are apart"),
@@ -281,7 +281,7 @@ def test_prompts_come_in_seconds_and_from_archives(path: Path) -> None:
 
 def test_a_file_with_bytes_of_nought_is_a_binary_one() -> None:
     says = "this is a binary file of no kind that is known here; --format names one that is"
-    for head, expected in ((b"x\0y", says), (b"0y", ""), (b"X" * MAX_HEAD + b"\0", "")):
+    for head, expected in ((b"x\0y", says), (b"0y", ""), (b"X" * MAX_KIND_BYTES + b"\0", "")):
         assert kind_text(head, "unknown") == expected
     others = [table for table in _kinds() if table != "unknown"]
     assert [kind_text(b"x\0y", table) for table in others] == [""] * len(others)

@@ -151,7 +151,10 @@ class PlainLines:
 
     @property
     def notes(self) -> Sequence[str]:
-        return [*self._noted, *(self._rows.notes if self._rows else ())]
+        if self._rows is None:
+            return self._noted
+        coded = [] if self._codes else self._rows.guessed_codes()
+        return [*self._noted, *self._rows.notes, *coded]
 
     @property
     def columns(self) -> "PlainLines | None":

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.sim.disc.shipped import named_as_constant, sheets_in
-from spindle.sim.named_table import NamedTable
+from spindle.sim.disc.sheets import kept_sheet, named_as_constant
+from spindle.sim.named_table import NamedTable, file_table
 
 if TYPE_CHECKING:
     from spindle.sim.disc.flash.sheet import FlashType
 
-FLASH: "NamedTable[FlashType]" = sheets_in(Path(__file__).parent)
+FLASH: "NamedTable[FlashType]" = file_table(Path(__file__).parent, kept_sheet)
 """The solid-state drives by the names that commands and files use."""
 
 FLASH_SHEETS: "tuple[FlashType, ...]"

@@ -11,7 +11,7 @@ from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.request import READ, WRITE, Op, Service, Span
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 from spindle.sim.units import MS
 
 # One revolution 10 ms, one sector of 100 bytes 1 ms, d cylinders 1 + d ms, another head 2 ms, no skew.
@@ -25,7 +25,7 @@ class Host:
         self.arm = BufferedArm(disc, buffer)
         self._position = ArmPosition(0, 0)
 
-    def serve(self, op: Op, now: float, first: int, stop: int) -> Service:
+    def serve(self, op: Op, now: float, first: int, stop: int) -> AccessTiming:
         span = Span(first * 100, (stop - first) * 100)
         service, self._position = self.arm.serve(self._position, now * MS, op, span)
         return service

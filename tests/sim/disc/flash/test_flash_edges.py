@@ -29,7 +29,7 @@ from spindle.sim.disc.flash.sheet import (
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import HOME
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op, Service, Span, access
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS, US
 
@@ -54,7 +54,7 @@ def served(sheet: FlashType, *asked: tuple[float, Op, int]) -> list[tuple[float,
     return [(round(each.value.queue / US, 6), round(each.value.total / US, 6)) for each in requests]
 
 
-def serve(flash: Flash, op: Op, first: int, length: int, now: float = 0.0) -> Service:
+def serve(flash: Flash, op: Op, first: int, length: int, now: float = 0.0) -> AccessTiming:
     return flash.serve(HOME, now, op, Span(first, length))[0]
 
 
@@ -237,7 +237,7 @@ def test_every_use_of_the_map_is_counted() -> None:
 def test_nobody_who_waits_leaves_a_rounding_behind() -> None:
     """0.1 + 0.2 + 0.3 - 0.1 - 0.2 - 0.3 is not nothing."""
     counts = ParallelCounts(0.0, 512)
-    services = [Service(1.0 - now, 1.0, 0.0, 0.0, 0.0, 0.0) for now in (0.1, 0.2, 0.3)]
+    services = [AccessTiming(1.0 - now, 1.0, 0.0, 0.0, 0.0, 0.0) for now in (0.1, 0.2, 0.3)]
     for now in (0.1, 0.2, 0.3):
         counts.enter(now)
     for service in services:

@@ -2,12 +2,12 @@
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import PHASES, ParallelCounts
-from spindle.sim.request import READ, WRITE, Access, Op, Service, access
+from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, access
 
-FIRST = Service(queue=1.0, overhead=1.0, seek=0.0, rotation=0.0, transfer=2.0, channel=1.0)
-SECOND = Service(queue=2.0, overhead=0.5, seek=0.25, rotation=0.25, transfer=4.0, channel=0.0)
-THIRD = Service(queue=4.0, overhead=0.0, seek=0.0, rotation=0.0, transfer=1.0, channel=0.0)
-FOURTH = Service(queue=1.0, overhead=0.0, seek=0.0, rotation=0.0, transfer=3.0, channel=0.0)
+FIRST = AccessTiming(queue=1.0, overhead=1.0, seek=0.0, rotation=0.0, transfer=2.0, channel=1.0)
+SECOND = AccessTiming(queue=2.0, overhead=0.5, seek=0.25, rotation=0.25, transfer=4.0, channel=0.0)
+THIRD = AccessTiming(queue=4.0, overhead=0.0, seek=0.0, rotation=0.0, transfer=1.0, channel=0.0)
+FOURTH = AccessTiming(queue=1.0, overhead=0.0, seek=0.0, rotation=0.0, transfer=3.0, channel=0.0)
 
 
 def of(op: Op) -> Access:

@@ -9,6 +9,7 @@ from spindle.sim.disc.layout import zoned
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import LinearSeek, PowerSeek
 from spindle.sim.disc.sheet_file.sheet import read_sheet, sheets_to_copy
+from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.units import MS, US
 from tests.sim.disc.sheet_file.small import error_of
@@ -47,6 +48,13 @@ def read(path: Path, text: str = SHEET) -> DiscType:
     disc = read_sheet(path).disc
     assert isinstance(disc, DiscType)
     return disc
+
+
+def test_a_drive_may_have_a_year(path: Path) -> None:
+    assert read(path).year is None
+    assert read(path, f"{SHEET}year: 1987\n").year == 1987
+    with pytest.raises(UserError, match="year: must be a whole number from 1950 to 2100, not 87"):
+        read(path, f"{SHEET}year: 87\n")
 
 
 def test_what_is_printed_becomes_the_drive(path: Path) -> None:
