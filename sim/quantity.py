@@ -26,6 +26,8 @@ WHOLE_TO = 1e9
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
 UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
+BITS = re.compile(r"[\d.]+ ?(?:[KMGT]b|(?i:[kmgt]?i?bits?|[kmgt]bps)(?:/s)?|[KMGT]b/s)")
+"""Amounts of bits, as rates of networks are printed; they are no bytes."""
 TAILS = "mean|sd|min|median|p95|p99|p999|p9999|max"
 MEASURED = {
     "s": re.compile(rf"(response|read|write|service|search)_({TAILS})|(part|demand)_\w+|think"),
@@ -96,7 +98,7 @@ def amount(text: str, unit: str) -> float | None:
     """
     head, rest = _split(unit)
     match = NUMBER.fullmatch(text.strip())
-    if match is None:
+    if match is None or (head == "bytes" and BITS.fullmatch(text.strip())):
         return None
     word = match[2].strip()
     word = word.removesuffix(rest.strip()) if rest else word

@@ -99,7 +99,7 @@ class DiscType:
     buffer: Buffer | None = None
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
-    year: int | None = field(default=None, compare=False, repr=False)
+    year: int | None = field(default=None, compare=False, repr=False, metadata={"added": True})
     """Year of the drive, if its sheet has one."""
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spindle.sim.error import UserError, quote
-from spindle.sim.quantity import amount
+from spindle.sim.quantity import BITS, amount
 from spindle.sim.units import Bytes
 
 T = TypeVar("T")
@@ -65,6 +65,8 @@ def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
 
 def size(name: str, text: str, least: int = 1) -> int:
     """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million; of 3.81GiB the whole bytes."""
+    if BITS.fullmatch(text.strip()):
+        raise UserError(f"{name} must be bytes, and {quote(text)} reads as bits, of which a byte has 8: write MB or GB")
     read = amount(text, "bytes")
     if isinstance(read, float) and read >= 1 << 10 and text.strip()[-1].isalpha():
         read = int(read)

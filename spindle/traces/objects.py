@@ -84,7 +84,8 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     late = np.zeros(count, dtype=np.bool_)
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
-        late = mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts))
+        late = mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts),
+                            string.drops.by_reference())  # fmt: skip
     return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops,
                             string.unsized, sized)  # fmt: skip
 

@@ -10,6 +10,7 @@ from spindle.questions.array import ArrayOptions
 from spindle.questions.settings import Setting, made_of
 from spindle.questions.storage import prices_of
 from spindle.sim.error import UserError
+from spindle.sim.quantity import amount
 from spindle.sim.units import Bytes
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.replay.question import ReplayQuestion
@@ -63,6 +64,20 @@ def test_tiers_take_the_place_of_a_cache(name: str) -> None:
     says = {"cache": "cache and tiers exclude each other", "write": "write is for a cache, which tiers replace"}[name]
     with pytest.raises(UserError, match=says):
         made_of(ReplayQuestion, given).check()
+
+
+@pytest.mark.parametrize("text", ["1Gb", "10 Gbit", "100Mbps", "2.5Gb/s", "1Gbit/s", "512kbits", "8bits"])
+def test_bits_are_no_bytes(text: str) -> None:
+    with pytest.raises(UserError, match="reads as bits, of which a byte has 8"):
+        words.size("--network-rate", text)
+    assert amount(text, "bytes") is amount(text, "bytes/s") is None
+
+
+@pytest.mark.parametrize(("text", "size"), [
+    ("1GB", 10**9), ("1gb", 10**9), ("1Gib", 1 << 30), ("8b", 8), ("2kb", 2000),
+])  # fmt: skip
+def test_small_letters_are_bytes(text: str, size: int) -> None:
+    assert words.size("--cache", text) == size
 
 
 def test_several_numbers_are_listed_or_a_range() -> None:

@@ -208,7 +208,7 @@ class FlashType:
     """Share of the capacity, from its beginning, that was written at random for long when a run begins."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
     notes: str = field(default="", compare=False, repr=False)
-    year: int | None = field(default=None, compare=False, repr=False)
+    year: int | None = field(default=None, compare=False, repr=False, metadata={"added": True})
     """Year of the drive, if its sheet has one."""
 
     def __post_init__(self) -> None:

@@ -101,8 +101,8 @@ def _contents(value: object) -> Iterator[object]:
 
 
 def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
-    """Tell if *field* is one of those that were ADDED to the type, with its default: kept runs do not know it."""
-    return bool(field.metadata.get(ADDED)) and getattr(value, field.name) == field.default
+    """Tell if *field* was ADDED to the type, and has its default or is not compared: kept runs do not know it."""
+    return bool(field.metadata.get(ADDED)) and (not field.compare or getattr(value, field.name) == field.default)
 
 
 def _copy_parts(value: object) -> Iterator[object]:

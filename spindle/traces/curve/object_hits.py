@@ -18,13 +18,15 @@ Seconds = NDArray[np.float64]
 
 
 def mark_expired(
-    keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+    keys: NDArray[np.int64], times: Seconds, ttls: Seconds, writes: NDArray[np.bool_],
+    drops: Mapping[int, Sequence[int]] = {},
+) -> NDArray[np.bool_]:  # fmt: skip
     """Tell for each reference if its object has expired, so that no cache can answer it.
 
     An object is valid for *ttls* seconds, nan for ever, from a write on, or, if not written, from the first reference
     on and from each that comes too late; a reference without a time to live changes nothing. So validity is of the
-    object, and the same in every cache: when a cache fetched its copy does not matter. UserError without times.
+    object, and the same in every cache: when a cache fetched its copy does not matter. An object that is deleted, by
+    *drops* before a reference, begins anew. UserError without times.
     """
     if not np.isnan(ttls).all() and np.isnan(times).any():
         raise UserError("times to live need a time of each request, and the trace has none of some")
@@ -33,6 +35,9 @@ def mark_expired(
     spans: dict[int, float] = {}
     lines = zip(keys.tolist(), times.tolist(), ttls.tolist(), writes.tolist(), strict=True)
     for place, (key, now, ttl, write) in enumerate(lines):
+        for dropped in drops.get(place, ()):
+            until.pop(dropped, None)
+            spans.pop(dropped, None)
         end = until.get(key)
         if end is not None and now >= end:
             late[place] = True

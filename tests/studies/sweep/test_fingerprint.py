@@ -162,3 +162,5 @@ def test_a_field_that_was_added_tells_apart_only_what_is_not_its_default() -> No
     assert fingerprint(drive(heads=added)) == fingerprint(drive())
     assert fingerprint(drive(heads=dataclasses.field(default=1))) != fingerprint(drive())
     assert fingerprint(dataclasses.replace(drive(heads=added), heads=2)) != fingerprint(drive())
+    told = dataclasses.field(default=0, compare=False, metadata={"added": True})
+    assert fingerprint(dataclasses.replace(drive(year=told), year=1983)) == fingerprint(drive())

@@ -1,12 +1,14 @@
 """Objects by hand: when they are out of date, who is admitted, and what could be hit if the future were known."""
 
 from math import nan
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spindle import curve
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru import Lru
@@ -107,3 +109,11 @@ def test_an_object_that_grows_makes_others_leave() -> None:
 def test_what_is_not_used_again_does_not_enter() -> None:
     """It would evict the large one, of which more bytes times uses are to come."""
     assert belady_size_hits([1, 2, 3, 1], [4, 1, 1, 4], [4])[4].hits == 1
+
+
+def test_an_object_that_is_deleted_begins_anew(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time_s,op,key,size,ttl\n0,set,a,9,5\n1,delete,a,0,0\n2,get,a,9,0\n9,get,a,9,0\n"
+                     "10,set,a,9,5\n12,get,a,9,0\n15,get,a,9,0\n")  # fmt: skip
+    assert curve(trace, sizes=1, ttl="honour")["hits"].tolist() == [3]  # at 9, 10 and 12; at 15 it has expired
+    assert curve(trace, sizes=1)["hits"].tolist() == [4]
