@@ -43,7 +43,7 @@ def page(result: Result) -> str:
     return "\n".join(lines)
 
 
-MODEL = 2
+MODEL = 3
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 
 SYSTEM = System.of_card(
