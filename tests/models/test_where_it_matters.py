@@ -53,7 +53,7 @@ MATTERS = (
     Matters("hp3000", "three channels", f"{HYBRID} --hold cpu-part --fetch-random 24KiB --think-scale 0.6",
             "--channels 1", 1.2),
     Matters("hp3000", "a CPU that pre-empts", f"{HYBRID} --mips 0.5", "--cpu fcfs", 1.1),
-    Matters("hp3000", "a clock, not LRU", f"{HYBRID} --memory 3MiB", "--policy lru", 1.1),
+    Matters("hp3000", "a clock, not LRU", f"{HYBRID} --memory 5MiB", "--policy lru", 0.95),
     Matters("max_iv", "track numbers out of the low bits of the hash", f"{FAST} --hash-entries 256",
             "--order track-low", 0.95, BRIEF),
     Matters("max_iv", "the mapped copy of 320 us", FAST, "--copy 900us", 1.05, BRIEF),
