@@ -53,6 +53,7 @@ PARTS = {
     "channel": ("sim/disc/channel.py", "tests/sim/disc/test_*.py tests/sim/disc/buffer/test_*.py"),
     "flash": ("sim/disc/flash/*.py", "tests/sim/disc/flash/test_*.py tests/sim/test_block_device_contract.py"),
     "raid": ("sim/disc/raid/*.py", "tests/sim/disc/raid/test_*.py"),
+    "hindered": ("sim/disc/hindered.py sim/disc/hindrance.py", "tests/sim/disc/test_hindered.py"),
     "blk_mq": ("sim/disc/kyber.py sim/io_engine.py", "tests/sim/disc/test_kyber.py tests/sim/test_io_engine.py"),
     "ml_loader": ("models/ml_loader/machine.py models/ml_loader/run.py", "tests/models/ml_loader/test_*.py"),
     "buffer_pool": ("models/buffer_pool/machine.py models/buffer_pool/run.py models/buffer_pool/tables.py",
@@ -66,6 +67,11 @@ PARTS = {
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
+    "fit": ("spindle/lab/fit/*.py", "tests/lab/fit/test_*.py"),
+    "tools": ("models/max_iv/tools.py models/max_iv/variants.py models/max_iv/space.py models/max_iv/volumes.py",
+              "tests/models/max_iv/test_max_iv_*.py"),
+    "ensemble": ("spindle/studies/claims/ensemble.py spindle/studies/claims/ensemble_bands.py",
+                 "tests/studies/claims/test_ensemble*.py"),
     "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept*.py"),
     "questions": ("spindle/questions/*.py", "tests/questions/test_*.py tests/cli/test_values.py"),
     "replay": ("spindle/traces/replay/*.py",
@@ -75,7 +81,7 @@ PARTS = {
                "tests/questions/test_words.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("raid", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
+NEWER = ("raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "kept_rows", "questions", "replay")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
