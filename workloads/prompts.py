@@ -29,6 +29,11 @@ class PromptTrace:
     note: str = ""
     """A remark on the guessed unit of its times."""
 
+    @property
+    def references(self) -> int:
+        """The blocks of all prompts, each as often as it is named."""
+        return sum(len(prompt.blocks) for prompt in self.prompts)
+
     def faster(self, factor: float) -> "PromptTrace":
         """Return the trace with *factor* times as many arrivals a second."""
         return PromptTrace(self.name, tuple(each._replace(time=each.time / factor) for each in self.prompts),

@@ -176,8 +176,8 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
     published = share_of(band["published"])
     ax.plot([published] * 2, [place - HALF_BAND, place + HALF_BAND], color=INK, linewidth=1.6, zorder=3)
     for x, value, side in ((-0.02, least, "right"), (1.02, most, "left")):
-        ax.annotate(number(float(f"{value:.2g}")), (x, place), fontsize=SMALLEST_FONT, color=FAINT, ha=side,
-                    va="center")  # fmt: skip
+        end = 0.0 if abs(value) < room / 1000 else float(f"{value:.2g}")
+        ax.annotate(number(end), (x, place), fontsize=SMALLEST_FONT, color=FAINT, ha=side, va="center")
 
 
 def _name(band: dict[Any, Any]) -> str:
