@@ -19,7 +19,7 @@ from contextlib import closing
 from glob import glob
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
 
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.workloads.traces.record import TraceLimits
@@ -312,7 +312,9 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
     except OSError as error:
         raise UserError(f"{quote(text)}: {error.strerror}") from error
     if is_pipe:
-        return [_spool(sys.stdin.buffer if text == "-" else path.open("rb"), limits)]
+        from_input = text == "-"
+        return [_spool(sys.stdin.buffer if from_input else path.open("rb"), "standard input" if from_input else text,
+                       limits)]  # fmt: skip
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
         return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
@@ -332,13 +334,33 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
     return found
 
 
-def _spool(file: IO[bytes], limits: TraceLimits) -> Path:
+if TYPE_CHECKING:
+    OwnPath = Path
+else:
+    OwnPath = type(Path())
+
+
+class PipedPath(OwnPath):
+    """The temporary file of what came through a pipe, which messages and pages call what the user knows."""
+
+    said = ""
+
+    def __str__(self) -> str:
+        return self.said or super().__str__()
+
+    def __fspath__(self) -> str:
+        return super().__str__()
+
+
+def _spool(file: IO[bytes], said: str, limits: TraceLimits) -> Path:
     """Copy *file*, which can be read only once, to a temporary file; it is deleted when the program ends."""
     number, name = tempfile.mkstemp(prefix="spindle-")
     atexit.register(Path(name).unlink, missing_ok=True)
     with open(number, "wb") as kept, file:
         _copy(_plain(b"", file), kept, "come through a pipe: write them to a file, and name that", limits)
-    return Path(name)
+    path = PipedPath(name)
+    path.said = said
+    return path
 
 
 def _copy(parts: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimits) -> None:

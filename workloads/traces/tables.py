@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def _parquet(path: Path, unpacked: Unpacked) -> Iterator[Any]:
 def _arrow(path: Path, is_file: bool, unpacked: Unpacked) -> Iterator[Any]:
     import pyarrow as pa
 
-    with pa.memory_map(str(path)) as source:
+    with pa.memory_map(fspath(path)) as source:
         whole = source.read_buffer()
         for size, packed in arrow_batches(whole[MAGIC if is_file else 0 :]):
             unpacked.add_at_once(size, packed)

@@ -2,8 +2,11 @@
 
 import gzip
 import io
+import os
 import sys
+import tempfile
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -254,6 +257,17 @@ def test_a_pipe_of_standard_input_is_copied(monkeypatch: pytest.MonkeyPatch) -> 
     (path,) = files_of("-", TraceLimits())
     assert path.name.startswith("spindle-")
     assert path.read_bytes() == b"offset,size\n0,512\n"
+    assert str(path) == "standard input"
+    assert str(path.parent) == tempfile.gettempdir()
+
+
+def test_a_named_pipe_keeps_its_name(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as writer:
+        writer.submit(pipe.write_bytes, b"offset,size\n0,512\n")
+        (path,) = files_of(str(pipe), TraceLimits())
+    assert (str(path), path.read_bytes()) == (str(pipe), b"offset,size\n0,512\n")
 
 
 def test_lines_that_end_as_on_old_macs_are_lines(tmp_path: Path) -> None:
