@@ -27,7 +27,7 @@ class PromptTrace:
     prompts: tuple[Prompt, ...]
     block_tokens: int
     note: str = ""
-    """A remark on the guessed unit of its times."""
+    """Lines on the guessed unit of its times, and on their order."""
 
     @property
     def references(self) -> int:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from math import isfinite
+from math import isclose, isfinite
 from typing import Any
 
 import pandas as pd
@@ -70,7 +70,7 @@ def _mean(name: str, samples: list[Any], unit: str) -> str:
     if len(numbers) < MIN_SEEDS:
         return show(name, float(numbers[0]), shown_in=unit)
     interval = confidence(numbers)
-    half = (interval.high - interval.low) / 2
+    half = 0.0 if isclose(interval.low, interval.high) else (interval.high - interval.low) / 2  # sums are rounded
     return f"{show(name, interval.mean, shown_in=unit)} ± {show(name, half, 2, unit)}"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from spindle.cli import sweep_table
 from spindle.cli.main import main
 
 SWEEP = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=2", "--set=warm_up=0", "--seeds=2", "--workers=1"]
@@ -140,3 +141,8 @@ def test_a_point_that_fails_leaves_the_others(said: Said, monkeypatch: pytest.Mo
         f"spindle: the point users=1, seed=2 failed: ZeroDivisionError: division by zero ({__file__}, line {line}), "
         f"and another did; all else is kept in {Path.cwd()}/x.csv.sweep\n"
     )
+
+
+def test_what_differs_by_rounding_alone_has_no_interval() -> None:
+    assert sweep_table._mean("hit_ratio", [0.1 + 0.2, 0.3, 0.3], "") == "0.3 ± 0"
+    assert sweep_table._mean("hit_ratio", [0.3, 0.31], "") == "0.305 ± 0.064"

@@ -6,10 +6,12 @@ vLLM's and LMCache's logs also have ``block_hashes`` and ``block_size``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from spindle.output.text import plural
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
@@ -67,8 +69,10 @@ def read_prompts(
             raise UserError(f"{path}: a trace has at most {MAX_PROMPTS} prompts; --limit takes fewer")
     if not prompts:
         raise UserError(f"{path}: there is no prompt in it")
+    early = sum(after.time < before.time for before, after in pairwise(prompts))
+    order = f"{plural(early, 'prompt')} out of order, before the one above: sorted by time" if early else ""
     return PromptTrace(path.name, tuple(_from_zero(prompts)), reader.block_tokens or USUAL_TOKENS,
-                       reader.note)  # fmt: skip
+                       "\n".join(filter(None, [reader.note, order])))  # fmt: skip
 
 
 def _lines(path: Path) -> Iterator[str | Wrong]:

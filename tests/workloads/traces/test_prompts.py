@@ -55,7 +55,9 @@ def test_by_arrival_and_compressed(tmp_path: Path) -> None:
     lines = [{**GOOD, "timestamp": 5, "hash_ids": [1, 2]}, {**GOOD, "timestamp": 3, "hash_ids": [3, 4]}]
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
     assert [prompt.blocks for prompt in read_prompts(path).prompts] == [(2, 3), (0, 1)]
+    assert read_prompts(path).note == "1 prompt out of order, before the one above: sorted by time"
     assert len(read_prompts(path, limit=1).prompts) == 1
+    assert read_prompts(path, limit=1).note == ""
 
 
 def without(name: str) -> dict[str, object]:
