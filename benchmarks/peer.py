@@ -28,7 +28,7 @@ PEERS = {"lru": "LRU", "fifo": "FIFO", "clock": "Clock", "lfu": "LFU", "arc": "A
          "sieve": "Sieve", BELADY: "Belady", "2q": "TwoQ", "slru": "SLRU", "lirs": "LIRS", "w-tinylfu": "WTinyLFU",
          "lru-k": "LRUK", "gdsf": "GDSF", "hyperbolic": "Hyperbolic", "lecar": "LeCaR"}  # fmt: skip
 """What libcachesim calls them; from 2q on its rules are others."""
-SIZES = 16
+SIZES_OF_CURVE = 16
 USUAL = "1000000"
 """References, where no trace is named."""
 
@@ -82,14 +82,14 @@ def blocks_of(name: str) -> NDArray[np.int64]:
 
 
 def show(blocks: NDArray[np.int64], policies: list[str]) -> None:
-    """A line for each policy: seconds at SIZES sizes, theirs and ours, their ratio, and at how many hits are equal.
+    """Print a line for each policy: seconds, theirs and ours, their ratio, and at how many sizes hits are equal.
 
     Seconds are those of processors: ours are spent on all cores at once.
     """
     import libcachesim as peer  # type: ignore[import-not-found]
 
     count, unique = len(blocks), len(np.unique(blocks))
-    sizes = sorted({round(size) for size in np.geomspace(max(20, unique / 2048), unique, SIZES)})
+    sizes = sorted({round(size) for size in np.geomspace(max(20, unique / 2048), unique, SIZES_OF_CURVE)})
     print(f"{count:,} references to {unique:,} blocks, {len(sizes)} sizes\n{'':<12}{'theirs, s':>10}{'ours, s':>10}"
           f"{'ratio':>8}{'equal at':>10}")
     with TemporaryDirectory() as folder:

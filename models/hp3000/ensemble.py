@@ -42,9 +42,10 @@ MIN_PACE = 0.1
 
 
 def start(values: Mapping[str, Any]) -> FitStart:
-    """Guess the knobs at which a fit begins: the clerks' pace gives the calls a second, and more calls compute less.
+    """Guess the knobs at which a fit begins.
 
-    With fewer discs, a hold may have fewer accesses. The numbers come from a few fits by hand.
+    The clerks' pace gives the calls a second, and more calls compute less. With fewer discs, a hold may have fewer
+    accesses. The numbers come from a few fits by hand.
     """
     hold, calls = values["hold"], values["calls_scale"] * SHIPPED_CALLS
     cycle = CLERKS * calls / _call_rate(hold, calls)

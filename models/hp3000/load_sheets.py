@@ -16,9 +16,9 @@ Uses = Mapping[str, Sequence[Use]]
 
 
 def file_size(least: int, acts: Iterable[Use]) -> int:
-    """Return the bytes of a file that *acts* read and write: the longest pass, as a source holds what a compiler reads.
+    """Return the bytes of a file that *acts* read and write: those of the longest pass.
 
-    No file is smaller than *least*, the parameter ``file_bytes``.
+    A source, for one, holds what a compiler reads. No file is smaller than *least*, the parameter ``file_bytes``.
     """
     return max(least, *(round(act.record * longest(act.times)) for act in acts))
 
