@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, fsum, inf, log
+from heapq import heapreplace
+from math import ceil, fsum, log
 
 from spindle.lab.fio.load import FioLoad, LoadAnswer
 from spindle.lab.fio.own_cpus import answer_on_cpus
@@ -93,23 +94,40 @@ READ_COMMAND, WRITE_COMMAND = 60 * US, 10 * US
 
 def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
     """Find the knobs that are nearest to *points*, all of one kind."""
-    some = _some(points)
-    knobs, known = _first(points), dict[NvmeKnobs, float]()
+    distances = _Distances(_some(points))
+    knobs = _first(points)
     for _ in range(ROUNDS):
         before = knobs
         for candidates in (_counts, *(_times(name) for name in FACTORS)):
-            knobs = _nearest(candidates(knobs, points[0]), some, known)
+            knobs = distances.nearest(candidates(knobs, points[0]))
         if knobs == before:
             break
     return knobs
 
 
-def _nearest(candidates: Sequence[NvmeKnobs], points: Sequence[FioPoint], known: dict[NvmeKnobs, float]) -> NvmeKnobs:
-    """Return the first of the *candidates* nearest to *points*; distances that are *known* are not computed anew."""
-    for knobs in candidates:
-        if knobs not in known:
-            known[knobs] = _off(knobs, points, min(known.values(), default=inf))
-    return min(candidates, key=known.__getitem__)
+class _Distances:
+    """Distances of knobs from *points*, each computed once, and only if it decides something."""
+
+    def __init__(self, points: Sequence[FioPoint]) -> None:
+        self._points = points
+        self._known: dict[tuple[NvmeKnobs, int], float] = {}
+
+    def nearest(self, candidates: Sequence[NvmeKnobs]) -> NvmeKnobs:
+        """Return the first of the nearest *candidates*: that which is nearest so far is asked at its next point."""
+        offs: list[list[float]] = [[] for _ in candidates]
+        ranked = [(0.0, index) for index in range(len(candidates))]
+        while len(found := offs[index := ranked[0][1]]) < len(self._points):
+            found.append(self._off(candidates[index], len(found)))
+            heapreplace(ranked, (fsum(found), index))
+        return candidates[index]
+
+    def _off(self, knobs: NvmeKnobs, number: int) -> float:
+        """Return the distance from a point, which has room inside for as many commands as it sends."""
+        point = self._points[number]
+        asked = replace(knobs, inside=min(knobs.inside, point.level)), number
+        if asked not in self._known:
+            self._known[asked] = _off(asked[0], point)
+        return self._known[asked]
 
 
 def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
@@ -142,16 +160,10 @@ def _times(name: str) -> Candidates:
     return candidates
 
 
-def _off(knobs: NvmeKnobs, points: Sequence[FioPoint], least: float) -> float:
-    """Return the mean distance of *knobs* from *points*; infinite as soon as it is more than *least*."""
-    weights = [{share: weight for share, weight in WEIGHTS.items() if point.quantiles.get(share)} for point in points]
-    number = sum(1 + len(each) for each in weights)
-    off: list[float] = []
-    for point, shares in zip(points, weights, strict=True):
-        answer = nvme_answer(knobs, point, REQUESTS)
-        off += [3.0 * abs(log(answer.iops / point.iops))]
-        off += [weight * abs(log(answer.quantiles[share] / point.quantiles[share]))
-                for share, weight in shares.items()]  # fmt: skip
-        if fsum(off) / number > least:
-            return inf
-    return fsum(off) / number
+def _off(knobs: NvmeKnobs, point: FioPoint) -> float:
+    """Return the distance of *knobs* from *point*."""
+    answer = nvme_answer(knobs, point, REQUESTS)
+    shares = {share: weight for share, weight in WEIGHTS.items() if point.quantiles.get(share)}
+    return fsum([3.0 * abs(log(answer.iops / point.iops)),
+                 *(weight * abs(log(answer.quantiles[share] / point.quantiles[share]))
+                   for share, weight in shares.items())])  # fmt: skip

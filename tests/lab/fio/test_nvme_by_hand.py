@@ -1,7 +1,7 @@
 """An NVMe drive's knobs by hand: its sheet, its numbers, where a fit begins, what it tries, and how far off it is."""
 
 from dataclasses import replace
-from math import exp, inf, log
+from math import log
 from typing import Any
 
 import pytest
@@ -102,7 +102,7 @@ def test_times_are_tried_by_factors(name: str, factors: tuple[float, ...]) -> No
     assert tried == [replace(KNOBS, **{name: factor * getattr(KNOBS, name)}) for factor in factors]
 
 
-def test_the_distance_is_the_mean_of_logarithms_by_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_distance_is_the_sum_of_logarithms_by_weight(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
     def answer(knobs: NvmeKnobs, at: FioPoint, requests: int) -> LoadAnswer:
@@ -111,55 +111,69 @@ def test_the_distance_is_the_mean_of_logarithms_by_weight(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(nvme, "nvme_answer", answer)
     points = [point(iops=100.0, p50=2.0, p95=3.0), point(iops=400.0, p99=2.0, p999=4.0), point(iops=200.0)]
-    off = [3.0 * log(2), log(2), 0.0, 3.0 * log(2), 0.5 * log(4), 0.3 * log(4), 0.0]
-    assert nvme._off(KNOBS, points, inf) == pytest.approx(sum(off) / 7)
+    offs = [3.0 * log(2) + log(2), 3.0 * log(2) + 0.8 * log(4), 0.0]
+    assert [nvme._off(KNOBS, each) for each in points] == pytest.approx(offs)
     assert asked == [nvme.REQUESTS] * 3
 
 
-@pytest.mark.parametrize(("least", "simulated", "off"), [(2.0, 2, 2.0), (1.9, 2, inf), (1.0, 2, inf), (0.9, 1, inf)])
-def test_knobs_that_are_farther_off_than_the_best_are_given_up(
-    least: float, simulated: int, off: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("offs", "nearest", "asked"), [
+    ([[1, 1, 1], [2, 0, 0], [4, 0, 0]], 1, "00 10 20 01 02 11 12"),  # of two that are as near the first is asked
+    ([[1, 9, 9], [2, 1, 1], [3, 0, 0]], 2, "00 10 20 01 11 12 21 22"),
+    ([[1, 1, 1], [1, 1, 1], [0, 9, 0]], 0, "00 10 20 21 01 11 02 12"),
+])
+def test_the_nearest_so_far_is_asked_next(
+    offs: list[list[int]], nearest: int, asked: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two terms: the first point's is 2, the second's as much; as far off as the best is not farther."""
-    asked = []
+    points = [point(1), point(2), point(4)]
+    knobs = [replace(KNOBS, dies=number) for number in range(3)]
+    told: list[str] = []
 
-    def answer(knobs: NvmeKnobs, wanted: FioPoint, requests: int) -> LoadAnswer:
-        asked.append(wanted)
-        return LoadAnswer(wanted.iops * exp(2 / 3), 1.0, {})
+    def off(known: NvmeKnobs, at: FioPoint) -> float:
+        told.append(f"{known.dies}{points.index(at)}")
+        return float(offs[known.dies][points.index(at)])
 
-    monkeypatch.setattr(nvme, "nvme_answer", answer)
-    points = [point(iops=1.0), point(iops=1.0)]
-    assert nvme._off(KNOBS, points, least * (1 + 1e-12)) == pytest.approx(off)
-    assert len(asked) == simulated
+    monkeypatch.setattr(nvme, "_off", off)
+    distances = nvme._Distances(points)
+    assert distances.nearest(knobs) == knobs[nearest]
+    assert " ".join(told) == asked
+    assert distances.nearest(knobs) == knobs[nearest]
+    assert " ".join(told) == asked
+
+
+def test_room_inside_for_more_commands_than_are_sent_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At depths 1 and 8: 4 commands at most make a difference at the second alone, and 8 and 16 are the same."""
+    told: list[tuple[int, int]] = []
+
+    def off(known: NvmeKnobs, at: FioPoint) -> float:
+        told.append((known.inside, at.level))
+        return 8.0 - known.inside
+
+    monkeypatch.setattr(nvme, "_off", off)
+    known = [replace(KNOBS, inside=inside) for inside in (4, 8, 16)]
+    assert nvme._Distances([point(1), point(8)]).nearest(known) == known[1]
+    assert told == [(1, 1), (4, 8), (8, 8)]
 
 
 def test_a_fit_takes_the_nearest_of_each_in_turn_and_stops_where_nothing_is_nearer(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The distance is that from known knobs: counts, then rate, CPU and command; of a second round all stay.
-
-    Nothing is tried twice.
-    """
-    points = [point(1, iops=1000.0, p50=1e-4), point(8, iops=4000.0), point(32, iops=2000.0)]
+    """The distance is that from known knobs: counts, then rate, CPU and command; of a second round all stay."""
+    points = [point(1024, iops=1000.0, p50=1e-4), point(2048, iops=4000.0)]
     first = nvme._first(points)
     wanted = replace(first, inside=64, dies=8, rate=1.1 * first.rate, cpu=0.9 * first.cpu, command=0.6 * first.command)
-    tried, found = list[NvmeKnobs](), list[float]()
+    tried = list[NvmeKnobs]()
 
-    def off(knobs: NvmeKnobs, some: list[FioPoint], least: float) -> float:
-        assert least == min(found, default=inf)
-        assert [each.level for each in some] == [1, 8, 32]
+    def off(knobs: NvmeKnobs, at: FioPoint) -> float:
         tried.append(knobs)
-        found.append(sum(abs(log(getattr(knobs, name) / getattr(wanted, name))) for name in vars(wanted)))
-        return found[-1]
+        return 1.0 + sum(abs(log(getattr(knobs, name) / getattr(wanted, name))) for name in vars(wanted))
 
     monkeypatch.setattr(nvme, "_off", off)
     assert fit_nvme(points) == wanted
-    assert len(tried) == 6 * 5 + 4 + 2 + 4 + 6 * 5 - 1 + 4 + 2 + 4
+    assert len(set(tried)) == 6 * 5 + 4 + 2 + 4 + 6 * 5 - 1 + 4 + 2 + 4
     tried.clear()
-    found.clear()
     wanted = replace(first, inside=256, dies=32)
     assert fit_nvme(points) == first
-    assert len(tried) == 6 * 5 + 4 + 2 + 4
+    assert len(set(tried)) == 6 * 5 + 4 + 2 + 4
 
 
 # Processes with CPUs of their own.
