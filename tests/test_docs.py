@@ -48,12 +48,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     They are built in this process, which has imported most of what they describe.
     """
+    import furo
     from sphinx.cmd.build import main
 
+    tree = furo._compute_navigation_tree
     folder, said = tmp_path_factory.mktemp("docs"), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stderr(said):
         patch.setattr(sys, "path", [*sys.path])  # the settings lengthen it
         patch.setattr("sphinx.search.en.SearchEnglish.stem", lambda _, word: word)  # nobody searches these pages
+        patch.setattr(furo, "_compute_navigation_tree",  # on each page it names all pages
+                      lambda context: tree(context) if context["pagename"] == "index" else "")
         settings = [f"-D{each}" for each in ("nb_execution_mode=off", f"film={FILM}")]
         status = main(["--fail-on-warning", "--keep-going", "--quiet", "-b", "html", *settings,
                        "-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")])  # fmt: skip

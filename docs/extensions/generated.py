@@ -51,7 +51,7 @@ SHOWN = {
     "curve": "examples/trace.csv --policy lru,belady --sizes 16,64", "replay": "examples/trace.csv --drive hp7933",
     "load": "--iops 20 --requests 200", "characterise": "examples/trace.csv",
     "kv": "examples/prompts.jsonl --model llama-3.1-8b --gpus 1 --hbm 1G --dram 16G",
-    "sweep": "max_iv --users 2,6 --minutes 2 --seeds 2 --workers 1",
+    "sweep": "hp3000 --terminals 10,40 --minutes 1 --seeds 2 --workers 1",
 }
 """What follows a command whose output stands below its help."""
 OPTION = re.compile(r"^(  (?:-\w, )?)(--[\w-]+)", re.MULTILINE)
