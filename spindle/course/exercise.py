@@ -59,17 +59,10 @@ class Exercise:
         """The exercise with the numbers of a *student*: a name, whatever its capitals and spaces, or any other seed."""
         random = Random(f"{self.name} {' '.join(str(student).split()).casefold()}")
         for _ in range(MAX_DRAWS if self.apart else 1):
-            case = self.draw(random)
-            if not self.apart or self._is_clear(case):
+            task = Assignment(self, self.draw(random))
+            if not self.apart or task.is_clear():
                 break
-        return Assignment(self, case)
-
-    def _is_clear(self, case: Case) -> bool:
-        """Tell if the result of no slip is nearly right."""
-        answer = case.answer()
-        apart = TOLERANCES_APART * self.tolerance
-        return not any(isinstance(slip, float) and isinstance(answer, float) and _is_near(slip, answer, apart)
-                       for slip in case.slips().values())  # fmt: skip
+        return task
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,6 +90,12 @@ class Assignment:
 
     def __repr__(self) -> str:
         return f"{self.exercise.title}\n\n{self._case.question}"
+
+    def is_clear(self) -> bool:
+        """Tell if the result of no slip is nearly right."""
+        apart = TOLERANCES_APART * self.exercise.tolerance
+        return not any(isinstance(slip, float) and isinstance(self._answer, float)
+                       and _is_near(slip, self._answer, apart) for slip in self._slips.values())  # fmt: skip
 
     def predict(self, value: float) -> str:
         """Write a prediction down, before anything is run."""
