@@ -169,6 +169,7 @@ def _shortest(seek: SeekCurve, cylinders: int, settle: float) -> list[float]:
     return list(accumulate(reversed(seek_table(seek, cylinders, settle)), min))[::-1]
 
 
-_shared_table = lru_cache(maxsize=4)(_table)
-"""A table for a quarter of a million cylinders takes 8 MB, and a tenth of a second."""
-_shared_shortest = lru_cache(maxsize=4)(_shortest)
+SHARED_TABLES = 8
+"""Tables of a kind that are kept: one for a quarter of a million cylinders takes 8 MB, and a tenth of a second."""
+_shared_table = lru_cache(maxsize=SHARED_TABLES)(_table)
+_shared_shortest = lru_cache(maxsize=SHARED_TABLES)(_shortest)

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from math import inf
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -131,6 +131,11 @@ def description_of(parameter: inspect.Parameter) -> tuple[Any, Asked]:
 
 def flat(make: Callable[..., T]) -> Callable[..., T]:
     """Return *make*, a run or a question, with the fields of its groups as arguments of their own."""
+    return _flat(make)
+
+
+@cache
+def _flat(make: Callable[..., Any]) -> Callable[..., Any]:
     whole = inspect.signature(make)
     groups = {name: each.annotation for name, each in arguments_of(make).items() if is_group(each.annotation)}
 
@@ -141,7 +146,7 @@ def flat(make: Callable[..., T]) -> Callable[..., T]:
     assert len({*names, *whole.parameters}) == len(names) + len(whole.parameters), f"{make}: a name has two meanings"
 
     @wraps(make, updated=())
-    def call(*given: Any, **named: Any) -> T:
+    def call(*given: Any, **named: Any) -> Any:
         if len(given) > len(places):
             raise TypeError(f"{make.__name__}() takes {len(places)} arguments by place, and {len(given)} were given")
         named |= dict(zip(places, given, strict=False))
