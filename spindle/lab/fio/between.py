@@ -115,6 +115,13 @@ def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
                       dict(zip(quantiles, sorted(quantiles.values()), strict=True)))  # fmt: skip
 
 
+def quantile_of_kind(seen: Sequence[FioPoint], point: FioPoint, share: float) -> float | None:
+    """Return the quantile *share* at *point* by all *seen* of its kind, of any processes; None where none has it."""
+    row = PointRow([each for each in seen if each.kind == point.kind], lambda each: each.level, 1.0, 0.0)
+    multiple = row.multiple(point, lambda each: each.quantiles.get(share, 0.0))
+    return None if multiple is None else exp(multiple) * point.level / rate_between(seen, point)
+
+
 def waits_alike(seen: Sequence[FioPoint], point: FioPoint, bounds: Sequence[int]) -> bool:
     """Tell if those *seen* below and above *point* lie between the same two *bounds* of requests under way.
 

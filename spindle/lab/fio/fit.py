@@ -29,6 +29,7 @@ from spindle.lab.fio.load import (
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
 from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
+from spindle.lab.fio.weighed import weighed_quantiles
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.page import sheet_sections
@@ -180,16 +181,21 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
 def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[JudgedPoint]:
     """Return *simulated* with what the measured points beside those held out tell: the throughput, or all of it.
 
-    Percentiles are told so where the points beside wait at the same place: in the *drives*, in the host, or in fio.
+    Percentiles are told so where the points beside wait at the same place: in the *drives*, in the host, or in fio. Of
+    others the p95 is weighed if all are in the drives.
     """
     seen = [each.point for each in simulated if each.fitted]
-    bounds = (1, TAGS * drives, max_taken(drives))
+    inside = TAGS * drives
+    bounds = (1, inside, max_taken(drives))
 
     def answer_at(each: JudgedPoint) -> LoadAnswer:
         if waits_alike(seen, each.point, bounds):
             return between(seen, each.point)
         rate = rate_between(seen, each.point)
-        return replace(each.predicted, iops=rate, mean=each.point.level / rate)
+        quantiles = each.predicted.quantiles
+        if each.point.level <= inside:
+            quantiles = weighed_quantiles(simulated, each, inside)
+        return LoadAnswer(rate, each.point.level / rate, quantiles)
 
     return [each if each.fitted else replace(each, predicted=answer_at(each)) for each in simulated]
 
@@ -310,7 +316,7 @@ def page(fit: FioFit) -> Iterator[str]:
             yield f"{name:<24}{len(points):>7}" + "".join(f"{_cell(points, each):>13}" for each in QUANTITIES)
     if simulated:
         yield from ("", "held out: throughput by the measured points beside them, percentiles too where these",
-                    "wait at the same place; simulated: by the sheet alone")
+                    "wait at the same place, p95 in part where all is in the drive; simulated: by the sheet")
     off = summary(_held_out(fit.judged), "throughput")
     if off is not None and off.mean > BOUND:
         yield f"Throughput is off by more than {BOUND:.0%}: the fit does not describe this drive well."

@@ -18,6 +18,7 @@ from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
 from spindle.lab.fio.flash_writes import sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
+from spindle.lab.fio.weighed import weighed_quantiles
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import FlashKnobs
@@ -177,12 +178,20 @@ def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -
 @pytest.mark.parametrize(("drives", "alike"), [(1, False), (2, True)])
 def test_all_of_what_was_held_out_is_that_of_points_that_wait_at_the_same_place(drives: int, alike: bool) -> None:
     """With 34 under way one drive of 32 tags is full, and two are not."""
-    seen, end = point(READ, 30, iops=100.0, p50=0.3), point(READ, 34, iops=100.0, p50=0.3)
+    seen, end = point(READ, 30, iops=100.0, p95=0.3), point(READ, 34, iops=100.0, p95=0.3)
     simulated = judged((seen, True), (point(READ, 32, iops=1.0), False), (end, True))
     held = fits._with_measured(simulated, drives)[1]
     beside = between([seen, end], held.point)
-    rate_alone = replace(simulated[1].predicted, iops=beside.iops, mean=32 / beside.iops)
-    assert held.predicted == (beside if alike else rate_alone)
+    weighed = LoadAnswer(beside.iops, 32 / beside.iops, weighed_quantiles(simulated, simulated[1], 32))
+    assert held.predicted == (beside if alike else weighed)
+    assert held.predicted.quantiles[0.95] < ANSWER.quantiles[0.95]
+
+
+def test_what_is_not_all_in_the_drive_has_simulated_percentiles() -> None:
+    """Between 30 and 34 under way, 33 are more than 32 tags."""
+    seen, end = point(READ, 30, iops=100.0, p95=0.3), point(READ, 34, iops=100.0, p95=0.3)
+    simulated = judged((seen, True), (point(READ, 33, iops=1.0), False), (end, True))
+    assert fits._with_measured(simulated)[1].predicted.quantiles == ANSWER.quantiles
 
 
 def test_numbers_of_the_host_that_were_not_seen_are_assumed() -> None:
