@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spindle.cli import run_options
@@ -12,7 +13,8 @@ from spindle.cli.curve import page, watch
 from spindle.cli.drive_question import DriveQuestion, answer_drive
 from spindle.cli.measure import MeasureQuestion, measured_data
 from spindle.measures import check_measures, full_name
-from spindle.questions.field import flat, is_group
+from spindle.questions import field
+from spindle.questions.field import description_of, flat, is_group
 from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, plain_value, settings_of_run
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
@@ -40,6 +42,8 @@ Asked = str | Path | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
+WIDTH = 100
+"""Characters of a line of help."""
 FILES = (".csv", ".jsonl", ".gz", ".zst", ".xz", ".bz2", ".parquet", ".txt", ".log", ".bin", ".tar", ".zip")
 """Ends of the names of traces: what ends so is no name of a system."""
 T = TypeVar("T")
@@ -73,17 +77,30 @@ def simulate(system: Asked, **given: Any) -> Result:
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Give a function the fields of the question *fields_of* as keyword arguments, for help and editors."""
+    """Give a function the fields of the question *fields_of* as keyword arguments, for help and editors.
+
+    Their types stand in the signature, and what the command's help says of each in the docstring.
+    """
     asked = signature(flat(fields_of)).parameters.values()
 
     def sign(face: Callable[..., T]) -> Callable[..., T]:
         *named, _ = (whole := signature(face)).parameters.values()
-        fields = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in asked
-                  if each.name not in whole.parameters and not is_group(each.annotation)]  # fmt: skip
+        described = {each: description_of(each) for each in asked
+                     if each.name not in whole.parameters and not is_group(each.annotation)}  # fmt: skip
+        fields = [each.replace(kind=Parameter.KEYWORD_ONLY, annotation=kind) for each, (kind, _) in described.items()]
         face.__signature__ = whole.replace(parameters=[*named, *fields])  # type: ignore[attr-defined]
+        said = [line for each, (_, note) in described.items() if note.says for line in _said(each.name, note)]
+        face.__doc__ = "\n".join([getdoc(face) or "", "", "Options::", "", *said])
         return face
 
     return sign
+
+
+def _said(name: str, note: field.Asked) -> list[str]:
+    """Return lines of a docstring on the option *name*."""
+    words = f", one of {', '.join(word for word in note.words if word)}" if len(note.words) else ""
+    return wrap(f"{name}: {note.says}{words}", WIDTH, initial_indent="  ", subsequent_indent="      ",
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 @_add_fields(ReplayQuestion)

@@ -1,14 +1,18 @@
 """Runs, sweeps and searches in Python take what the command line takes, and give frames that know their units."""
 
+import inspect
 import json
+import pydoc
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import spindle
 from spindle import HP7933, Lru, UserError, curve, find, replay, simulate, sweep
 from spindle.cli.main import main
 from spindle.models.hp3000 import run as hp3000
@@ -189,3 +193,18 @@ def test_a_result_names_the_parts_that_were_exchanged() -> None:
     assert "drive hp7935" in first
     assert "policy Lru" in first
     assert "drive" not in repr(simulate("hp3000", terminals=2, **SHORT)).splitlines()[0]
+
+
+@pytest.mark.parametrize("face", [curve, replay, spindle.characterise, spindle.drive, spindle.measure])
+def test_help_is_a_page_one_can_read(face: Callable[..., Any]) -> None:
+    shown = pydoc.render_doc(face, renderer=pydoc.plaintext)
+    assert "Asked(" not in shown
+    assert max(map(len, shown.splitlines())) <= 125
+    options = shown.partition("Options::")[2]
+    described = [name for name in inspect.signature(face).parameters if re.search(rf"^ +{name}: \S", options, re.M)]
+    assert len(described) >= len(inspect.signature(face).parameters) - 4  # what is no option, and parts
+
+
+def test_help_of_an_option_is_its_help_in_the_command() -> None:
+    assert "warm_up: first share of the references" in (curve.__doc__ or "")
+    assert "inclusion: of tiers, one of exclusive, inclusive" in (curve.__doc__ or "")

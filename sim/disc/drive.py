@@ -21,7 +21,10 @@ from spindle.sim.request import READ, WRITE, Access, AccessTiming, Request, Span
 # Its queue: the protocol of schedulers, and the simplest one.
 
 class Scheduler(Protocol):
-    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival."""
+    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival.
+
+    A class that says ``unordered = True`` is free of the first rule, as Linux's block layer is: who asks must wait.
+    """
 
     @property
     def via(self) -> Sequence[SectorPlace]:

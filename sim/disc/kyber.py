@@ -115,6 +115,7 @@ class Kyber:
     """
 
     via: Sequence[SectorPlace] = ()
+    unordered = True
 
     def __init__(self, read: float = 2 * MS, write: float = 10 * MS) -> None:
         for name, target in (("read", read), ("write", write)):

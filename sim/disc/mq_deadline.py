@@ -6,6 +6,7 @@ Numbers are the defaults of /sys/block/*/queue/iosched. Of one kind of requests 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 
+from spindle.sim.disc.drive import attach_once
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.request import READ, Request
@@ -63,14 +64,16 @@ class MqDeadline:
     """
 
     via: Sequence[SectorPlace] = ()
+    unordered = True
 
     def __init__(self) -> None:
         self._reads, self._writes = _Direction(READ_EXPIRE), _Direction(WRITE_EXPIRE)
         self._last = self._reads
         self._in_row = self._starved = 0
+        self._mechanism: Mechanism | None = None
 
     def attach(self, mechanism: Mechanism) -> None:
-        """Do nothing: an order by address needs no mechanism."""
+        self._mechanism = attach_once(self._mechanism, mechanism)
 
     def __len__(self) -> int:
         return len(self._reads) + len(self._writes)

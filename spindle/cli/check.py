@@ -18,11 +18,12 @@ class CheckedPart:
 
 def main(arguments: Sequence[str]) -> int:
     text = take_fields("check", CheckedPart, arguments).part
-    from spindle.cli.promises import breaches  # and drives
+    from spindle.cli.promises import breaches, not_promised  # and drives
 
     kind, found = breaches(text)
     broken = [promise for promise, says in found.items() if says]
     lines = [f"  {'BROKEN' if says else 'kept  '}  {promise}{f': {says}' if says else ''}"
              for promise, says in found.items()]  # fmt: skip
+    lines += [f"  not promised, as it says itself: {promise}" for promise in not_promised(text)]
     finish("\n".join([f"{kind} {text}", *lines, f"{len(found) - len(broken)} of {len(found)} promises are kept"]))
     return 1 if broken else 0

@@ -37,7 +37,13 @@ def breaches(text: str) -> tuple[str, dict[str, str]]:
     """Return the kind of part that *text* names, and how it breaks each promise of its kind, in words, or ''."""
     kind = _kind(text)
     part = choose(kind, text, CHOICES[kind])
-    return kind, {promise: breach(check, part) for promise, check in _promises(kind).items()}
+    return kind, {promise: breach(check, part) for promise, check in _promises(kind, part).items()}
+
+
+def not_promised(part: str) -> list[str]:
+    """Return the promises of its kind that the *part* does not make, and says so."""
+    kind = _kind(part)
+    return [promise for promise in _promises(kind) if promise not in _promises(kind, choose(kind, part, CHOICES[kind]))]
 
 
 def _kind(text: str) -> str:
@@ -58,10 +64,13 @@ def _kind(text: str) -> str:
     return "scheduler" if hasattr(value, "take") else "policy"
 
 
-def _promises(kind: str) -> Mapping[str, Callable[[Any], None]]:
+def _promises(kind: str, part: Any = None) -> Mapping[str, Callable[[Any], None]]:
+    """Return the checks of the promises that the *part* makes; without one, of all of its kind."""
     if kind == "drive":
         return {f"{ACCESSES} accesses keep the laws of every drive": serves_by_the_laws}
-    return policies.PROMISES if kind == "policy" else schedulers.PROMISES
+    if kind == "policy":
+        return policies.PROMISES
+    return schedulers.PROMISES if part is None else schedulers.promises_of(part)
 
 
 def breach(check: Callable[[Any], None], part: Any) -> str:

@@ -20,6 +20,7 @@ from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import NAMES, TraceReplayed
+from tests.traces.conftest import Said
 
 SSD = DriveOptions("samsung960pro")
 SMALL = CacheOptions(Bytes(1 << 20))
@@ -96,6 +97,17 @@ def test_a_large_trace_is_replayed_by_the_engine_too(trace: Path, monkeypatch: p
     assert answer_replay(question, trace).replayed.breakdown()["cpu"] == pytest.approx(50 * 5.442 * US)
 
 
+def test_steps_say_what_the_cpu_takes_and_what_the_cache_had_by_then(place: Path, said: Said) -> None:
+    (place / "four.csv").write_text("time_s,op,offset,size\n0,R,0,4096\n0,R,4096,4096\n0.001,W,0,4096\n0.1,R,0,4096\n")
+    words = ["replay", "four.csv", "--drive", "samsung960pro", "--cache", "1M", "--steps", "--json"]
+    bare, asked = (json.loads(said(*words, *more))["steps"] for more in ([], ["--engine", "libaio"]))
+    assert [(step["number"], step["result"]) for step in asked] == [(step["number"], step["result"]) for step in bare]
+    costs = ENGINES["libaio"]
+    assert asked[-1]["result"] == "hit"
+    assert bare[-1]["response"] == 0.0
+    assert asked[-1]["response"] == asked[-1]["phases"]["other"] == pytest.approx(costs.submit + costs.wake)
+
+
 def test_spdk_has_no_scheduler_of_the_kernel(trace: Path) -> None:
     with pytest.raises(UserError) as error:
         load(HostOptions("spdk"), device=DriveOptions("samsung960pro", scheduler="kyber"))
@@ -107,8 +119,6 @@ def test_spdk_has_no_scheduler_of_the_kernel(trace: Path) -> None:
     (["--engine", "uring"], "unknown engine 'uring'"),
     (["--cpus", "2"], "--cpus is for an engine; --engine names it"),
     (["--engine", "libaio", "--cpus", "0"], "--cpus must be"),
-    (["--engine", "libaio", "--steps"], "--steps and --engine exclude each other; by an engine a request comes to a "
-                                        "cache later than it is asked for"),
 ])  # fmt: skip
 def test_mistakes_are_named(trace: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(trace), *words]) == 2

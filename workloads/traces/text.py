@@ -189,12 +189,21 @@ def in_batches(records: Iterator[Record]) -> Iterator[list[Record]]:
 
 
 def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) -> Iterator[bytes]:
-    """Yield whole lines, at least *enough* bytes of them but for the last; of one much too long only its ends."""
-    parts, rest, size = list[bytes](), b"", 0
+    """Yield whole lines, at least *enough* bytes of them but for the last; of one much too long only its ends.
+
+    A line that fills pieces is yielded before its end is known, which may be gibibytes away.
+    """
+    parts, rest, size, passes = list[bytes](), b"", 0, False
     for piece in pieces:
+        if passes:
+            _, end, piece = piece.partition(b"\n")
+            passes = not end
         block, end, last = piece.rpartition(b"\n")
         if not end:
             rest += last[: max(0, longest + 1 - len(rest))]
+            if len(rest) > longest:
+                yield b"\n".join([*parts, rest])
+                parts, rest, size, passes = [], b"", 0, True
             continue
         parts.append(rest + block)
         size += len(rest) + len(piece)

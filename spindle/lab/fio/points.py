@@ -1,7 +1,6 @@
 """fio's points: throughput and response of requests at several depths, from its JSON, its text, or a table of them."""
 
 import csv
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.lab.fio.text import is_fio_text, read_fio_text
-from spindle.lab.flash.fio_answer import NS, PATTERNS, number_in, object_in
+from spindle.lab.flash.fio_answer import NS, PATTERNS, number_in, object_in, parse_object
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
@@ -254,10 +253,8 @@ def _text(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
 
 
 def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
-    content = None
-    with suppress(ValueError, RecursionError):
-        content = json.loads(text[max(0, text.find("{")):])  # fio may warn before it answers
-    if not isinstance(content, dict) or not isinstance(content.get("jobs"), list):
+    content = parse_object(str(file), text[max(0, text.find("{")):])  # fio may warn before it answers
+    if not isinstance(content.get("jobs"), list):
         raise UserError(f"{file}: it is not what fio prints with --output-format=json")
     shared = content.get("global options", {})
     groups: dict[str, list[Mapping[str, Any]]] = {}

@@ -12,6 +12,7 @@ from spindle.lab.flash.fio_job import FioJob
 from spindle.lab.flash.target import MIN_CAPACITY
 from spindle.sim.error import UserError, quote
 from spindle.sim.inputs import read_whole
+from spindle.sim.json_text import read_json
 from spindle.sim.request import READ, WRITE
 
 NS = 1e-9
@@ -84,10 +85,14 @@ def read_kept(path: Path) -> MeasuredFlash:
 
 def parse_object(where: str, text: str) -> dict[str, Any]:
     """Parse *text* as a JSON object; UserError otherwise."""
-    with suppress(ValueError, RecursionError):
-        content = json.loads(text)
-        if isinstance(content, dict):
-            return content
+    try:
+        content = read_json(text)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+    except (ValueError, RecursionError):
+        content = None
+    if isinstance(content, dict):
+        return content
     raise UserError(f"{where}: must be a JSON object, as fio prints with --output-format=json")
 
 

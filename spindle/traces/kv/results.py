@@ -8,12 +8,13 @@ import numpy as np
 from spindle.measures import within_bounds
 from spindle.output.text import plural
 from spindle.sim.disc.flash.drive import write_amplification
+from spindle.sim.measure.result import percentile
 from spindle.sim.quantity import common_unit, quantity
 from spindle.traces.kv.plan import GB, KvDrives
 from spindle.traces.kv.serving import KvResult
 
 DAY = 86_400.0
-PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
+PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 MEASURES = ("mean", *PERCENTILES)
 """Measures of the time to the first token."""
 PARTS_OF_WAIT = ("queue", "load", "compute")
@@ -52,9 +53,8 @@ def name_of(measure: str) -> str:
 
 def first_token(result: KvResult) -> dict[str, float]:
     """Seconds from arrival to the first token."""
-    waits = np.array(result.times.first_token())
-    return {"mean": float(waits.mean()), **{name: float(np.percentile(waits, share))
-                                            for name, share in PERCENTILES.items()}}
+    waits = sorted(result.times.first_token())
+    return {"mean": _mean(waits), **{name: percentile(waits, share) for name, share in PERCENTILES.items()}}
 
 
 def busy(result: KvResult) -> float:

@@ -29,7 +29,18 @@ from spindle.sim.part_forms import DriveForm, is_sheet
 from spindle.traces.curve.tiers import Inclusion, tier_stack
 from spindle.traces.opening import on_devices
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import ByDevice, Chained, Closed, EnginePlaces, Host, Links, Open
+from spindle.traces.replay.hosts import (
+    ByDevice,
+    Chained,
+    Closed,
+    Host,
+    Links,
+    Open,
+    Start,
+    StartedPlaces,
+    start_at_once,
+    start_by,
+)
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import OnCompletion, ReplayedStorage, TraceReplayed, replay_trace
 from spindle.traces.replay.storage import FLASH_WRITING, WRITING, CachePlan, FlashPlan, Storage, check_used
@@ -84,7 +95,7 @@ class ReplayWatch:
     records: Callable[[Trace, Iterator[Record]], Iterable[Record]] = lambda trace, records: records
     bytes_read: Callable[[Trace, str], AbstractContextManager[Any]] = lambda trace, what: nullcontext()
     storage: Callable[[StoragePlan], Any] | None = None
-    places: Callable[[ReplayedStorage], ByDevice] | None = None
+    places: Callable[[ReplayedStorage, Start], ByDevice] | None = None
 
 
 NO_WATCH = ReplayWatch()
@@ -95,9 +106,6 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
     question.check()
     plan, tiers = storage_plan(question), tier_plan(question)
     seen, opened = NO_WATCH if watch is None else watch, on_devices(question.source.open(trace))
-    if question.host.engine and seen.places is not None:
-        raise UserError(f"{spell('steps')} and {spell('engine')} exclude each other; by an engine a request comes to a "
-                        "cache later than it is asked for")
     loop, replayed = loop_of(question.loop, opened), None
     if seen.also is None and seen.storage is None and tiers is None and not question.host.engine:
         replayed = _quick(question, opened, plan, loop, seen)
@@ -107,8 +115,8 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
-            places = places_of(question.host, question.device, storage)
-            places = places if seen.places is None else seen.places(storage)
+            start = start_of(question.host, question.device, storage.env)
+            places = places_of(storage, start) if seen.places is None else seen.places(storage, start)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
     check_used(plan, len(replayed.storage.drives))
     return ReplayAnswer(question, opened, plan, loop, replayed)
@@ -188,15 +196,20 @@ def host_queue(device: DriveOptions) -> Scheduler:
     return Fcfs() if made is None else made
 
 
-def places_of(host: HostOptions, device: DriveOptions, storage: ReplayedStorage) -> ByDevice | None:
-    """Return the places of *storage* behind the engine of *host*; None without one."""
+def places_of(storage: ReplayedStorage, start: Start) -> ByDevice:
+    """Return the places of *storage*, to which requests come by *start*."""
+    return storage.places if start is start_at_once else StartedPlaces(storage.places, start)
+
+
+def start_of(host: HostOptions, device: DriveOptions, env: Environment) -> Start:
+    """Return how requests come to a place: by the engine of *host*, or at once without one."""
     if not host.engine:
-        return None
+        return start_at_once
     engine = ENGINES[host.engine]
     if not engine.in_kernel and not isinstance(host_queue(device), Fcfs):
         raise UserError(f"{spell('engine')} {host.engine} has no kernel, and so none of its schedulers; "
                         f"{spell('scheduler')} must be fcfs")
-    return EnginePlaces(storage.places, HostCpus(storage.env, engine, host.cpus))
+    return start_by(HostCpus(env, engine, host.cpus))
 
 
 def cache_plan(asked: CacheOptions) -> CachePlan | None:

@@ -36,25 +36,39 @@ Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""
 
 
-class EnginePlaces(dict[str, Place]):
-    """*places* that are asked by the engine of a host with *cpus*; each is made on its first use."""
+Wanted = tuple[Op, int, int]
+"""What is asked of a place."""
+Start = Callable[[Wanted, Callable[[], Request]], Request]
+"""Has what is wanted come to its place, by the function given: at once, or through a host's CPU."""
 
-    def __init__(self, places: ByDevice, cpus: HostCpus) -> None:
+
+def start_at_once(wanted: Wanted, below: Callable[[], Request]) -> Request:
+    return below()
+
+
+def start_by(cpus: HostCpus) -> Start:
+    """Return a Start by the engine of a host with *cpus*."""
+    return lambda wanted, below: cpus.start(access(*wanted, Account("host")), below)
+
+
+class StartedPlaces(dict[str, Place]):
+    """*places* to which requests come by *start*; each is made on its first use."""
+
+    def __init__(self, places: ByDevice, start: Start) -> None:
         super().__init__()
-        self._places, self._cpus = places, cpus
+        self._places, self._start = places, start
 
     def __missing__(self, device: str) -> Place:
-        self[device] = _EnginePlace(self._places[device], self._cpus)
+        self[device] = _StartedPlace(self._places[device], self._start)
         return self[device]
 
 
-class _EnginePlace:
-    def __init__(self, place: Place, cpus: HostCpus) -> None:
-        self._place, self._cpus = place, cpus
+class _StartedPlace:
+    def __init__(self, place: Place, start: Start) -> None:
+        self._place, self._start = place, start
 
     def ask(self, op: Op, first: int, length: int) -> Request:
-        return self._cpus.start(access(op, first, length, Account("host")),
-                                partial(self._place.ask, op, first, length))
+        return self._start((op, first, length), partial(self._place.ask, op, first, length))
 
 
 class Host(Protocol):

@@ -11,7 +11,7 @@ from simpy import Environment
 from spindle.questions.field import spell
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.traces.replay.answer import cache_plan, flash_plan, places_of, queue_of, sheet_of
+from spindle.traces.replay.answer import cache_plan, flash_plan, places_of, queue_of, sheet_of, start_of
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed, Host, Open, Paced
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
@@ -75,5 +75,5 @@ def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> Loa
     """Put the load on drives."""
     storage = Storage(Environment(), storage_plan(question))
     records = records_of(question.load, question.devices, storage.device("0").capacity, question.seed)
-    places = places_of(question.host, question.device, storage)
+    places = places_of(storage, start_of(question.host, question.device, storage.env))
     return LoadReplayed(question, replay_trace(records, storage, host_of(question.load), also, places))

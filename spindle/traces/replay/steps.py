@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import fsum
 from typing import Any, BinaryIO, NamedTuple
 
@@ -14,7 +15,7 @@ from spindle.sim.memory import SharedMemory
 from spindle.sim.request import READ, Op, Request
 from spindle.sim.units import MS
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import ByDevice, Place
+from spindle.traces.replay.hosts import ByDevice, Start, StartedPlaces, Wanted
 from spindle.traces.replay.replay import ReplayedStorage
 from spindle.traces.replay.storage import CachePlan
 from spindle.workloads.traces.record import Record
@@ -61,7 +62,8 @@ class ReplaySteps:
         self.count = 0
         self._also = also
         self._log: list[Hashable] = []
-        self._asked: dict[Request, tuple[int, str]] = {}
+        self._asked: dict[Request, int] = {}
+        self._results: dict[int, str] = {}
 
     def plan(self, plan: StoragePlan) -> StoragePlan:
         """Return *plan* with a cache that tells what is evicted."""
@@ -70,20 +72,27 @@ class ReplaySteps:
             return plan
         return replace(plan, cache=_LoggedCache(cache.size, cache.block, cache.kind, cache.writing, self._log))
 
-    def watch(self, storage: ReplayedStorage) -> ByDevice:
-        """Return the places of *storage*, whose requests are seen."""
-        return _WatchedPlaces(storage, self._ask)
+    def watch(self, storage: ReplayedStorage, start: Start) -> ByDevice:
+        """Return the places of *storage*, whose requests are seen; *start* has each come to its place."""
+        return StartedPlaces(storage.places, partial(self._ask, storage, start))
 
-    def _ask(self, storage: ReplayedStorage, ask: Callable[[], Request]) -> Request:
-        before = _counts(storage)
-        request = ask()
-        grown = [name for name, count in _counts(storage).items() if count > before.get(name, 0.0)]
-        result = RESULTS[grown[0].removeprefix("write_")] if grown else ""
-        self._asked[request] = len(self._asked) + self.count + 1, result
+    def _ask(self, storage: ReplayedStorage, start: Start, wanted: Wanted, below: Callable[[], Request]) -> Request:
+        number = len(self._asked) + self.count + 1
+
+        def look() -> Request:
+            before = _counts(storage)
+            asked = below()
+            grown = [name for name, count in _counts(storage).items() if count > before.get(name, 0.0)]
+            self._results[number] = RESULTS[grown[0].removeprefix("write_")] if grown else ""
+            return asked
+
+        request = start(wanted, look)
+        self._asked[request] = number
         return request
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
-        number, result = self._asked.pop(request)
+        number = self._asked.pop(request)
+        result = self._results.pop(number)
         phases = dict.fromkeys(STEP_COLUMNS, 0.0)
         for part, begin, end in request.pieces():
             phases[SHOWN_PHASES.get(part, REST)] += end - begin
@@ -120,26 +129,6 @@ def _logging(policy: EvictionPolicy, log: list[Hashable]) -> EvictionPolicy:
 
     vars(policy)["remove"] = note
     return policy
-
-
-class _WatchedPlaces(dict[str, Place]):
-    """The places of devices on *storage*, whose requests are submitted by *ask*."""
-
-    def __init__(
-        self, storage: ReplayedStorage, ask: Callable[[ReplayedStorage, Callable[[], Request]], Request]
-    ) -> None:
-        super().__init__()
-        self._storage, self._ask = storage, ask
-
-    def __missing__(self, device: str) -> Place:
-        place, storage, ask = self._storage.places[device], self._storage, self._ask
-
-        class Watched:
-            def ask(self, op: Op, first: int, length: int) -> Request:
-                return ask(storage, lambda: place.ask(op, first, length))
-
-        self[device] = Watched()
-        return self[device]
 
 
 def _counts(storage: ReplayedStorage) -> dict[str, float]:

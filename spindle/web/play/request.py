@@ -1,12 +1,12 @@
 """A request of the page: a system, settings, varied values, seeds and scripts, checked, as arguments of runs."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from spindle.sim.error import UserError, unknown
+from spindle.sim.json_text import read_json
 from spindle.sim.parameter import change
 from spindle.system import Files, System
 from spindle.systems import played_system
@@ -40,7 +40,9 @@ class PlayRequest:
         if len(text) > MAX_CHARACTERS:
             raise UserError(f"a request has at most {MAX_CHARACTERS} characters")
         try:
-            content = json.loads(text)
+            content = read_json(text)
+        except UserError:
+            raise
         except (ValueError, RecursionError):
             raise UserError("a request is JSON") from None
         if not isinstance(content, dict) or not set(content) <= set(cls.__dataclass_fields__):

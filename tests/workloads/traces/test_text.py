@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -35,12 +36,19 @@ def test_a_head_is_of_whole_lines(monkeypatch: pytest.MonkeyPatch, head: bytes, 
     ([b"ab\n", b"c\n", b"hi\n", b"k\n"], 6, [b"ab\nc\nhi", b"k"]),
     ([b"ab\n", b"cd\n", b"ef\n", b"g\n", b"hi\n"], 6, [b"ab\ncd", b"ef\ng\nhi"]),
     ([b"ab\ncd", b"e\n", b"f\n"], 8, [b"ab\ncde", b"f"]),
-    # Of a line longer than 4 bytes 5 are kept, and its end.
-    ([b"abcdefgh", b"ijk", b"l\nx\n"], 0, [b"abcdel\nx"]), ([b"ab", b"cdefg"], 0, [b"abcde"]),
+    # Of a line longer than 4 bytes 5 are kept, and come before its end is known.
+    ([b"abcdefgh", b"ijk", b"l\nx\n"], 0, [b"abcde", b"x"]), ([b"ab", b"cdefg"], 0, [b"abcde"]),
+    ([b"a\nb\n", b"abcdefgh", b"ijk", b"\n", b"c\n"], 9, [b"a\nb\nabcde", b"c"]),
+    ([b"abcdefgh", b"ijk"], 0, [b"abcde"]),
     ([b"a\nbcdefgh"], 0, [b"a", b"bcdef"]),
 ])  # fmt: skip
 def test_blocks_are_whole_lines_and_large_enough(pieces: list[bytes], enough: int, blocks: list[bytes]) -> None:
     assert list(text._blocks(iter(pieces), 4, lambda: enough)) == blocks
+
+
+def test_a_line_without_end_is_refused_before_it_is_read_to_the_end() -> None:
+    endless = (b"\0" * 10 for _ in count())
+    assert next(text._blocks(endless, 25, lambda: 0)) == b"\0" * 26
 
 
 def shown(lines: object) -> list[object]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.json_text import read_json
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
@@ -240,7 +241,7 @@ def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float
 
 def _first(block: bytes) -> Mapping[str, Any]:
     try:
-        first = json.loads(block[: block.find(b"\n")] if b"\n" in block else block)
+        first = read_json(block[: block.find(b"\n")] if b"\n" in block else block)
     except (ValueError, RecursionError):
         raise NotSimpleError from None
     require(isinstance(first, dict))
@@ -318,7 +319,9 @@ JSONL = keyed_format(*HASHES, "key")
 
 def json_object(line: str) -> Mapping[str, Any]:
     try:
-        entry = json.loads(line)
+        entry = read_json(line)
+    except UserError as error:
+        raise Wrong(str(error)) from None
     except json.JSONDecodeError as error:
         raise Wrong(f"this is no JSON: {error.msg}", column=error.colno) from None
     except (ValueError, RecursionError):
