@@ -66,7 +66,7 @@ class BackgroundWriter(CacheWriteBack):
         while True:
             yield pause(cache.env, parameters.writer_delay)
             recent, before = memory.claims - before, memory.claims
-            allocated = recent if recent > allocated else allocated + (recent - allocated) / SMOOTHING
+            allocated = max(recent, allocated + (recent - allocated) / SMOOTHING)
             next_ones = self._policy.coming(ceil(allocated * parameters.writer_ahead))
             dirty = [key[1] for key in next_ones if isinstance(key, tuple) and key[1] in cache.blocks.dirty]
             yield from cache.clean(dirty[:parameters.writer_pages], self._account)

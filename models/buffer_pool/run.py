@@ -109,8 +109,8 @@ class PoolLoad:
     scans: int = ask(0, "concurrent sequential scans of all accounts", least=0, most=MAX_CLIENTS)
 
     def scripts(self, database: Database) -> list[Script]:
-        clients = _script("client", MIXES[self.mix](database), self.clients)
-        return [clients, *([_script("scan", Scanning(database), self.scans)] if self.scans else [])]
+        return [_script("client", MIXES[self.mix](database), self.clients),
+                _script("scan", Scanning(database), self.scans)]  # fmt: skip
 
 
 @flat

@@ -18,7 +18,7 @@ from spindle.sim.disc.registry import FLASH
 from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.parameter import read_sources
-from spindle.sim.request import READ, WRITE, access
+from spindle.sim.request import READ, WRITE, Span, access
 from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import KIB, MIB, MS, US
@@ -27,6 +27,7 @@ from spindle.sim.units import KIB, MIB, MS, US
 
 _SYSTEMS = "system description in mlcommons/storage_results_v1.0, Closed/Micron/systems"
 QUEUES = 8
+_INSIDE = "assumed: not printed; large enough that the host interface limits, as is usual of such drives"
 
 
 def _nvme(
@@ -45,9 +46,7 @@ def _nvme(
         buffer_survives=True,
         sources=read_sources({
             **dict.fromkeys(("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase",
-                             "bus", "buffer", "unit", "map_pages", "cleaning", "reserve", "queues", "tags"),
-                            "assumed: not printed; large enough that the host interface limits, as is usual of such "
-                            "drives"),
+                             "bus", "buffer", "unit", "map_pages", "cleaning", "reserve", "queues", "tags"), _INSIDE),
             "buffer_survives": "assumed: as of drives for servers, which have capacitors",
             "capacity": f"cited: {_SYSTEMS}: {capacity / 1e12:g} TB",
             "rate": rate_source,
@@ -178,7 +177,7 @@ class TrainingHost:
         loader, training, env = self.loaders[number], self.training, self.env
         for worker in range(training.threads):
             env.process(self._worker(number, worker))
-        compute, first = training.model.compute[training.gpu], 0.0
+        compute = training.model.compute[training.gpu]
         for step in range(training.steps):
             began = env.now
             if step not in loader.ready:
@@ -192,10 +191,10 @@ class TrainingHost:
                 room.succeed()
             yield pause(env, self._parameters.handing * self._whole * self._reads)
             yield pause(env, compute)
-            first = env.now if step == 0 else first
+            if step == 0:
+                first = env.now
             yield from self._barrier.wait()
-        span = env.now - first
-        self.busy.append(compute * (training.steps - 1) / span if span else 1.0)
+        self.busy.append(compute * (training.steps - 1) / (env.now - first))
 
     def _log(self, log: ResponseLog, number: int, began: float) -> None:
         """Record the wait for a batch as queue time: it is the wait for others' requests and for its own."""
@@ -241,7 +240,7 @@ class TrainingHost:
         if training.checkpoint_every and (step + 1) % training.checkpoint_every == 0:
             began = self.env.now
             yield from self._checkpoint()
-            yield from self.drive.flush(access(WRITE, 0, self._unit, self._account).span)
+            yield from self.drive.flush(Span(0, self._unit))
             self.checkpoint_seconds += self.env.now - began
 
     def _checkpoint(self) -> Wait:

@@ -32,9 +32,7 @@ SEED = "seed"
 
 def plain_value(given: Any) -> Any:
     """Return a number of NumPy as Python's own, an array or a column of a table as a list, and else *given*."""
-    if getattr(given, "ndim", None) == 0:
-        return given.item()
-    return given.tolist() if hasattr(given, "tolist") and hasattr(given, "ndim") else given
+    return given.tolist() if hasattr(given, "tolist") else given
 
 
 @dataclass(frozen=True)

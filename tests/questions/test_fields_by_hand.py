@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions, array_words
@@ -31,6 +32,7 @@ from spindle.questions.settings import (
     FilesSetting,
     PartSetting,
     Setting,
+    Words,
     made_of,
     settings_of_fields,
     settings_of_parameters,
@@ -85,10 +87,13 @@ def test_a_field_keeps_its_default_its_help_and_its_unit() -> None:
 
     (only,) = fields(Group)
     assert only.metadata[ASKED] == Asked("how long", "s", least=0.0)
+    assert ask(1, "how often").metadata[ASKED] == Asked("how often", "1")
     assert Group().wait == 2.0
 
 
-@pytest.mark.parametrize(("name", "option"), [("warm_up", "--warm-up"), ("from_", "--from"), ("x", "--x")])
+@pytest.mark.parametrize(("name", "option"), [
+    ("warm_up", "--warm-up"), ("from_", "--from"), ("x", "--x"), ("X", "--X"),
+])  # fmt: skip
 def test_a_name_is_spelled_as_an_option(name: str, option: str) -> None:
     assert (spell(name), option_of(name)) == (name, option)
     spell_as_options()
@@ -202,6 +207,16 @@ def test_annotations_as_text_are_types() -> None:
     assert inspect.signature(flat(run)).parameters["one"].annotation is int
 
 
+def test_a_class_that_asks_for_nothing_and_further_arguments_stay_as_they_are() -> None:
+    class Plain:
+        def __init__(self, one: int = 1, **more: int) -> None:
+            self.given = one, more
+
+    assert flat(Plain)(2).given == (2, {})
+    assert flat(Plain)(other=3).given == (1, {"other": 3})
+    assert inspect.signature(flat(Plain)) == inspect.signature(Plain)
+
+
 def test_an_annotation_that_nothing_can_read_stays_text() -> None:
     def run(one: "OnlyForTypes") -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
@@ -213,6 +228,8 @@ def test_an_annotation_that_nothing_can_read_stays_text() -> None:
 def test_an_axis_is_split_at_its_commas_unless_it_is_a_whole() -> None:
     assert Setting(int).split("1,2") == ["1", "2"]
     assert Setting(int).split("7,2-4") == ["7", "2", "3", "4"]
+    assert Setting(int).split("many,0-1") == ["many", "0", "1"]
+    assert refusal(Setting(int).split, "5-2") == "the axis 5-2 is no range of 1 to 1000000 numbers from 0 on"
     assert Setting(float).split("2-4") == ["2-4"]
     assert Setting(int).split("1-3,8") == ["1", "2", "3", "8"]
     assert Setting(float).split("1-3") == Setting(Bytes).split("1-3") == ["1-3"]
@@ -228,6 +245,7 @@ def test_an_axis_is_split_at_its_commas_unless_it_is_a_whole() -> None:
     (Setting(float), [1], r"x must be a number, not '[1]'"), (Setting(int), 1.5, "x must be a whole number, not 1.5"),
     (Setting(Bytes), np.float64(0.5), "x must be a whole number, not 0.5"),
     (Setting(int, asked=Asked(least=2)), np.int64(1), "x must be at least 2, not 1"),
+    (Setting(str), True, "x must be text, not 'True'"), (Setting(str), [1], "x must be text, not '[1]'"),
 ])  # fmt: skip
 def test_a_value_of_another_kind_is_refused(setting: Setting, given: object, says: str) -> None:
     assert refusal(setting.check, "x", given) == says
@@ -237,6 +255,9 @@ def test_a_number_of_numpy_becomes_one_of_python() -> None:
     whole = np.int64(3)
     assert type(Setting(int).check("x", whole)) is int
     assert Setting(float).check("x", None) is None
+    assert Setting(str).check("x", None) is None
+    assert Setting(str).check("x", np.int64(6)) == "6"
+    assert Setting(Words).read("x", ["a", "b"]) == ("a", "b")
     assert Setting(bool).check("x", np.True_)
     assert Setting(int, asked=Asked(least=2)).read("x", "2") == 2
     assert refusal(Setting(int, asked=Asked(least=2)).read, "x", "1") == "x must be at least 2, not 1"
@@ -302,6 +323,8 @@ def test_a_question_is_made_of_texts_lists_and_values() -> None:
 
     assert made_of(Question, {"sizes": [4, 1], "often": "2"}) == Question("4,1", 2)
     assert made_of(Question, {"sizes": range(1, 3), "often": None}) == Question("1,2", 1)
+    assert made_of(Question, {"sizes": np.array([4, 1]), "often": np.array(3)}) == Question("4,1", 3)
+    assert made_of(Question, {"sizes": pd.DataFrame({"sizes": [4, 1]})["sizes"]}) == Question("4,1", 1)
     assert refusal(made_of, Question, {"oftn": 2}) == "unknown name of an argument 'oftn': did you mean often?"
     assert refusal(made_of, Question, {"often": "many"}) == "often must be a whole number, not 'many'"
     assert refusal(made_of, Question, {"often": 0}) == "often must be at least 1, not 0"

@@ -84,6 +84,8 @@ def test_several_numbers_are_listed_or_a_range() -> None:
     assert words.counts("--sizes", "7,3-5") == [7, 3, 4, 5]
     with pytest.raises(UserError, match="--sizes 0-2 is no range"):
         words.counts("--sizes", "0-2")
+    with pytest.raises(UserError, match="--sizes must be a whole number"):
+        words.counts("--sizes", "1,x")
 
 
 def test_a_range_goes_up() -> None:
@@ -92,7 +94,9 @@ def test_a_range_goes_up() -> None:
     for text in ("x:1M", "2K:x"):
         with pytest.raises(UserError, match="--between must be bytes, such as"):
             words.rising("--between", text, words.size)
-    for text, said in (("1M:2K", "must go up, not from 1M to 2K"), ("2K:2K", "must go up"), ("2K", "takes LOW:HIGH")):
+    assert words.ends("--between", "1:2:3") == ("1", "2:3")
+    halves = [(half, "takes LOW:HIGH") for half in ("2K", "2K:", ":2K", ":")]
+    for text, said in [("1M:2K", "must go up, not from 1M to 2K"), ("2K:2K", "must go up"), *halves]:
         with pytest.raises(UserError, match=f"--between {said}"):
             words.rising("--between", text, words.size)
 

@@ -255,9 +255,7 @@ class Raid(StartedDevice):
 
     def flush(self, span: Span) -> Wait:
         """Wait for the writes to *span* that are under way, and until the members have them on their media."""
-        for request in [request for request in self._writes if request.access.span.overlaps(span)]:
-            if not request.processed:
-                yield request
+        yield from [request for request in self._writes if request.access.span.overlaps(span)]
         for drive, there in self._rows(span):
             if self.members.is_readable(drive, there.end):
                 yield from self.members.flush(drive, there)

@@ -25,6 +25,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
+from spindle.sim.eviction.rings import Ring
 from spindle.sim.request import Access, Op, Span
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS, US, Bytes
@@ -302,6 +303,16 @@ def test_a_scan_without_a_ring_is_a_read() -> None:
     assert (of.tables.scanned.read, of.tables.scanned.hits) == (1, 1)
 
 
+@pytest.mark.parametrize(("ring", "left"), [(None, [2, 3, 4, 5]), (Ring(2), [4, 5]), (Ring(1), [5])])
+def test_a_scan_through_a_ring_takes_no_more_of_a_full_pool_than_its_ring(ring: Ring | None, left: list[int]) -> None:
+    of = database(pool=4 * 8192)
+    heap = of.tables.scanned
+    done(of, *(of.read(heap, page, HOST) for page in range(100, 104)))
+    done(of, *(of.scan(heap, page, HOST, ring) for page in range(6)))
+    assert [page for page in range(6) if of.pool.blocks.get(page)] == left
+    assert sum(of.pool.blocks.get(page) is not None for page in range(100, 104)) == 4 - len(left)
+
+
 # Tables.
 
 def test_tables_lie_one_behind_the_other() -> None:
@@ -367,6 +378,8 @@ def test_numbers_of_a_run_by_hand() -> None:
     assert _extras(of, database(), 2) == {  # type: ignore[arg-type]
         "hit_ratio": 0.7, "buffer_hit_ratio": 0.87, "heap_hit_ratio": 0.75, "index_hit_ratio": 0.95, "cpu_busy": 0.75,
         "disc_busy": 0.25, "read_rate": 10.0, "write_rate": 3.0, "flush_rate": 2.0}  # fmt: skip
+    counters["tables.accounts_read"] = 30.0
+    assert _extras(of, database(), 2)["heap_hit_ratio"] == 0.5  # type: ignore[arg-type]
     nothing = _extras(SimpleNamespace(counters=dict.fromkeys(counters, 0.0), seconds=4.0), database(), 1)  # type: ignore[arg-type]
     assert [name for name, value in nothing.items() if isnan(value)] == [
         "hit_ratio", "buffer_hit_ratio", "heap_hit_ratio", "index_hit_ratio"]  # fmt: skip

@@ -213,12 +213,12 @@ def test_batches_that_may_be_read_ahead() -> None:
 # Sheets of drives.
 
 def test_a_sheet_by_hand() -> None:
-    made = _nvme("mine", 4096 * 1000 + 4095, (4, 2), 10, (2e9, 1e9), (8e5, 4e5), 1e-3, "cited: a source")
+    made = _nvme("mine", 4096 * 5000 + 4095, (4, 2), 10, (2e9, 1e9), (8e5, 4e5), 1e-3, "cited: a source")
     assert made.name == "mine"
     assert made.nand == Nand(channels=4, ways=2, planes=4, blocks=10, pages=1024, page_bytes=16384, read=60 * US,
                              program=1e-3, erase=5e-3, bus=1.2e9)  # fmt: skip
     assert made.front == nvme(2e9, 8 / 8e5, 8, 128, (1e9, 8 / 4e5))
-    assert (made.capacity, made.buffer, made.buffer_survives) == (4096 * 1000, 16 * MIB, True)
+    assert (made.capacity, made.buffer, made.buffer_survives) == (4096 * 5000, 16 * MIB, True)
     kinds = {name: source.kind for name, source in made.sources.items()}
     printed = {"capacity", "rate", "write_rate", "command", "write_command"}
     assert {name for name, kind in kinds.items() if kind == "cited"} == printed
@@ -226,7 +226,7 @@ def test_a_sheet_by_hand() -> None:
         "channels", "ways", "planes", "blocks", "pages", "page_bytes", "read", "program", "erase", "bus", "buffer",
         "unit", "map_pages", "cleaning", "reserve", "queues", "tags", "buffer_survives"}  # fmt: skip
     said = [made.sources[name].note for name in ("capacity", "rate", "write_rate", "command", "write_command")]
-    for text, number in zip(said, ("4.1", "a source", "1,000 MB/s", "800,000 reads", "400,000 writes"), strict=True):
+    for text, number in zip(said, ("2.048", "a source", "1,000 MB/s", "800,000 reads", "400,000 writes"), strict=True):
         assert number in text
 
 
@@ -265,6 +265,12 @@ def test_numbers_of_a_run_by_hand() -> None:
         "samples_rate": 24 / seconds, "bytes_rate": counters["drive.bytes_read"] / seconds, "makespan": seconds,
         "disc_busy": counters["drive.busy"] / seconds, "number_at_drive": counters["drive.number_seconds"] / seconds,
         "bytes_written": 3 * 35_000_000}, rel=1e-12)  # fmt: skip
+
+
+def test_samples_are_those_of_the_batches_of_all_accelerators() -> None:
+    """Two steps of three accelerators, with 400 records each."""
+    of = run("resnet50", 3, "a100", 2)
+    assert of.extras["samples_rate"] == pytest.approx(2 * 400 * 3 / of.seconds, rel=1e-12)
 
 
 def test_checkpoints_are_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,6 +146,28 @@ def test_faults_are_counted_one_by_one() -> None:
     assert rig.memory.transition_faults == 0
 
 
+def test_reads_and_pages_that_come_back_while_they_are_written_add_up() -> None:
+    rig = Rig()
+    rig.bring(0, 2)
+    rig.bring(3, 3)
+    assert (rig.memory.page_reads, rig.memory.pages_input) == (2, 5)
+    for number in (0, 1):
+        rig.lose(number, dirty=True)
+        next(rig.memory.write([rig.file.pages[number]], rig.caller))
+        rig.memory.touch(rig.set, rig.file, number)
+    assert rig.memory.transition_faults == 2
+
+
+def test_a_page_that_is_in_use_is_written_and_stays() -> None:
+    rig = Rig()
+    rig.bring(3)
+    page = rig.file.pages[3]
+    page.dirty = True
+    assert rig.do(rig.memory.write([page], rig.caller)) == pytest.approx(CALL + CLEAN + DISC)
+    assert (page.dirty, page.writing, list(rig.set.pages)) == (False, False, [page])
+    assert rig.levels() == (7, 0, 0, 0)
+
+
 def test_a_page_that_is_written_is_clean_and_off_the_list() -> None:
     rig = Rig()
     accesses = asked(rig)

@@ -234,6 +234,17 @@ def test_what_was_seen_of_writes_is_used_at_the_next_congestion_and_once() -> No
         assert host.tokens(WRITE) == 64
 
 
+def test_a_look_forgets_what_both_directions_took() -> None:
+    """Reads and writes were both too long in the drive, and each keeps its tokens; later only quick reads come."""
+    host = host_of_writes(12 * MS)
+    congest(host)
+    assert (host.tokens(READ), host.tokens(WRITE)) == (256, 128)
+    for _ in range(2):
+        host.serve(READ, 250, 0.0, 0.4 * MS)
+    host.wait(0.2)
+    assert (host.tokens(READ), host.tokens(WRITE)) == (256, 128)
+
+
 def test_few_latencies_count_a_second_after_a_look_has_found_them() -> None:
     host = host_of_writes(4 * MS)
     host.serve(READ, 10, 0.0, 3 * MS)

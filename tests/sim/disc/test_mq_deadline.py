@@ -65,6 +65,16 @@ def test_writes_wait_for_two_batches_of_reads() -> None:
     assert taken(queue, 2, 0.0) == [60, 3], "they wait anew"
 
 
+def test_reads_that_kept_no_write_waiting_are_not_counted() -> None:
+    queue = MqDeadline()
+    for place in (100, 90, 80):
+        queued(queue, place)
+        assert taken(queue, 1, 0.0) == [place]
+    queued(queue, 5, op=WRITE)
+    queued(queue, 70)
+    assert taken(queue, 2, 0.0) == [70, 5]
+
+
 def test_reads_wait_for_a_batch_of_writes() -> None:
     queue = MqDeadline()
     queued(queue, *range(20), op=WRITE)

@@ -116,13 +116,25 @@ def test_who_is_the_youngest_sends_itself_back() -> None:
 
 
 def test_nobody_is_let_in_by_a_step_that_sent_somebody_back() -> None:
-    """The one that waits would fit into the block that is free; it comes in one step later, behind the other."""
+    """The last that waits would fit into the block that is free; it comes in behind the others."""
     made = replica(TimedPrompt(0.0, 4, 9), TimedPrompt(0.0, 4, 9), TimedPrompt(0.0, 1, 1), tokens=8, blocks=3)
     made.plan()
     made.waiting.append(UnderWay(3, TimedPrompt(0.0, 1, 1), 0.0))
     made.plan()
     assert [each.number for each in made.running] == [0]
     assert [each.number for each in made.waiting] == [1, 2, 3]
+
+
+def test_who_was_sent_back_is_not_let_in_again_by_the_same_step() -> None:
+    """The second gives three blocks back, of which the first takes one: a chunk of what it lost would fit the rest."""
+    made = Replica(ServerLimits(8, 8, 5, 4, prefixes=False))
+    made.waiting.extend(UnderWay(number, TimedPrompt(0.0, tokens, 9), 0.0) for number, tokens in enumerate((4, 9)))
+    for _ in range(5):
+        made.plan()
+    assert [len(each.blocks) for each in made.running] == [2, 3], "of eight and twelve computed tokens"
+    assert (made.plan().batch, made.blocks.free) == (StepBatch((), 1, 8), 2)
+    assert [each.number for each in made.waiting] == [1]
+    assert made.plan().batch == StepBatch(((7, 0),), 1, 9)
 
 
 def test_who_is_sent_back_has_no_token_in_that_step() -> None:

@@ -71,6 +71,8 @@ def test_replicas_wait_for_the_slower_and_share_the_experts() -> None:
     stepper = Stepper(tables, ModelShape(0, 5, 4, 2), replicas=2)
     # Of the two experts here nearly both are active: each token uses one of four with a chance of a half.
     assert stepper.seconds([StepBatch((), 11, 0), EMPTY]) == pytest.approx(2.0 + 0.5 + 20.0, abs=0.02)
+    # One token uses two experts, wherever they are.
+    assert stepper.seconds([StepBatch((), 1, 0), EMPTY]) == pytest.approx(1.0 + 0.5 + 20.0)
 
 
 def test_a_parameter_beyond_its_rule_is_refused() -> None:

@@ -275,6 +275,19 @@ def test_or_somewhere_else(bench: Bench) -> None:
     assert positions.now["ORDER"][1] == 50
 
 
+def test_a_user_goes_on_in_a_family_that_the_last_answer_did_not_touch(env: simpy.Environment) -> None:
+    bench = Bench(env, locality=ONWARD)
+    orders, customers = bench.families["ORDER"][0], bench.families["CUSTOMER"][0]
+    positions = positions_at(orders, 10)
+    positions.begin()
+    positions.now["CUSTOMER"] = customers, 7
+    positions.begin()
+    assert (positions.before, positions.now) == ({"ORDER": (orders, 10), "CUSTOMER": (customers, 7)}, {})
+    bench.calls(Intrinsic.GET_KEYED, positions=positions)
+    bench.run()
+    assert positions.now["ORDER"] == (orders, 11)
+
+
 def test_a_serial_reader_goes_on_in_his_next_answer(bench: Bench) -> None:
     positions = positions_at(bench.families["ORDER"][0], 10)
     positions.begin()

@@ -551,22 +551,40 @@ def test_a_row_whose_process_has_not_waited_yet_is_not_begun_by_reads_that_end(e
     env.run()
     read = max(when for each in alone.watched for _, when in each.transferred)
     env = simpy.Environment()
-    array, when = WatchedRaid(env, "5", 4, delayed=True), []
+    array = WatchedRaid(env, "5", 4, delayed=True)
+    ask(array, 9 * CHUNK, CHUNK)
+    come_around(array, read)
+    assert ways(array) == (1, 0, 1)
+
+
+def come_around(array: Raid, instant: float, durable: bool = False) -> None:
+    """Ask for the first chunk of a row before, and for the two others behind, all else that happens at *instant*."""
+    env, when = array.env, list[float]()
 
     def later(seconds: float, *chunks: int) -> None:
         def come(_: simpy.Event) -> None:
             when.append(env.now)
             for chunk in chunks:
-                ask(array, chunk * CHUNK, CHUNK)
+                ask(array, chunk * CHUNK, CHUNK, durable=durable)
 
         event = env.timeout(seconds)
         assert event.callbacks is not None
         event.callbacks.append(come)
 
-    ask(array, 9 * CHUNK, CHUNK)
-    later(read, 0)
-    env.run(read / 2)
-    later(read / 2, 1, 2)
+    later(instant, 0)
+    env.run(instant / 2)
+    later(instant / 2, 1, 2)
     env.run()
-    assert when == [read, read]
-    assert ways(array) == (1, 0, 1)
+    assert when == [instant, instant]
+
+
+def test_a_row_whose_process_has_not_waited_yet_is_not_begun_by_a_write_of_it_that_ends(env: simpy.Environment) -> None:
+    """All is durable, so that none is delayed: only the process that has yet to wait holds the row back."""
+    alone = WatchedRaid(env, "5", 4, delayed=True)
+    ask(alone, 0, 3 * CHUNK, durable=True)
+    env.run()
+    written = max(when for _, when in alone.written)
+    array = WatchedRaid(simpy.Environment(), "5", 4, delayed=True)
+    ask(array, 0, 3 * CHUNK, durable=True)
+    come_around(array, written, durable=True)
+    assert ways(array) == (2, 0, 0)
