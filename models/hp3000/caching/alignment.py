@@ -10,14 +10,14 @@ SECTOR = 256
 
 class Alignment(Protocol):
     def place(self, absent: Span, size: int, extent: Span) -> Span:
-        """Return about *size* bytes around *absent*; where they reach beyond *extent* they are clipped later."""
+        """Return about *size* bytes around *absent*; beyond *extent* they are clipped later, and absent ones added."""
 
 
 class FromRequest:
     """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
 
     def place(self, absent: Span, size: int, extent: Span) -> Span:
-        return Span(absent.first, max(absent.length, size))
+        return Span(absent.first, size)
 
 
 class InMultiples:

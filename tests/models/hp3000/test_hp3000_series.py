@@ -1,5 +1,6 @@
 """The series as sheets, CPU costs on a slower machine, and what discs, channels and CPU give when nobody computes."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -15,6 +16,7 @@ from spindle.models.hp3000.studies.unit_test import disc_rate
 from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.sheets import HP7925, HP7933
 from spindle.sim.parameter import change
 from spindle.sim.request import AccessTiming, Op, Request, access
@@ -128,6 +130,22 @@ def test_seeks_overlap_on_a_controller(env: simpy.Environment) -> None:
     assert other.seek == pytest.approx(HP7925.seek(800))
     assert second < one.seek + other.seek + 2 * HP7925.revolution
     assert [first, second] == pytest.approx([one.total, other.total])
+
+
+class ByTheEnd(Fcfs):
+    """First come, first served, and before each the arm goes to cylinder 800."""
+
+    @property
+    def via(self) -> Sequence[SectorPlace]:  # type: ignore[override]
+        return (HP7925.layout.locate(800 * 9 * 64),)
+
+
+def test_a_detour_of_the_arm_is_part_of_the_seek(env: simpy.Environment) -> None:
+    drive = MacController().drive(env, HP7925, Channel(env), ByTheEnd(), "drive")
+    request = drive.start(access(Op.READ, 0, 256, Account("reader")))
+    env.run()
+    assert request.value.seek == pytest.approx(2 * HP7925.seek(800))
+    assert env.now == pytest.approx(request.value.total)
 
 
 # The unit test ------------------------------------------------------------------------------------

@@ -31,12 +31,12 @@ def entered(control: Control, access: Access) -> Domain:
 
 
 @pytest.mark.parametrize(("alignment", "places"), list(zip(ALIGNMENTS, [
-    [(20, 28), (11, 19), (96, 100), (20, 52), (20, 40)],
-    [(18, 26), (10, 18), (90, 98), (10, 42), (18, 42)],
-    [(17, 25), (10, 16), (93, 100), (10, 37), (20, 40)],
+    [(20, 28), (11, 19), (96, 100), (20, 52), (20, 40), (30, 38)],
+    [(18, 26), (10, 18), (90, 98), (10, 42), (18, 42), (26, 34)],
+    [(17, 25), (10, 16), (93, 100), (10, 37), (20, 40), (27, 35)],
 ], strict=True)), ids=["from request", "in multiples", "centred"])  # fmt: skip
 def test_by_hand(alignment: Alignment, places: list[tuple[int, int]]) -> None:
-    """In an extent of sectors 10 to 100: in the middle, near both ends, in order, and more than a fetch."""
+    """In an extent of sectors 10 to 100: in the middle, near both ends, in order, more than a fetch, and one sector."""
     extent = sectors(10, 100)
     assert [
         fetched(alignment, sectors(20, 22), extent),
@@ -44,6 +44,7 @@ def test_by_hand(alignment: Alignment, places: list[tuple[int, int]]) -> None:
         fetched(alignment, sectors(96, 97), extent),
         fetched(alignment, sectors(20, 22), extent, Hint.SEQUENTIAL),
         fetched(alignment, sectors(20, 40), extent),
+        fetched(alignment, sectors(30, 31), extent),
     ] == places
 
 

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 import simpy
 
+from spindle.models.hp3000.caching.at_risk import Loss
 from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.caching.ldev import Ldev
+from spindle.models.hp3000.caching.ldev import Ldev, losses
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
@@ -167,3 +168,13 @@ def test_an_ldev_costs_neither_events_nor_time(cached: bool) -> None:
     assert events[0] == events[1]
     assert logs[0] == logs[1]
     assert busy[0] == busy[1]
+
+
+def test_a_write_is_overtaken_by_one_on_another_ldev(env: simpy.Environment) -> None:
+    first, second = (Bench(env).ldev for _ in range(2))
+    first.cache.at_risk.acknowledge("old", 512)
+    env.run(until=1.0)
+    second.cache.at_risk.acknowledge("new", 256)
+    assert losses([first, second]) == [Loss(1, 512, 0.0, False), Loss(1, 256, 1.0, False)]
+    second.cache.at_risk.on_medium("new")
+    assert losses(iter([first, second])) == [Loss(1, 512, 0.0, True)]

@@ -3,11 +3,14 @@
 import pytest
 import simpy
 
+from spindle.models.hp3000.caching.domains import Domain
+from spindle.models.hp3000.caching.posted import Posted
 from spindle.models.hp3000.caching.posting import Posting
-from spindle.sim.clock import Account
+from spindle.sim.clock import Account, Wait
+from spindle.sim.cpu import Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
-from spindle.sim.request import Op, access
+from spindle.sim.request import Op, Span, access
 from spindle.sim.units import KIB, MS
 
 SERVICES = (10 * MS, 30 * MS)
@@ -60,3 +63,21 @@ def test_switched_off_all_that_wait_start(env: simpy.Environment, drives: list[D
     posting.switch(False)
     env.run()
     assert log == [("b", 15), ("a", 30), ("c", 60)]
+
+
+def test_who_waits_for_a_post_waits_for_one_that_begins_as_it_ends(env: simpy.Environment, log: list[object]) -> None:
+    posted, domain = Posted(env, "drive", Stopped()), Domain(0, 256, 256)
+    posted.enter([domain])
+
+    def flush() -> Wait:
+        yield from posted.flush(Span(0, 256))
+        log.append(env.now)
+
+    env.process(flush())
+    env.run(until=1.0)
+    posted.leave([domain])
+    posted.enter([domain])
+    env.run(until=2.0)
+    posted.leave([domain])
+    env.run()
+    assert log == [2.0]

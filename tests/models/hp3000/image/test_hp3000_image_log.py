@@ -117,6 +117,13 @@ def test_records_take_whole_sectors_and_a_full_file_is_begun_anew(bench: Bench) 
     ]  # fmt: skip
 
 
+def test_the_last_record_may_fill_the_file(bench: Bench) -> None:
+    written = logged(bench, record=512, size=4 * SECTOR)
+    bench.calls(Intrinsic.UPDATE, times=3)
+    bench.run()
+    assert [place for name, place, _ in written if name == "log"] == [0, 512, 0]
+
+
 def test_others_wait_for_it_where_a_call_holds_the_control_block(bench: Bench) -> None:
     logged(bench)
     bench.calls(Intrinsic.UPDATE, who="clerk")
