@@ -18,18 +18,7 @@ from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Hint
 from spindle.sim.streams import Distribution
 from spindle.sim.terminal import Session
-from spindle.workloads.programs import (
-    Act,
-    Answer,
-    Compute,
-    Enter,
-    KeyedFile,
-    Program,
-    ReadFile,
-    Reply,
-    Subsystem,
-    WriteFile,
-)
+from spindle.workloads import programs
 from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 
 # State of a session: its segments, its open files, and its positions in the data base.
@@ -54,7 +43,7 @@ class SessionWork:
 
     def __init__(self, stack: MpeSegment) -> None:
         self.stack = stack
-        self.programs: list[Program] = []
+        self.programs: list[programs.Program] = []
         self.places: dict[str, SubsystemPlace] = {}
         self.files: dict[tuple[str, bool], RecordFile] = {}
         self.keyed: dict[str, KsamFile] = {}
@@ -75,7 +64,7 @@ class Loader:
         self._own: dict[tuple[str, str], File] = {}
         self._shared: dict[str, File] = {}
 
-    def prepare(self, program: Program, name: str, work: SessionWork | None) -> SessionWork:
+    def prepare(self, program: programs.Program, name: str, work: SessionWork | None) -> SessionWork:
         """Prepare session *name* to run *program*, and add the segments and files that it lacks."""
         if work is None:
             work = SessionWork(self._segments.stack(name, self._bytes(program.stack_bytes)))
@@ -86,19 +75,19 @@ class Loader:
             self._open(act, name, work, uses)
         return work
 
-    def _open(self, act: Act, name: str, work: SessionWork, uses: Uses) -> None:
+    def _open(self, act: programs.Act, name: str, work: SessionWork, uses: Uses) -> None:
         match act:
-            case Enter(subsystem):
+            case programs.Enter(subsystem):
                 self._enter(subsystem, name, work)
-            case ReadFile(file, record, _, sequential) | WriteFile(file, record, _, sequential):
+            case programs.ReadFile(file, record, _, sequential) | programs.WriteFile(file, record, _, sequential):
                 if (file, sequential) not in work.files:
                     size = file_size(self._parameters.file_bytes, uses[file])
                     work.files[file, sequential] = self._records(file, size, record, sequential, name)
-            case KeyedFile(file):
+            case programs.KeyedFile(file):
                 if file not in work.keyed:
                     work.keyed[file] = self._open_keyed(file, name)
 
-    def _enter(self, subsystem: Subsystem, name: str, work: SessionWork) -> None:
+    def _enter(self, subsystem: programs.Subsystem, name: str, work: SessionWork) -> None:
         if subsystem.name in work.places:
             return
         owner = subsystem.name if subsystem.shared else f"{subsystem.name} of {name}"
@@ -153,12 +142,12 @@ class MpeSoftware:
         self._data_base = data_base
         self._costs = costs
         self._level = level
-        self._performing: Mapping[type[Act], Callable[[Any, Session, SubsystemPlace], Wait]] = {
-            DataBaseCall: self._call, Compute: self._compute, ReadFile: self._read, WriteFile: self._write,
-            KeyedFile: self._find_keyed, Reply: self._reply,
+        self._performing: Mapping[type[programs.Act], Callable[[Any, Session, SubsystemPlace], Wait]] = {
+            DataBaseCall: self._call, programs.Compute: self._compute, programs.ReadFile: self._read,
+            programs.WriteFile: self._write, programs.KeyedFile: self._find_keyed, programs.Reply: self._reply,
         }  # fmt: skip
 
-    def prepare(self, program: Program, session: Session) -> None:
+    def prepare(self, program: programs.Program, session: Session) -> None:
         """Give *session* all that it needs to run *program*, before the first log-on."""
         if session.state is not None and program in session.state.programs:
             return
@@ -168,7 +157,7 @@ class MpeSoftware:
 
     def perform(self, answer: object, session: Session) -> Iterator[Wait]:
         """All acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
-        assert isinstance(answer, Answer)
+        assert isinstance(answer, programs.Answer)
         work, account, costs = session.state, session.account, self._costs
         assert isinstance(work, SessionWork)
         if costs.terminal_delay:
@@ -177,7 +166,7 @@ class MpeSoftware:
         work.positions.begin()
         place = work.places[answer.program.name]
         for act in answer.acts:
-            if type(act) is Enter:
+            if type(act) is programs.Enter:
                 place = work.places[act.subsystem.name]
                 continue
             absent = self._need(place.step(), account)
@@ -195,7 +184,7 @@ class MpeSoftware:
         count = int(call.times.draw(random) * self._costs.calls_scale + random.random())
         return self._data_base.call(call.intrinsic, call.data_set, count, positions, random, session.account)
 
-    def _reply(self, reply: Reply, session: Session, place: SubsystemPlace) -> Wait:
+    def _reply(self, reply: programs.Reply, session: Session, place: SubsystemPlace) -> Wait:
         session.state.owed += self._costs.terminal_message
         session.said.extend(reply.draw(session.random))
         return session.reply(reply.characters)
@@ -203,7 +192,7 @@ class MpeSoftware:
     def _records(self, times: Distribution, session: Session) -> int:
         return max(1, round(times.draw(session.random) * self._costs.records_scale))
 
-    def _compute(self, compute: Compute, session: Session, place: SubsystemPlace) -> Wait:
+    def _compute(self, compute: programs.Compute, session: Session, place: SubsystemPlace) -> Wait:
         """Compute, a quantum at a time, each in another code segment."""
         work, level, quantum = session.state, self._level, self._costs.slice
         seconds, work.owed = self._costs.cpu(compute.time.draw(session.random)) + work.owed, 0.0
@@ -216,7 +205,7 @@ class MpeSoftware:
                 if absent is not None:
                     yield from absent
 
-    def _read(self, read: ReadFile, session: Session, place: SubsystemPlace) -> Wait:
+    def _read(self, read: programs.ReadFile, session: Session, place: SubsystemPlace) -> Wait:
         """Read records; for each block, the file's buffers and the next code segment are needed."""
         work, account = session.state, session.account
         file, count = work.files[read.file, read.sequential], self._records(read.times, session)
@@ -227,7 +216,7 @@ class MpeSoftware:
                     yield from absent
                 yield from file.read(self._machine, block, account)
 
-    def _write(self, write: WriteFile, session: Session, place: SubsystemPlace) -> Wait:
+    def _write(self, write: programs.WriteFile, session: Session, place: SubsystemPlace) -> Wait:
         """Write new records, block by block as they fill; or change others, whose blocks are read before."""
         work, account = session.state, session.account
         file, count = work.files[write.file, write.sequential], self._records(write.times, session)
@@ -240,7 +229,7 @@ class MpeSoftware:
                 yield from file.read(self._machine, block, account)
             yield from file.write(self._machine, block, account)
 
-    def _find_keyed(self, keyed: KeyedFile, session: Session, place: SubsystemPlace) -> Wait:
+    def _find_keyed(self, keyed: programs.KeyedFile, session: Session, place: SubsystemPlace) -> Wait:
         file = session.state.keyed[keyed.file]
         for _ in range(max(1, round(keyed.times.draw(session.random)))):
             absent = self._need(file.segments, session.account)

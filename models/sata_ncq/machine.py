@@ -18,9 +18,7 @@ from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheets import HITACHI_7K1000C
 from spindle.sim.error import UserError
-from spindle.sim.eviction.fac import (
-    Fac,
-)
+from spindle.sim.eviction import fac
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.machine import Machine
 from spindle.sim.units import HOUR
@@ -140,7 +138,7 @@ class NcqOptions:
 
     drive: DiscType = HITACHI_7K1000C
     scheduler: Callable[[], Scheduler] = Fcfs
-    policy: Callable[..., EvictionPolicy] = Fac
+    policy: Callable[..., EvictionPolicy] = fac.Fac
     place: Placement = on_drive
     write: Callable[[int], WritePolicy] = on_eviction
     cost: AccessTime = service

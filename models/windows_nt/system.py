@@ -9,15 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import spindle.workloads.probe
+from spindle.models.windows_nt import lazy_writer
 from spindle.models.windows_nt.beside_probe import ClearMem, FileServer, Nobody
-from spindle.models.windows_nt.lazy_writer import (
-    DirtyPagesLeave,
-    DirtyPagesStay,
-    EachPeriod,
-    KeepsPages,
-    MakesRoom,
-    WhileWritersWait,
-)
 from spindle.models.windows_nt.machine import NtOptions
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS
 from spindle.models.windows_nt.parameters import NtParameters
@@ -68,9 +61,10 @@ def _with_named_files(name: str, texts: Files) -> dict[str, str]:
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": STORES, "scheduler": SCHEDULERS, "trimming": {"share": ByShare, "reference": ByReference},
-    "flushing": {"keeps": KeepsPages, "makes-room": MakesRoom},
-    "waking": {"each-period": EachPeriod, "while-writers-wait": WhileWritersWait},
-    "page_writers": PAGE_WRITERS, "unmapping": {"dirty-leave": DirtyPagesLeave, "dirty-stay": DirtyPagesStay},
+    "flushing": {"keeps": lazy_writer.KeepsPages, "makes-room": lazy_writer.MakesRoom},
+    "waking": {"each-period": lazy_writer.EachPeriod, "while-writers-wait": lazy_writer.WhileWritersWait},
+    "page_writers": PAGE_WRITERS,
+    "unmapping": {"dirty-leave": lazy_writer.DirtyPagesLeave, "dirty-stay": lazy_writer.DirtyPagesStay},
     "beside": {"nobody": Nobody, "clearmem": ClearMem, "server": FileServer},
     "mode": {"script": None, "buffered": Mode.BUFFERED, "unbuffered": Mode.UNBUFFERED, "mapped": Mode.MAPPED,
              "write-through": Mode.WRITE_THROUGH, "asynchronous": Mode.ASYNCHRONOUS},

@@ -7,14 +7,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import ClassVar, NamedTuple
 
-from spindle.sim.disc.kernel.buffer import (
-    BLOCKS,
-    BY_TRACK,
-    CYLINDER,
-    NO_AHEAD,
-    TRACK,
-    ahead_limit,
-)
+from spindle.sim.disc.kernel import buffer
 from spindle.sim.disc.layout import Layout
 from spindle.sim.error import UserError
 
@@ -28,13 +21,13 @@ MAX_BLOCKS = 1 << 40
 class BufferReadAhead:
     """Names the block before which reading ahead stops, at most *blocks* blocks after the request."""
 
-    KIND: ClassVar[int] = NO_AHEAD
+    KIND: ClassVar[int] = buffer.NO_AHEAD
 
     blocks: int
 
     def limit(self, layout: Layout, kept: range) -> int:
         """*kept* are the blocks in the segment, the request's last."""
-        return ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop)
+        return buffer.ahead_limit(layout.blocks, self.KIND, self.blocks, kept.start, kept.stop)
 
 
 @dataclass(frozen=True)
@@ -48,14 +41,14 @@ class Nothing(BufferReadAhead):
 class BlocksAhead(BufferReadAhead):
     """Read ahead *blocks* blocks after the request."""
 
-    KIND = BLOCKS
+    KIND = buffer.BLOCKS
 
 
 @dataclass(frozen=True)
 class TrackEnd(BufferReadAhead):
     """Read ahead to the end of the track on which the request ends, at most *blocks* blocks."""
 
-    KIND = TRACK
+    KIND = buffer.TRACK
     blocks: int = MAX_BLOCKS
 
 
@@ -63,7 +56,7 @@ class TrackEnd(BufferReadAhead):
 class CylinderEnd(BufferReadAhead):
     """Read ahead to the end of the cylinder on which the request ends, at most *blocks* blocks."""
 
-    KIND = CYLINDER
+    KIND = buffer.CYLINDER
     blocks: int = MAX_BLOCKS
 
 
@@ -74,7 +67,7 @@ class TrackByTrack(BufferReadAhead):
     It goes on into a segment that is full, whether or not the drive keeps what was requested.
     """
 
-    KIND = BY_TRACK
+    KIND = buffer.BY_TRACK
     blocks: int = field(default=MAX_BLOCKS, init=False, repr=False)
 
 

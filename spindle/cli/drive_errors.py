@@ -5,15 +5,8 @@ from pathlib import Path
 from spindle.cli.arguments import present_folder
 from spindle.cli.printing import finish
 from spindle.lab.drives import errors as tables
+from spindle.lab.drives import leave_one_out
 from spindle.lab.drives.errors import ErrorBudget, budget
-from spindle.lab.drives.leave_one_out import (
-    MeasuredDrive,
-    RuledDrives,
-    leave_each_out,
-    left_out_table,
-    numbers,
-    rules_table,
-)
 from spindle.lab.drives.timed_requests import disksim_times, timed_requests
 from spindle.output.base_units import in_base_units
 from spindle.output.text import json_text
@@ -46,10 +39,11 @@ def print_rules(folder: Path, as_json: bool) -> int:
     drives = {place.name: _read_measured(place) for place in drive_folders(folder)}
     if len(drives) < MIN_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
-    known = RuledDrives(drives)
+    known = leave_one_out.RuledDrives(drives)
     if as_json:
-        return finish(json_text(in_base_units(numbers(known))))
-    return finish("\n".join([*rules_table(known), "", *left_out_table(leave_each_out(known))]))
+        return finish(json_text(in_base_units(leave_one_out.numbers(known))))
+    left_out = leave_one_out.left_out_table(leave_one_out.leave_each_out(known))
+    return finish("\n".join([*leave_one_out.rules_table(known), "", *left_out]))
 
 
 def drive_folders(folder: Path) -> list[Path]:
@@ -75,10 +69,11 @@ def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
     return budget(_disc(sheet, requests), asked, disksim_times(requests, len(asked)))
 
 
-def _read_measured(place: Path) -> MeasuredDrive:
+def _read_measured(place: Path) -> leave_one_out.MeasuredDrive:
     sheet = read_sheet(place / SHEET, AT_THEIR_WORD)
     asked = timed_requests(place / REQUESTS, sheet)
-    return MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim_times(place / REQUESTS, len(asked)))
+    disksim = disksim_times(place / REQUESTS, len(asked))
+    return leave_one_out.MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim)
 
 
 def _disc(sheet: DriveSheet, requests: Path) -> DiscType:

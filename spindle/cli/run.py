@@ -9,20 +9,11 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from spindle.cli import run_options
 from spindle.cli.arguments import outputs
 from spindle.cli.fields import SETTING_PREFIX
 from spindle.cli.film import OPENS, FilmOptions, write_film
 from spindle.cli.printing import finish
-from spindle.cli.run_options import (
-    AS_IT_IS,
-    SYSTEM_PREFIX,
-    WRITTEN,
-    SystemOptions,
-    loads,
-    system_called,
-    take_runs,
-    values,
-)
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.questions.field import Asked, ask, check_needs
 from spindle.questions.words import seed
@@ -40,14 +31,14 @@ TIMELINE, HTML = "timeline", "html"
 VIEWER = "ui.perfetto.dev opens it"
 SHOW_ONE = ("seed", TIMELINE, HTML)
 """Fields of a single run, which many runs for a precision do not take."""
-ONE_SHOWN = Asked(excludes=("report", *WRITTEN), why="one makes many runs, the other shows one")
+ONE_SHOWN = Asked(excludes=("report", *run_options.WRITTEN), why="one makes many runs, the other shows one")
 
 
 @dataclass(frozen=True)
 class RunQuestion:
     """One run of a system, or as many as a precision takes, and what is shown."""
 
-    named: SystemOptions = AS_IT_IS
+    named: run_options.SystemOptions = run_options.AS_IT_IS
     json: bool = ask(False, "everything measured, as JSON")
     timeline: str = ask("", f"who did what when: {VIEWER}; in Chrome's JSON if FILE ends with .json", metavar="FILE")
     film: FilmOptions = FilmOptions()
@@ -58,11 +49,11 @@ class RunQuestion:
 
 def main(arguments: Sequence[str]) -> int:
     words = {"built_in": _built_in(arguments), "examples": _examples(arguments)}
-    runs = take_runs("run", RunQuestion, arguments, **words)
+    runs = run_options.take_runs("run", RunQuestion, arguments, **words)
     asked, system, texts = runs.question, runs.system, runs.texts
     writes = _writes(asked, runs.options, texts)
     auto = texts.get("warm_up") == AUTO
-    point = values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
+    point = run_options.values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point["seed"] = seed(asked.seed)
     if auto:
         from spindle.cli import replications  # which takes numpy, and a tenth of a second
@@ -70,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         point["warm_up"] = replications.warm_up_of(asked.named.system, system, point)
     if asked.precision is not None:
         return _replicate(system, point, asked, asked.precision)
-    keywords = keywords_of(system, point, loads(system, {name: [value] for name, value in point.items()}))
+    keywords = keywords_of(system, point, run_options.loads(system, {name: [value] for name, value in point.items()}))
     # Imported here, because a help text needs no machine.
     from spindle.cli.one_run import watch_run
     from spindle.cli.paper_numbers import paper_numbers
@@ -88,9 +79,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def _writes(asked: RunQuestion, options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
     """Return the paths of the files that the run writes; other names of files are read."""
-    written = {name: texts.get(name) for name in WRITTEN} | {TIMELINE: asked.timeline, HTML: asked.film.html}
+    logs = {name: texts.get(name) for name in run_options.WRITTEN}
+    written = logs | {TIMELINE: asked.timeline, HTML: asked.film.html}
     read = {name: value for name, value in vars(options).items()
-            if name.removeprefix(SETTING_PREFIX).removeprefix(SYSTEM_PREFIX) not in written}  # fmt: skip
+            if name.removeprefix(SETTING_PREFIX).removeprefix(run_options.SYSTEM_PREFIX) not in written}  # fmt: skip
     words = [word for value in read.values() for word in (value if isinstance(value, list) else [value])]
     words += [text for name, text in texts.items() if name not in written]
     reads = dict.fromkeys(Path(word) for word in words if isinstance(word, str) and os.path.isfile(word))
@@ -128,7 +120,7 @@ def _warm_up(system: "System", point: Mapping[str, Any]) -> float | None:
 
 def _system_named(arguments: Sequence[str]) -> "System | None":
     """Return the system that *arguments* name, if they name one."""
-    return system_called(arguments[0]) if arguments and not arguments[0].startswith("-") else None
+    return run_options.system_called(arguments[0]) if arguments and not arguments[0].startswith("-") else None
 
 
 def _built_in(arguments: Sequence[str]) -> str:

@@ -9,21 +9,10 @@ from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli import designs, plotting
+from spindle.cli import designs, plotting, run_options
 from spindle.cli.arguments import folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
 from spindle.cli.printing import complain, finish
-from spindle.cli.run_options import (
-    AS_IT_IS,
-    WRITTEN,
-    SystemOptions,
-    axes,
-    is_certain,
-    refuse_both,
-    run_of,
-    take_runs,
-    warn_of_guesses,
-)
 from spindle.cli.workers import HERE, WorkerOptions
 from spindle.output.files import same_file
 from spindle.questions.field import ask
@@ -47,7 +36,7 @@ MAX_LINES = 100
 class SweepQuestion:
     """Runs at a grid or a design of settings, and what is shown of them."""
 
-    named: SystemOptions = AS_IT_IS
+    named: run_options.SystemOptions = run_options.AS_IT_IS
     drawn: designs.DesignOptions = designs.NO_DESIGN
     jobs: BatchOptions = NO_JOBS
     seeds: int | None = ask(None, f"replications of each point; default {USUAL_SEEDS}, of a trace 1", least=1,
@@ -63,20 +52,20 @@ class SweepQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    runs = take_runs("sweep", SweepQuestion, arguments, WRITTEN)
+    runs = run_options.take_runs("sweep", SweepQuestion, arguments, run_options.WRITTEN)
     question, system, name = runs.question, runs.system, runs.question.named.system
-    grid: dict[str, Sequence[Any]] = dict(axes(system, runs.texts))
+    grid: dict[str, Sequence[Any]] = dict(run_options.axes(system, runs.texts))
     points = question.drawn.points(system)
-    grid[designs.SEED] = _seeds(question, points, 1 if is_certain(name) else USUAL_SEEDS)
+    grid[designs.SEED] = _seeds(question, points, 1 if run_options.is_certain(name) else USUAL_SEEDS)
     if points is not None and designs.SEED in points:
         del grid[designs.SEED]
-    refuse_both(system, [*(points or {}), *grid])
+    run_options.refuse_both(system, [*(points or {}), *grid])
     _check(grid, points)
     if question.jobs.batch:
         return finish(batch_script(question.jobs.batch, arguments, _count(grid, points)).rstrip())
-    run = run_of(name, system, {**grid, **(points or {})})
+    run = run_options.run_of(name, system, {**grid, **(points or {})})
     files = _files(question, {**grid, **(points or {})})
-    warn_of_guesses(name, {**grid, **(points or {})})
+    run_options.warn_of_guesses(name, {**grid, **(points or {})})
     frame = _sweep(system, run, grid, points, question, files["--out"])
     if frame is None:
         return 1

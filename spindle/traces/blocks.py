@@ -11,19 +11,11 @@ from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
 from spindle.traces.curve.replay import block_references
+from spindle.workloads.traces import record
 from spindle.workloads.traces.batch import Batch, Integers, Owners, batch_of
 from spindle.workloads.traces.reader import Passed, Trace
-from spindle.workloads.traces.record import (
-    ALLOWED_REFERENCES,
-    MAX_MEAN_BLOCKS,
-    MIN_BLOCK,
-    Record,
-    TraceLimits,
-    number_of,
-    small_enough,
-)
 
-DEVICE_BLOCKS = TraceLimits.end // MIN_BLOCK
+DEVICE_BLOCKS = record.TraceLimits.end // record.MIN_BLOCK
 """Block numbers reserved for each device: as many as the largest device has."""
 PIECE = 1 << 18
 """Blocks, or requests, in one piece."""
@@ -34,8 +26,8 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 def check_block(size: int) -> None:
     """UserError for a block that is too small."""
-    if size < MIN_BLOCK:
-        raise UserError(f"a block of {size!r} bytes is too small for a trace: {MIN_BLOCK} is the least")
+    if size < record.MIN_BLOCK:
+        raise UserError(f"a block of {size!r} bytes is too small for a trace: {record.MIN_BLOCK} is the least")
 
 
 class BlockString:
@@ -72,7 +64,7 @@ class BlockString:
         return blocks
 
 
-Requests = Trace | Iterable[Record]
+Requests = Trace | Iterable[record.Record]
 """Requests of a trace file, which is read by columns, or any records."""
 
 
@@ -115,7 +107,7 @@ class TouchedBlocks:
         whose = self.owners.number_all(batch.owners)
         if batch.keys is not None and batch.counts is not None:
             names = batch.keys.names
-            numbers = np.fromiter(map(number_of, names), dtype=np.int64, count=len(names))
+            numbers = np.fromiter(map(record.number_of, names), dtype=np.int64, count=len(names))
             blocks, counts = numbers[batch.keys.codes], batch.counts
         else:
             blocks, counts = self._bytes(batch, whose)
@@ -136,10 +128,10 @@ class TouchedBlocks:
         """UserError where requests so far have far more references than there are requests."""
         references = self.references + np.cumsum(counts)
         requests = self._requests + np.arange(1, len(counts) + 1)
-        many = np.flatnonzero(references > np.maximum(ALLOWED_REFERENCES, MAX_MEAN_BLOCKS * requests))
+        many = np.flatnonzero(references > np.maximum(record.ALLOWED_REFERENCES, record.MAX_MEAN_BLOCKS * requests))
         if len(many):
             first = int(many[0])
-            small_enough(int(references[first]), int(requests[first]), self._size)
+            record.small_enough(int(references[first]), int(requests[first]), self._size)
 
 
 def references(requests: Requests, size: int, passed: Passed = lambda _: None) -> Iterator[Blocks]:

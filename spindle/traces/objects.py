@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 from spindle.sim.error import UserError, quote
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.traces.blocks import NO_DROPS, Drops, TraceReferences
+from spindle.traces.curve import object_hits
 from spindle.traces.curve.fastest import Progress, belady_hits
-from spindle.traces.curve.object_hits import (
-    Admission,
-    AdmitAll,
-    SizedHits,
-    SizedString,
-    belady_size_hits,
-    lives,
-    mark_expired,
-    replay_sized,
-)
 from spindle.traces.curve.question import BELADY_SIZE, BOUNDS, CURVE_POLICIES
 from spindle.traces.curves import policy_of
 
@@ -34,7 +25,7 @@ class ObjectRules:
 
     in_bytes: bool = False
     honoured: bool = False
-    admission: Callable[[], Admission] = AdmitAll
+    admission: Callable[[], object_hits.Admission] = object_hits.AdmitAll
 
 
 class ObjectRow(NamedTuple):
@@ -84,8 +75,8 @@ def object_references(string: TraceReferences, block: int, rules: ObjectRules) -
     late = np.zeros(count, dtype=np.bool_)
     if rules.honoured:
         times, ttls = np.repeat(string.times, string.counts), np.repeat(string.ttls, string.counts)
-        late = mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts),
-                            string.drops.by_reference())  # fmt: skip
+        late = object_hits.mark_expired(string.blocks, times, ttls, np.repeat(string.writes, string.counts),
+                                        string.drops.by_reference())  # fmt: skip
     return ObjectReferences(string.blocks, sizes, late, not bool(np.isnan(string.ttls).all()), string.drops,
                             string.unsized, sized)  # fmt: skip
 
@@ -130,16 +121,18 @@ def object_curves(
 
 def _hits(
     string: ObjectReferences, policy: str, capacities: Sequence[int], early: int, rules: ObjectRules
-) -> Mapping[int, SizedHits]:
-    keys = lives(string.keys, string.late) if string.late.any() and policy in (*BOUNDS, BELADY_SIZE) else string.keys
-    if policy in (*BOUNDS, BELADY_SIZE) and rules.admission is not AdmitAll:
+) -> Mapping[int, object_hits.SizedHits]:
+    is_bound = policy in (*BOUNDS, BELADY_SIZE)
+    keys = object_hits.lives(string.keys, string.late) if is_bound and string.late.any() else string.keys
+    if is_bound and rules.admission is not object_hits.AdmitAll:
         raise UserError(f"{policy} chooses itself what it admits; name other policies with --admit")
     if policy == BELADY_SIZE:
-        return belady_size_hits(keys.tolist(), string.sizes.tolist(), capacities, early)
+        return object_hits.belady_size_hits(keys.tolist(), string.sizes.tolist(), capacities, early)
     if policy in BOUNDS and not rules.in_bytes:
         hits = belady_hits(keys, capacities, early, BOUNDS[policy])
-        return {size: SizedHits(count, 0) for size, count in hits.items()}
+        return {size: object_hits.SizedHits(count, 0) for size, count in hits.items()}
     if policy in BOUNDS:
         raise UserError(f"{policy} is the bound for objects of one size; {BELADY_SIZE} takes sizes into account")
-    sized = SizedString(keys.tolist(), string.sizes.tolist(), string.late.tolist(), string.drops.by_reference())
-    return replay_sized(policy_of(policy), sized, capacities, early, rules.admission, rules.in_bytes)
+    sized = object_hits.SizedString(keys.tolist(), string.sizes.tolist(), string.late.tolist(),
+                                    string.drops.by_reference())
+    return object_hits.replay_sized(policy_of(policy), sized, capacities, early, rules.admission, rules.in_bytes)

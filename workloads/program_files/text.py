@@ -6,37 +6,25 @@ from math import fsum
 
 from spindle.sim.quantity import quantity
 from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
-from spindle.workloads.programs import (
-    Act,
-    Compute,
-    DataBaseCalls,
-    Enter,
-    Intrinsic,
-    KeyedFile,
-    Program,
-    ReadFile,
-    Reply,
-    Subsystem,
-    WriteFile,
-)
+from spindle.workloads import programs
 
 TEXT_DIGITS = 15
 """Digits with which a number is read as it was written."""
 
 
-def text_of(program: Program) -> str:
+def text_of(program: programs.Program) -> str:
     """Return *program* as TOML; a comment above each answer has its mean demands."""
     return "\n".join(_lines(program))
 
 
-def _lines(program: Program) -> Iterator[str]:
+def _lines(program: programs.Program) -> Iterator[str]:
     name = program.name
     yield f"[{name}]"
     yield from _memory(program)
     yield f'stack = "{_bytes(program.stack_bytes)}"'
     yield f"# {_asks(program.starting)}"
     yield from _list("starting", program.starting)
-    for subsystem in dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, Enter)):
+    for subsystem in dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, programs.Enter)):
         yield f'\n[{name}.subsystems."{subsystem.name}"]'
         yield from _memory(subsystem)
         if not subsystem.shared:
@@ -47,7 +35,7 @@ def _lines(program: Program) -> Iterator[str]:
         yield from _list(word if word.isalnum() and word.isascii() else f'"{word}"', acts)
 
 
-def _memory(part: Program | Subsystem) -> Iterator[str]:
+def _memory(part: programs.Program | programs.Subsystem) -> Iterator[str]:
     yield f"code_segments = {part.code_segments}"
     yield f'segment = "{_bytes(part.segment_bytes)}"'
     if part.work_segments:
@@ -55,32 +43,32 @@ def _memory(part: Program | Subsystem) -> Iterator[str]:
         yield f'work = "{_bytes(part.work_bytes)}"'
 
 
-def _list(key: str, acts: tuple[Act, ...]) -> Iterator[str]:
+def _list(key: str, acts: tuple[programs.Act, ...]) -> Iterator[str]:
     yield f"{key} = ["
     for act in acts:
         yield f"  {{ {', '.join(f'{name} = {value}' for name, value in _act(act))} }},"
     yield "]"
 
 
-def _act(act: Act) -> Iterator[tuple[str, str]]:
+def _act(act: programs.Act) -> Iterator[tuple[str, str]]:
     match act:
-        case Compute(time):
+        case programs.Compute(time):
             yield "compute", f'"{_distribution_text(time, "s")}"'
-        case DataBaseCalls(intrinsic, data_set, times):
+        case programs.DataBaseCalls(intrinsic, data_set, times):
             word = intrinsic.value.partition(",")[0]
             yield from (("call", f'"{word}"'), ("on", f'"{data_set}"'), *_times(times))
-        case ReadFile(file, record, times, sequential) | WriteFile(file, record, times, sequential):
-            verb = "read" if isinstance(act, ReadFile) else "write"
+        case programs.ReadFile(file, record, times, sequential) | programs.WriteFile(file, record, times, sequential):
+            verb = "read" if isinstance(act, programs.ReadFile) else "write"
             yield from ((verb, f'"{file}"'), ("record", str(record)), *_times(times))
             if not sequential:
                 yield "sequential", "false"
-        case KeyedFile(file, times):
+        case programs.KeyedFile(file, times):
             yield from (("keyed", f'"{file}"'), *_times(times))
-        case Reply(characters, says):
+        case programs.Reply(characters, says):
             yield "reply", str(characters)
             if says:
                 yield "says", f"{{ {', '.join(f'{dumps(text)} = {percent:g}' for text, percent in says)} }}"
-        case Enter(subsystem):
+        case programs.Enter(subsystem):
             yield "enter", f'"{subsystem.name}"'
 
 
@@ -105,16 +93,16 @@ def _bytes(size: int) -> str:
     return quantity(size, "bytes", TEXT_DIGITS)
 
 
-def _asks(acts: tuple[Act, ...]) -> str:
+def _asks(acts: tuple[programs.Act, ...]) -> str:
     """Describe the mean CPU time, calls and records of *acts*, before any scale of a machine."""
-    calls = [act for act in acts if isinstance(act, DataBaseCalls)]
-    touching = [act for act in calls if act.intrinsic is not Intrinsic.CONTROL]
+    calls = [act for act in acts if isinstance(act, programs.DataBaseCalls)]
+    touching = [act for act in calls if act.intrinsic is not programs.Intrinsic.CONTROL]
     counted = {
         "calls of the data base": fsum(act.times.mean for act in calls),
         "of them for blocks": fsum(act.times.mean for act in touching),
-        "records by key": fsum(act.times.mean for act in acts if isinstance(act, KeyedFile)),
-        "records read": fsum(act.times.mean for act in acts if isinstance(act, ReadFile)),
-        "records written": fsum(act.times.mean for act in acts if isinstance(act, WriteFile)),
+        "records by key": fsum(act.times.mean for act in acts if isinstance(act, programs.KeyedFile)),
+        "records read": fsum(act.times.mean for act in acts if isinstance(act, programs.ReadFile)),
+        "records written": fsum(act.times.mean for act in acts if isinstance(act, programs.WriteFile)),
     }
-    seconds = fsum(act.time.mean for act in acts if isinstance(act, Compute))
+    seconds = fsum(act.time.mean for act in acts if isinstance(act, programs.Compute))
     return ", ".join([f"CPU {quantity(seconds, 's')}", *(f"{what} {n:g}" for what, n in counted.items() if n)])

@@ -7,18 +7,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.hp3000.studies import trials
 from spindle.models.hp3000.studies.image_load import FETCHES
-from spindle.models.hp3000.studies.trials import (
-    DOMAIN_RULES,
-    MIXED,
-    ORDERS,
-    RESPONSE,
-    SECTOR,
-    hybrid,
-    orders,
-    run_with_theory,
-    with_paper,
-)
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map
@@ -27,7 +17,7 @@ from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
-RANDOM = [fetch // SECTOR for fetch in FETCHES]
+RANDOM = [fetch // trials.SECTOR for fetch in FETCHES]
 """Sectors of a random fetch. Four are a block of the data base, the least that it brings."""
 SEQUENTIAL = {4: "sequential 4", 20: "sequential 20", 48: "sequential 48", 96: "sequential 96"}
 MPE = 16
@@ -36,21 +26,22 @@ MPE = 16
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
 
-SIZES: Mapping[str, Any] = {"fetch_random": FETCHES, "fetch_sequential": [sectors * SECTOR for sectors in SEQUENTIAL]}
-FETCH_WINDOW = StudyWindow(MIXED.usual, MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
+SIZES: Mapping[str, Any] = {"fetch_random": FETCHES,
+                            "fetch_sequential": [sectors * trials.SECTOR for sectors in SEQUENTIAL]}
+FETCH_WINDOW = StudyWindow(trials.MIXED.usual, trials.MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
 """The window of these runs, which are two in a quick look."""
-BY_FETCHES = Runs(run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **SIZES)
+BY_FETCHES = Runs(trials.run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **SIZES)
 """Every pair of fetches."""
 
 
 def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise each pair of a random and a sequential fetch, in sectors."""
-    random, sequential = frame["fetch_random"] // SECTOR, frame["fetch_sequential"] // SECTOR
+    random, sequential = frame["fetch_random"] // trials.SECTOR, frame["fetch_sequential"] // trials.SECTOR
     frame = frame.assign(fetch_sectors=random, sequential_sectors=sequential)
     return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], FETCH_VALUES, ["domain_bytes"])
 
 
-@with_paper(lambda paper: [(MPE, paper["B22"])])
+@trials.with_paper(lambda paper: [(MPE, paper["B22"])])
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
     ax = hit_curve(
         frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,
@@ -69,7 +60,7 @@ def _by_doubling(ax: Axes, sectors: Sequence[int]) -> Axes:
     return ax
 
 
-caption_hit_ratio_vs_fetch = partial(hit_remark, x="fetch_sectors", at="sectors", rules=DOMAIN_RULES,
+caption_hit_ratio_vs_fetch = partial(hit_remark, x="fetch_sectors", at="sectors", rules=trials.DOMAIN_RULES,
                                      by="sequential_sectors", names=SEQUENTIAL)
 
 
@@ -123,13 +114,13 @@ LOAD_VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_
 
 def runs(load: str, sectors: tuple[int, ...]) -> Runs:
     terminals, changes = FETCH_LOADS[load]
-    run, window = (hybrid, MIXED) if terminals == 101 else (orders, ORDERS)
-    fetches = [each * SECTOR for each in sectors]
+    run, window = (trials.hybrid, trials.MIXED) if terminals == 101 else (trials.orders, trials.ORDERS)
+    fetches = [each * trials.SECTOR for each in sectors]
     return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
 
 
 def summarise_loads(frame: pd.DataFrame) -> pd.DataFrame:
-    table = summarise(frame.assign(sectors=frame["fetch_random"] // SECTOR), ["load", "sectors"], LOAD_VALUES)
+    table = summarise(frame.assign(sectors=frame["fetch_random"] // trials.SECTOR), ["load", "sectors"], LOAD_VALUES)
     return table.assign(load=table["load"].astype(str))
 
 
@@ -138,11 +129,11 @@ def index_by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
     return {row[column]: row for row in rows.to_dict("records")}
 
 
-@with_paper(lambda paper: [(MPE, paper["B34"])])
+@trials.with_paper(lambda paper: [(MPE, paper["B34"])])
 def draw_by_fetch(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "sectors", "response_mean", "load", names=FETCH_LOAD_NAMES, x_label="random fetch, sectors of 256 bytes",
-        y_label=RESPONSE, title="A fetch may be too small and too large",
+        y_label=trials.RESPONSE, title="A fetch may be too small and too large",
     )  # fmt: skip
     ax.set_ylim(0, None)
     return _by_doubling(ax, SWEEP)

@@ -8,24 +8,10 @@ from functools import partial
 
 import pandas as pd
 
+from spindle.models.hp3000.studies import loads, trials
 from spindle.models.hp3000.studies.load_kinds import NOWHERE
-from spindle.models.hp3000.studies.loads import (
-    BUILT_IN,
-    measure_cached,
-    measure_uncached,
-    transactions,
-)
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.ported_work import STEADY, run_ported
-from spindle.models.hp3000.studies.trials import (
-    HEADLINE,
-    MIXED,
-    ORDERS,
-    PAIR,
-    SECTOR,
-    hybrid,
-    orders,
-)
 from spindle.studies.plots.gains import gain_curve
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study
@@ -33,14 +19,14 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 LOAD = "image"
 COMPUTING = (1.0, 2.0, 4.0, 8.0)
 """Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
-FETCHES = [4 * SECTOR, 16 * SECTOR, 96 * SECTOR]
+FETCHES = [4 * trials.SECTOR, 16 * trials.SECTOR, 96 * trials.SECTOR]
 DELAYS = [0.0, 0.05, 0.11]
 """Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
 
 
 def measure_101(rows: SeedRows) -> Mapping[str, float]:
     """Measure what the paper prints of 101 terminals, uncached and cached."""
-    return {**measure_uncached(SeedRows(rows.select(caching=False))), **measure_cached(rows)}
+    return {**loads.measure_uncached(SeedRows(rows.select(caching=False))), **loads.measure_cached(rows)}
 
 
 def measure_ported(rows: SeedRows) -> Mapping[str, float]:
@@ -55,7 +41,7 @@ def measure_misfits(rows: SeedRows) -> Mapping[str, float]:
     met = [scale for scale, row in plain.items() if MISFITS["busy"].is_met(row["cpu_busy"])]
     scale = met[0] if met else COMPUTING[-1]
     busy = measure_misfit("busy", plain[scale], rows.one(misfit="busy", compute_scale=scale, caching=True))
-    scattered = (rows.one(misfit="scattered", caching=caching) for caching in PAIR)
+    scattered = (rows.one(misfit="scattered", caching=caching) for caching in trials.PAIR)
     return {**busy, **measure_misfit("scattered", *scattered), "busy_scale": scale}
 
 
@@ -79,21 +65,25 @@ def caption_gain_vs_delay(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study("image_transactions",
-          [Runs(orders, ORDERS, terminals=BUILT_IN, caching=PAIR, load=LOAD)], measures=transactions),
-    Study("image_101", [Runs(hybrid, HEADLINE, terminals=101, caching=PAIR, load=LOAD)], measures=measure_101),
+          [Runs(trials.orders, trials.ORDERS, terminals=loads.BUILT_IN, caching=trials.PAIR, load=LOAD)],
+          measures=loads.transactions),
+    Study("image_101", [Runs(trials.hybrid, trials.HEADLINE, terminals=101, caching=trials.PAIR, load=LOAD)],
+          measures=measure_101),
     Study("image_ported", [Runs(run_ported, STEADY, pace=1.0, machine=["Series III", "64, its discs"], load=LOAD)],
           measures=measure_ported),
     Study(
         "image_misfits",
-        [Runs(hybrid, MIXED, {"misfit": "busy"}, terminals=101, caching=PAIR, compute_scale=list(COMPUTING), load=LOAD),
-         Runs(orders, ORDERS, {"misfit": "scattered"}, terminals=63, caching=PAIR, load=LOAD,
+        [Runs(trials.hybrid, trials.MIXED, {"misfit": "busy"}, terminals=101, caching=trials.PAIR,
+              compute_scale=list(COMPUTING), load=LOAD),
+         Runs(trials.orders, trials.ORDERS, {"misfit": "scattered"}, terminals=63, caching=trials.PAIR, load=LOAD,
               **MISFITS["scattered"].changes)],
         measures=measure_misfits,
     ),
-    Study("image_fetch", [Runs(orders, ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
+    Study("image_fetch",
+          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
           measures=measure_fetches),
     Study(
-        "gain_vs_delay", [Runs(orders, ORDERS, terminals=21, caching=PAIR, terminal_delay=DELAYS)],
+        "gain_vs_delay", [Runs(trials.orders, trials.ORDERS, terminals=21, caching=trials.PAIR, terminal_delay=DELAYS)],
         Figure(gain_vs_delay, draw_gain_vs_delay, caption_gain_vs_delay),
     ),
 )  # fmt: skip

@@ -9,16 +9,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from spindle.models.hp3000.studies import load_kinds
 from spindle.models.hp3000.studies.batch import JOB, batch_vs_fetch
 from spindle.models.hp3000.studies.fit_map import gain_map, machines
-from spindle.models.hp3000.studies.load_kinds import (
-    BLOCK_RUNS,
-    LOCALITY_RUNS,
-    MIX_RUNS,
-    gain_vs_block,
-    gain_vs_locality,
-    gain_vs_read_write,
-)
 from spindle.models.hp3000.studies.loads import TRANSACTIONS
 from spindle.models.hp3000.studies.trials import published_gain, with_paper
 from spindle.sim.units import MIB
@@ -30,8 +23,8 @@ from spindle.studies.study import Figure, Runs, Study
 
 A, B = "A: good fit", "B: misfit by the paper"
 LIBRARY: Mapping[str, Sequence[Runs]] = {
-    "transactions": [TRANSACTIONS], "mixes": MIX_RUNS, "blocks": BLOCK_RUNS, "locality": LOCALITY_RUNS, "batch": [JOB],
-    "map": machines(),
+    "transactions": [TRANSACTIONS], "mixes": load_kinds.MIX_RUNS, "blocks": load_kinds.BLOCK_RUNS,
+    "locality": load_kinds.LOCALITY_RUNS, "batch": [JOB], "map": machines(),
 }  # fmt: skip
 """Runs of other studies by the name of the benchmark."""
 
@@ -69,7 +62,7 @@ def _few_clerks(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mixes(frame: pd.DataFrame) -> pd.DataFrame:
-    table = gain_vs_read_write(frame)
+    table = load_kinds.gain_vs_read_write(frame)
     behind, block = (table[table["writes"] == writes] for writes in ("behind", "block-on-write"))
     return pd.concat([
         _cases(behind, "orders", {9.0: ("mostly inquiries", "")}),
@@ -78,14 +71,14 @@ def _mixes(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _blocks(frame: pd.DataFrame) -> pd.DataFrame:
-    table = gain_vs_block(frame)
+    table = load_kinds.gain_vs_block(frame)
     return _cases(table[table["load"] == "lists"], "share", {
         0.25: ("lists, block 1/4 of fetch", ""), 1.0: ("lists, block as fetch", "block size"),
     })  # fmt: skip
 
 
 def _local(frame: pd.DataFrame) -> pd.DataFrame:
-    table = gain_vs_locality(frame)
+    table = load_kinds.gain_vs_locality(frame)
     slow = table[table["mips"] == table["mips"].min()]
     return _cases(slow, "kind", {"none, small fetch": ("no locality, slower CPU", "hit ratio")})
 

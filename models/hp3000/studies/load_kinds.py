@@ -14,19 +14,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.load import answer_of, clerks_by, read_shipped, spread
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.trials import (
-    MIXED,
-    ORDERS,
-    PAIR,
-    SECTOR,
-    Row,
-    hybrid,
-    orders,
-    paper_runs,
-    row,
-    run_mixed,
-    with_paper,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.sim.error import UserError, unknown
 from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Step
@@ -47,7 +35,7 @@ SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20
 AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
 """Scales that leave given shares as they are."""
 
-FETCH = 16 * SECTOR
+FETCH = 16 * trials.SECTOR
 BATCH_BLOCK = 4 * KIB
 """Bytes of a block as large as a fetch."""
 
@@ -55,16 +43,16 @@ ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
 """Parameters with which every call reads another block, and none again."""
 
 
-def with_share(orders: float, **others: Any) -> Row:
+def with_share(orders: float, **others: Any) -> trials.Row:
     """Run 63 clerks, *orders* percent of whose answers are new orders."""
     used = parameters_of({**others, **AS_GIVEN})
-    return row(run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
+    return trials.row(trials.run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
 
 
-def lists(block: int, **others: Any) -> Row:
+def lists(block: int, **others: Any) -> trials.Row:
     """Run 21 clerks who only list: each in another part of large data sets, and every call reads a new block."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
-    return row(run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
+    return trials.row(trials.run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
 
 
 def with_orders(share: float) -> dict[str, float]:
@@ -113,8 +101,8 @@ GOOD_READS_A_WRITE = (3.0, 4.0)
 """Reads a write of the good fit (McBride & Boles 1983)."""
 
 MIX_RUNS = (
-    Runs(with_share, ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
-    *(Runs(with_share, ORDERS, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
+    Runs(with_share, trials.ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
+    *(Runs(with_share, trials.ORDERS, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
       for writes in WRITE_NAMES),
 )
 
@@ -147,10 +135,11 @@ SMALLER = [4, 8]
 """Sectors of a random fetch, beside the usual 16."""
 
 BLOCK_RUNS = (
-    Runs(lists, ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=PAIR),
-    paper_runs(False, load="hybrid", sectors=0), paper_runs(True, load="hybrid", sectors=FETCH // SECTOR),
-    *(Runs(hybrid, MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
-           fetch_random=sectors * SECTOR) for sectors in SMALLER),
+    Runs(lists, trials.ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=trials.PAIR),
+    trials.paper_runs(False, load="hybrid", sectors=0),
+    trials.paper_runs(True, load="hybrid", sectors=FETCH // trials.SECTOR),
+    *(Runs(trials.hybrid, trials.MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
+           fetch_random=sectors * trials.SECTOR) for sectors in SMALLER),
 )  # fmt: skip
 BLOCK_LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
 
@@ -165,11 +154,11 @@ def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
     in_order = gains(frame[frame["load"] == "lists"], "caching", False, ["block"], ["hit_ratio"])
     hybrids = gains(frame[frame["load"] == "hybrid"], "sectors", 0, values=["hit_ratio"])
     in_order = in_order.assign(load="lists", share=in_order["block"] / FETCH)
-    hybrids = hybrids.assign(load="hybrid", share=KIB / (hybrids["sectors"] * SECTOR))
+    hybrids = hybrids.assign(load="hybrid", share=KIB / (hybrids["sectors"] * trials.SECTOR))
     return pd.concat([in_order, hybrids], ignore_index=True).drop(columns=["block", "caching", "sectors"])
 
 
-@with_paper(lambda paper: [(1.0, 100.0 * paper["B39l"], 1)])
+@trials.with_paper(lambda paper: [(1.0, 100.0 * paper["B39l"], 1)])
 def draw_gain_vs_block(frame: pd.DataFrame) -> Axes:
     hits, gain = new_panels(2)
     curve(
@@ -204,17 +193,18 @@ LOCALITIES: dict[str, dict[str, float]] = {
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},
     "spatial": {"near": 0.8, "hot_share": 0.0},
     "none": NOWHERE,
-    "none, small fetch": {**NOWHERE, "fetch_random": 4 * SECTOR},
+    "none, small fetch": {**NOWHERE, "fetch_random": 4 * trials.SECTOR},
 }
 """Reference localities; without one, only chains and lists lead to the neighbours of a block."""
 
 MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
-LOCALITY_RUNS = [Runs(orders, ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=PAIR, **changes)
+LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=trials.PAIR,
+                      **changes)
                  for kind, changes in LOCALITIES.items()]  # fmt: skip
 
 
-LARGE_FETCH = Runs(orders, ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
-                   fetch_random=96 * SECTOR, **NOWHERE)  # fmt: skip
+LARGE_FETCH = Runs(trials.orders, trials.ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
+                   fetch_random=96 * trials.SECTOR, **NOWHERE)  # fmt: skip
 
 
 def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:

@@ -7,19 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.trials import (
-    CACHED,
-    MARGINAL,
-    MIXED,
-    ORDERS,
-    PAIR,
-    RESPONSE,
-    orders,
-    paper_runs,
-    people,
-    published_gain,
-    with_paper,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.sim.units import MIB
 from spindle.studies.plots.claim_points import Numbers, Point
 from spindle.studies.plots.curves import curve
@@ -37,14 +25,16 @@ STATES = {"absent": "without caching", "off": "built in, off", "on": "on"}
 PRINTED = (21, 63, 101)
 """Terminals of which McBride & Boles print what caching gains."""
 
-TRANSACTIONS = Runs(orders, ORDERS, terminals=BUILT_IN, caching=PAIR)
-BY_TERMINALS = (Runs(people, MIXED, terminals=FEWER, caching=PAIR), TRANSACTIONS, paper_runs(PAIR))
+TRANSACTIONS = Runs(trials.orders, trials.ORDERS, terminals=BUILT_IN, caching=trials.PAIR)
+BY_TERMINALS = (Runs(trials.people, trials.MIXED, terminals=FEWER, caching=trials.PAIR), TRANSACTIONS,
+                trials.paper_runs(trials.PAIR))
 """Clerks up to 63 terminals, as in the paper, and programmers beside them with more."""
 WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
 SINGLE_THREADED = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
 READINGS = [
-    Runs(orders, ORDERS, {"reading": WHOLE_CALL}, terminals=BUILT_IN, caching=PAIR),
-    Runs(orders, ORDERS, {"reading": CPU_PART}, terminals=BUILT_IN, caching=PAIR, hold="cpu-part", discs=2),
+    Runs(trials.orders, trials.ORDERS, {"reading": WHOLE_CALL}, terminals=BUILT_IN, caching=trials.PAIR),
+    Runs(trials.orders, trials.ORDERS, {"reading": CPU_PART}, terminals=BUILT_IN, caching=trials.PAIR, hold="cpu-part",
+         discs=2),
 ]
 """Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
@@ -54,24 +44,26 @@ response_vs_terminals = partial(
     values=["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"])
 
 
-draw_response_vs_terminals = with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
-    partial(load_curve, x="terminals", by="caching", names=CACHED,
-            x_label="terminals: 63 clerks at most, and programmers", y_label=RESPONSE,
+draw_response_vs_terminals = trials.with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
+    partial(load_curve, x="terminals", by="caching", names=trials.CACHED,
+            x_label="terminals: 63 clerks at most, and programmers", y_label=trials.RESPONSE,
             title="Disc caching pays where terminals queue"))
 
 
 def caption_response_vs_terminals(table: pd.DataFrame) -> str:
-    return f"Diamonds are what McBride & Boles print. {load_remark(table, 'terminals', 'terminals', 'caching', CACHED)}"
+    remark = load_remark(table, "terminals", "terminals", "caching", trials.CACHED)
+    return f"Diamonds are what McBride & Boles print. {remark}"
 
 
 def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     """Means over the replications, one column a part of a response."""
     parts = [name for name in frame.columns if name.startswith("part_")]
     means: pd.DataFrame = frame.groupby("caching", sort=False)[parts].mean().reset_index()
-    return means.assign(run=means["caching"].map(CACHED)).drop(columns="caching")
+    return means.assign(run=means["caching"].map(trials.CACHED)).drop(columns="caching")
 
 
-draw_where_it_goes = with_paper(lambda paper: [(paper["B33"], CACHED[False]), (paper["B34"], CACHED[True])])(
+draw_where_it_goes = trials.with_paper(
+    lambda paper: [(paper["B33"], trials.CACHED[False]), (paper["B34"], trials.CACHED[True])])(
     partial(breakdown, bar="run", title="Caching shortens the queue for the lock"))
 
 
@@ -102,10 +94,10 @@ gain_vs_terminals = partial(gains, axis="caching", against=False, by=["terminals
 def printed_gains(paper: Numbers) -> list[Point]:
     """The paper's gains: at 21 terminals before and after the first tuning, at 63 and at 101."""
     return [(21, 100.0 * paper["B28"]), (21, 100.0 * paper["B29"]), (63, 100.0 * paper["B30"]),
-            (101, published_gain(paper))]  # fmt: skip
+            (101, trials.published_gain(paper))]  # fmt: skip
 
 
-draw_gain_vs_terminals = with_paper(printed_gains)(
+draw_gain_vs_terminals = trials.with_paper(printed_gains)(
     partial(gain_curve, x="terminals", x_label="terminals: 63 clerks at most, and programmers",
             title="Caching gains more, the more terminals there are", span=(0, None)))
 
@@ -123,14 +115,14 @@ def transactions(rows: SeedRows) -> Mapping[str, float]:
     ``queues_argue`` is 1 if the share of an uncached response that is waited at LDEVs grows with the terminals, is
     marginal at 21, and is not at 63.
     """
-    plain, cached = ({each: rows.one(terminals=each, caching=caching) for each in BUILT_IN} for caching in PAIR)
+    plain, cached = ({each: rows.one(terminals=each, caching=caching) for each in BUILT_IN} for caching in trials.PAIR)
     few, some, many = (shorter(plain[each], cached[each]) for each in BUILT_IN)
     waits = [plain[each]["part_queue"] / plain[each]["response_mean"] for each in BUILT_IN]
     return {
         "gain_21": few, "gain_63": many, "grows": float(few < some < many),
         "hits_21": cached[21]["hit_ratio"], "hits_63": cached[63]["hit_ratio"],
         "ldev_share_21": waits[0], "ldev_share_63": waits[-1],
-        "queues_argue": float(waits == sorted(set(waits)) and waits[0] < MARGINAL <= waits[-1]),
+        "queues_argue": float(waits == sorted(set(waits)) and waits[0] < trials.MARGINAL <= waits[-1]),
     }
 
 
@@ -180,7 +172,7 @@ def draw_built_in(table: pd.DataFrame) -> Axes:
     axes = curve(there, "terminals", "response_mean", "state", names=STATES)
     return curve(
         off, "terminals", "response_mean", "state", names=STATES, dashed=True, ax=axes, x_label="terminals",
-        y_label=RESPONSE, title="Caching that is built in and off costs nothing",
+        y_label=trials.RESPONSE, title="Caching that is built in and off costs nothing",
     )  # fmt: skip
 
 
@@ -206,7 +198,7 @@ def degradation(rows: SeedRows) -> Mapping[str, float]:
 
 def states() -> list[Runs]:
     def runs(state: str, caching: bool, **others: object) -> Runs:
-        return Runs(orders, ORDERS, {"state": state}, terminals=BUILT_IN, caching=caching, **others)
+        return Runs(trials.orders, trials.ORDERS, {"state": state}, terminals=BUILT_IN, caching=caching, **others)
 
     return [runs("absent", False), runs("on", True), runs("off", True, cached_ldevs=[()])]
 
@@ -216,13 +208,15 @@ STUDIES = (
         "response_vs_terminals",
         BY_TERMINALS, Figure(response_vs_terminals, draw_response_vs_terminals, caption_response_vs_terminals),
     ),
-    Study("hybrid_101", [paper_runs(PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached),
-    Study("uncached_101", [paper_runs(False)], measures=measure_uncached),
+    Study("hybrid_101", [trials.paper_runs(trials.PAIR)], Figure(where_it_goes, draw_where_it_goes), measure_cached),
+    Study("uncached_101", [trials.paper_runs(False)], measures=measure_uncached),
     Study(
         "gain_vs_terminals", BY_TERMINALS, Figure(gain_vs_terminals, draw_gain_vs_terminals, caption_gain_vs_terminals),
     ),
     Study("transactions", [TRANSACTIONS], measures=transactions),
     Study("two_readings", READINGS, Figure(two_readings, draw_two_readings, caption_two_readings)),
-    Study("ratios", [Runs(orders, ORDERS, terminals=63, caching=PAIR), paper_runs(PAIR)], measures=ratios),
+    Study("ratios",
+          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=trials.PAIR), trials.paper_runs(trials.PAIR)],
+          measures=ratios),
     Study("built_in", states(), Figure(built_in, draw_built_in, caption_built_in), degradation),
 )  # fmt: skip

@@ -11,15 +11,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import (
-    DOMAIN_RULES,
-    MIXED,
-    hybrid,
-    orders,
-    published_gain,
-    run_with_theory,
-    with_paper,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.axes import new_panels
 from spindle.studies.plots.curves import curve
@@ -60,7 +52,7 @@ def sizes(unit: int, values: Sequence[float]) -> list[int]:
 
 def runs(terminals: int) -> list[Runs]:
     """Every fetch with every memory, and every memory without caching."""
-    run, memory = hybrid if terminals == 101 else orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
+    run, memory = trials.hybrid if terminals == 101 else trials.orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
     window = replace(MAP_WINDOW, coarse=memory)
     common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
     return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
@@ -148,7 +140,7 @@ MAPS = (
     study("memory_map", 101), study("memory_map_63", 63), study("memory_map_21", 21),
     Study(
         "why_the_best_fetch_moves",
-        [cached_runs(hybrid, {"memory": sizes(MIB, COARSE_MEMORY[101])}, terminals=101, memory=sizes(MIB, LINES),
+        [cached_runs(trials.hybrid, {"memory": sizes(MIB, COARSE_MEMORY[101])}, terminals=101, memory=sizes(MIB, LINES),
                      phases=PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
     ),
@@ -160,8 +152,8 @@ MAPS = (
 MEMORY_SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """Bytes of main memory; a Series 64 has 8 MiB."""
 
-CACHED = Runs(run_with_theory, MIXED, terminals=101, caching=True, memory=MEMORY_SIZES)
-UNCACHED = Runs(hybrid, MIXED, terminals=101, caching=False, memory=MEMORY_SIZES)
+CACHED = Runs(trials.run_with_theory, trials.MIXED, terminals=101, caching=True, memory=MEMORY_SIZES)
+UNCACHED = Runs(trials.hybrid, trials.MIXED, terminals=101, caching=False, memory=MEMORY_SIZES)
 
 
 def in_mib(frame: pd.DataFrame) -> pd.DataFrame:
@@ -173,18 +165,18 @@ def hit_ratio_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(in_mib(frame), ["memory_mib"], values, ["domain_bytes"])
 
 
-draw_hit_ratio_vs_memory = with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, paper["B22"])])(
+draw_hit_ratio_vs_memory = trials.with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, paper["B22"])])(
     partial(hit_curve, x="memory_mib", x_label="main memory, MiB", y_label="read hit ratio",
             title="The cache lives on the memory that programs leave"))
 
-caption_hit_ratio_vs_memory = partial(hit_remark, x="memory_mib", at="MiB", rules=DOMAIN_RULES)
+caption_hit_ratio_vs_memory = partial(hit_remark, x="memory_mib", at="MiB", rules=trials.DOMAIN_RULES)
 
 
 def gain_vs_memory(frame: pd.DataFrame) -> pd.DataFrame:
     return gains(in_mib(frame), "caching", False, ["memory_mib"], ["memory_pressure", "fault_rate"])
 
 
-@with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, published_gain(paper))])
+@trials.with_paper(lambda paper: [(MEMORY_SIZES[-1] / MIB, trials.published_gain(paper))])
 def draw_gain_vs_memory(frame: pd.DataFrame) -> Axes:
     axes = curve(
         frame, "memory_mib", "gain", x_label="main memory, MiB", y_label=GAIN,

@@ -6,15 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.studies.trials import (
-    CACHED,
-    MIXED,
-    PAIR,
-    hybrid,
-    paper_runs,
-    published_gain,
-    with_paper,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.sim.units import MIB
 from spindle.studies.plots.bars import Named, interval_bars
 from spindle.studies.plots.gains import GAIN, gain_curve, reach
@@ -44,7 +36,7 @@ def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
     ])
 
 
-draw_gain_vs_ldevs = with_paper(lambda paper: [(6, published_gain(paper))])(
+draw_gain_vs_ldevs = trials.with_paper(lambda paper: [(6, trials.published_gain(paper))])(
     partial(gain_curve, x="count", by="order", names=LDEV_ORDER_NAMES, x_label="LDEVs cached, of six",
             title="Only all discs together gain it all"))
 
@@ -80,7 +72,7 @@ def customers_questions(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_customers_questions(frame: pd.DataFrame) -> Axes:
     questions = Named("question", {question: question for question in frame["question"].unique()})
-    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(CACHED.items()))), x_label=GAIN,
+    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(trials.CACHED.items()))), x_label=GAIN,
                        title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
     ax.set_xlim(*reach(frame))
     return ax
@@ -91,20 +83,22 @@ def caption_customers_questions(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         gained = [f"{row['question']} {percent(row)}" for row in rows.to_dict("records")]
         seconds = rows["plain_response_mean"].iloc[0]
-        sentences.append(f"With {CACHED[bool(cached)]}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
+        sentences.append(f"With {trials.CACHED[bool(cached)]}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
     return " ".join(sentences)
 
 
 STUDIES = (
     Study(
         "gain_vs_ldevs",
-        [paper_runs(False, ldevs=()), paper_runs(True, ldevs=(1, 2, 3, 4, 5, 6)),
-         *(Runs(hybrid, MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs]) for ldevs in SETS)],
+        [trials.paper_runs(False, ldevs=()), trials.paper_runs(True, ldevs=(1, 2, 3, 4, 5, 6)),
+         *(Runs(trials.hybrid, trials.MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs])
+           for ldevs in SETS)],
         Figure(gain_vs_ldevs, draw_gain_vs_ldevs, caption_gain_vs_ldevs),
     ),
     Study(
         "customers_questions",
-        [Runs(hybrid, MIXED, {"question": question}, caching=PAIR, **{"terminals": TERMINALS, **changes})
+        [Runs(trials.hybrid, trials.MIXED, {"question": question}, caching=trials.PAIR,
+              **{"terminals": TERMINALS, **changes})
          for question, changes in QUESTIONS.items()],
         Figure(customers_questions, draw_customers_questions, caption_customers_questions),
     ),

@@ -9,17 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.caching.at_risk import Loss
 from spindle.models.hp3000.operator import CountLosses
-from spindle.models.hp3000.studies.trials import (
-    MIXED,
-    RESPONSE,
-    Row,
-    paper_runs,
-    parts_of,
-    row,
-    run_mixed,
-    terminal_arguments,
-    with_paper,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.sim.streams import stream
 from spindle.sim.units import KIB
 from spindle.studies.plots.axes import drawing
@@ -31,17 +21,18 @@ FAILURES = 60
 """Moments of a run at which the power might fail, without effect on the run."""
 
 
-@means(terminals=terminal_arguments)
-def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> Row:
+@means(terminals=trials.terminal_arguments)
+def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> trials.Row:
     """Run the hybrid load, and add the losses of a power failure at FAILURES random moments."""
     losses: list[list[Loss]] = []
     random = stream(seed, "power failures")
     shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURES)]
     others |= {"operator": shift, "minutes": minutes, "warm_up": warm_up}
-    return {**row(run_mixed(*parts_of(terminals), seed=seed, **others)), **summarise_losses(losses)}
+    result = trials.run_mixed(*trials.parts_of(terminals), seed=seed, **others)
+    return {**trials.row(result), **summarise_losses(losses)}
 
 
-def summarise_losses(losses: list[list[Loss]]) -> Row:
+def summarise_losses(losses: list[list[Loss]]) -> trials.Row:
     """Summarise losses over failures: means, the worst, the share that lost nothing, and order.
 
     A failure is ``out_of_order`` if a write is lost that was ``overtaken`` by a later one.
@@ -71,7 +62,7 @@ def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise(frame.fillna(NOTHING), ["mode"], ["response_mean", *LOST])
 
 
-@with_paper(lambda paper: [(0.0, paper["B33"])])
+@trials.with_paper(lambda paper: [(0.0, paper["B33"])])
 def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
     with drawing() as ax:
         for place, row in enumerate(frame.to_dict("records")):
@@ -84,7 +75,7 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
                 fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
             )  # fmt: skip
             ax.annotate(ENDS[row["mode"]], (x, y), (7, NAMED_AT[row["mode"]]), textcoords="offset points", color=colour)
-        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=RESPONSE,
+        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=trials.RESPONSE,
                title="Only writes posted behind reach the disc out of order")
         most = 100.0 * frame["out_of_order_high"].fillna(frame["out_of_order"]).max()
         ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
@@ -106,8 +97,8 @@ def caption_response_vs_loss(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "response_vs_loss",
-        [paper_runs(False, mode="none"),
-         *(Runs(failing, MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
+        [trials.paper_runs(False, mode="none"),
+         *(Runs(failing, trials.MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
         Figure(response_vs_loss, draw_response_vs_loss, caption_response_vs_loss),
     ),
 )  # fmt: skip

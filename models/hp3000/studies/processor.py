@@ -6,19 +6,8 @@ from functools import partial
 import pandas as pd
 
 from spindle.models.hp3000.load import TERMINALS
+from spindle.models.hp3000.studies import trials
 from spindle.models.hp3000.studies.misfits import MISFITS
-from spindle.models.hp3000.studies.trials import (
-    CACHED,
-    MIXED,
-    NO_THINKING,
-    PAIR,
-    QUICK,
-    hybrid,
-    paper_runs,
-    people,
-    published_gain,
-    with_paper,
-)
 from spindle.sim.units import MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.gains import gain_curve
@@ -35,15 +24,15 @@ NO_THINK_TERMINALS = 21
 
 
 def beside_other_work(terminals: int, shares: list[float]) -> Runs:
-    run = hybrid if terminals == TERMINALS else people
-    return Runs(run, MIXED, terminals=terminals, caching=PAIR, other_work=shares)
+    run = trials.hybrid if terminals == TERMINALS else trials.people
+    return Runs(run, trials.MIXED, terminals=terminals, caching=trials.PAIR, other_work=shares)
 
 
 gain_vs_cpu = partial(gains, axis="caching", against=False, by=["terminals", "other_work"],
                       values=["cpu_busy", "cpu_cache"])
 
 
-draw_gain_vs_cpu = with_paper(lambda paper: [(paper["B10"], published_gain(paper))])(
+draw_gain_vs_cpu = trials.with_paper(lambda paper: [(paper["B10"], trials.published_gain(paper))])(
     partial(gain_curve, x="plain_cpu_busy", by="terminals", names=CPU_LOADS,
             x_label="CPU busy without caching, share of the time",
             title="What a saturated CPU leaves of the gain", span=(0, 1)))
@@ -68,7 +57,7 @@ def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-draw_gain_vs_hit_cpu = with_paper(lambda paper: [(paper["B21"], published_gain(paper))])(
+draw_gain_vs_hit_cpu = trials.with_paper(lambda paper: [(paper["B21"], trials.published_gain(paper))])(
     partial(gain_curve, x="hit_ms", by="load", names=LOAD_NAMES, x_label="CPU time of a hit, ms",
             title="The dearer a hit, the less is gained"))
 
@@ -100,11 +89,11 @@ zero_think = partial(summarise, by=["terminals", "caching"],
 
 def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     """Measure answers a second of terminals whose users do not think, and type at their usual speed."""
-    plain, cached = (rows.one(terminals=NO_THINK_TERMINALS, caching=caching)["throughput"] for caching in PAIR)
+    plain, cached = (rows.one(terminals=NO_THINK_TERMINALS, caching=caching)["throughput"] for caching in trials.PAIR)
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 
 
-draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=CACHED,
+draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=trials.CACHED,
                           x_label="terminals that do not think", y_label="responses a second",
                           title="Caching raises the most that the machine can answer")
 
@@ -114,7 +103,7 @@ def caption_zero_think(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         most = rows.sort_values("throughput").iloc[-1]
         said.append(
-            f"with {CACHED[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block held "
+            f"with {trials.CACHED[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block held "
             f"{most['lock_busy']:.0%} of the time and the CPU {most['cpu_busy']:.0%} busy"
         )
     return f"Users still type at their usual speed: {'; '.join(said)}."
@@ -123,13 +112,14 @@ def caption_zero_think(frame: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "gain_vs_cpu",
-        [paper_runs(PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, SATURATED]),
-         Runs(people, MIXED, {"other_work": 0.0}, terminals=42, caching=PAIR), beside_other_work(42, [SATURATED])],
+        [trials.paper_runs(trials.PAIR, other_work=0.0), beside_other_work(101, [GOOD_FIT, MISFIT, SATURATED]),
+         Runs(trials.people, trials.MIXED, {"other_work": 0.0}, terminals=42, caching=trials.PAIR),
+         beside_other_work(42, [SATURATED])],
         Figure(gain_vs_cpu, draw_gain_vs_cpu, caption_gain_vs_cpu),
     ),
     Study(
         "gain_vs_hit_cpu",
-        [Runs(hybrid, MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
+        [Runs(trials.hybrid, trials.MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
          for load, changes in {"measured": {}, "computing": dict(MISFITS["busy"].changes)}.items()
          for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_COSTS}))],
         Figure(gain_vs_hit_cpu, draw_gain_vs_hit_cpu, caption_gain_vs_hit_cpu), replications=3,
@@ -137,8 +127,8 @@ STUDIES = (
     Study("good_fit", [beside_other_work(101, [GOOD_FIT])], measures=good_fit),
     Study(
         "zero_think",
-        [Runs(people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, QUICK), terminals=[10, NO_THINK_TERMINALS, 42],
-              caching=PAIR, think_scale=NO_THINKING)],
+        [Runs(trials.people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, trials.QUICK),
+              terminals=[10, NO_THINK_TERMINALS, 42], caching=trials.PAIR, think_scale=trials.NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,
     ),
 )  # fmt: skip

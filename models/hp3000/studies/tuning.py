@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
-from spindle.models.hp3000.studies.trials import (
-    QUICK,
-    SECTOR,
-    hybrid,
-)
+from spindle.models.hp3000.studies import trials
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.gains import reach
 from spindle.studies.plots.legends import legend_below
@@ -97,10 +93,10 @@ def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
         random, sequential, write, flush = (
             choices[value] for choices, value in zip(TUNED_SETTINGS.values(), setting, strict=True)
         )
-        sizes = {"fetch_random": int(random) * SECTOR, "fetch_sequential": int(sequential) * SECTOR}
-        return log(hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
+        sizes = {"fetch_random": int(random) * trials.SECTOR, "fetch_sequential": int(sequential) * trials.SECTOR}
+        return log(trials.hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
 
-    plain = log(hybrid(terminals, caching=False, **others)["response_mean"])
+    plain = log(trials.hybrid(terminals, caching=False, **others)["response_mean"])
     descent = Descent(shoot, START, [len(choices) for choices in TUNED_SETTINGS.values()], MAX_SHOTS)
     best = descent.best
     rows = [("first build", True, 0.0, plain - best)]
@@ -124,7 +120,7 @@ def descent_percent(fallen: float) -> float:
     return 100.0 * (1.0 - exp(-fallen))
 
 
-SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, QUICK)
+SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, trials.QUICK)
 SHOT_COLUMNS = ["change", "kept", "gain", "total"]
 
 

@@ -8,19 +8,9 @@ from typing import NamedTuple
 import simpy
 
 from spindle.sim.clock import Account, pause
+from spindle.sim.disc.raid import stripes
 from spindle.sim.disc.raid.layout import ParityLayout, RaidType
 from spindle.sim.disc.raid.members import Members
-from spindle.sim.disc.raid.stripes import (
-    Band,
-    Branches,
-    Piece,
-    StripeCache,
-    StripeWrite,
-    Then,
-    Trail,
-    bands_of,
-    rows_of,
-)
 from spindle.sim.request import Access
 
 # The rules are those of Linux's md, drivers/md/raid5.c. What a process asks for before it waits is looked at together
@@ -38,10 +28,10 @@ BYPASS_THRESHOLD = 1
 class Part(NamedTuple):
     """A *piece* of a row to write, and the *task* of its write, which ends when all its bytes are written."""
 
-    piece: Piece
+    piece: stripes.Piece
     account: Account
     durable: bool
-    task: Branches
+    task: stripes.Branches
 
 
 class RowWrite(NamedTuple):
@@ -49,12 +39,12 @@ class RowWrite(NamedTuple):
     parts: list[Part]
 
 
-class DelayedStripes(StripeCache):
+class DelayedStripes(stripes.StripeCache):
     """A StripeCache whose writes are delayed, but for those that must be durable: these come with REQ_SYNC."""
 
     def __init__(
         self, env: simpy.Environment, kind: RaidType, layout: ParityLayout, members: Members,
-        step: Callable[[Then], None],
+        step: Callable[[stripes.Then], None],
     ) -> None:  # fmt: skip
         super().__init__(kind, layout, members, step)
         self._env = env
@@ -66,9 +56,9 @@ class DelayedStripes(StripeCache):
         self._plug: dict[int, None] = {}
         self._prereads = self._full = self._passed = 0
 
-    def write(self, access: Access, then: Callable[[Trail], None]) -> None:
-        task = Branches(access.span.length, then)
-        for row, pieces in rows_of(access.span, self._layout.data, self._kind.chunk):
+    def write(self, access: Access, then: Callable[[stripes.Trail], None]) -> None:
+        task = stripes.Branches(access.span.length, then)
+        for row, pieces in stripes.rows_of(access.span, self._layout.data, self._kind.chunk):
             one = RowWrite(row, [Part(each, access.account, access.durable, task) for each in pieces])
             if self._come_late or not self._has_room(one):
                 self.waits += 1
@@ -124,47 +114,48 @@ class DelayedStripes(StripeCache):
             for band in self._bands(row):
                 self._begin_band(band)
 
-    def _bands(self, row: int) -> Iterator[Band]:
+    def _bands(self, row: int) -> Iterator[stripes.Band]:
         """Yield the bands of the waiting parts in *row* on which no write is at work."""
         pieces = _join_pieces(part.piece for part in self._rows.get(row, ()))
-        for band in list(bands_of(row, pieces, self._kind.page)):
+        for band in list(stripes.bands_of(row, pieces, self._kind.page)):
             if not any(band.overlaps(each) for each in self._active):
                 yield band
 
-    def _parts_in(self, band: Band) -> Iterator[Part]:
+    def _parts_in(self, band: stripes.Band) -> Iterator[Part]:
         """Yield the waiting parts of writes that lie in *band*, cut at its ends."""
         for part in self._rows[band.row]:
             chunk, first, end = part.piece
             if first < band.end and band.first < end:
-                yield part._replace(piece=Piece(chunk, max(first, band.first), min(end, band.end)))
+                yield part._replace(piece=stripes.Piece(chunk, max(first, band.first), min(end, band.end)))
 
-    def _begin_band(self, band: Band) -> None:
+    def _begin_band(self, band: stripes.Band) -> None:
         """Write the parts that wait in *band* together; keep those beside it waiting."""
         self._full += self._is_full(band)
         parts = list(self._parts_in(band))
         self._keep(band.row, list(self._parts_beside(band)))
         durable = any(part.durable for part in parts)
-        self._begin(StripeWrite(band, parts[0].account, durable, partial(_end_parts, parts)))
+        self._begin(stripes.StripeWrite(band, parts[0].account, durable, partial(_end_parts, parts)))
 
-    def _parts_beside(self, band: Band) -> Iterator[Part]:
+    def _parts_beside(self, band: stripes.Band) -> Iterator[Part]:
         """Yield the waiting parts of writes that lie in the row of *band*, but outside it."""
         for part in self._rows[band.row]:
             chunk, first, end = part.piece
-            for piece in (Piece(chunk, first, min(end, band.first)), Piece(chunk, max(first, band.end), end)):
+            before, behind = (first, min(end, band.first)), (max(first, band.end), end)
+            for piece in (stripes.Piece(chunk, *before), stripes.Piece(chunk, *behind)):
                 if piece.first < piece.end:
                     yield part._replace(piece=piece)
 
-    def _read(self, one: StripeWrite, wanted: Sequence[int]) -> None:
+    def _read(self, one: stripes.StripeWrite, wanted: Sequence[int]) -> None:
         self._prereads += 1
         super()._read(one, wanted)
 
-    def _write(self, one: StripeWrite, trail: Trail) -> None:
+    def _write(self, one: stripes.StripeWrite, trail: stripes.Trail) -> None:
         super()._write(one, trail)
         if trail:
             self._prereads -= 1
             self._activate()
 
-    def _begin_waiting(self, band: Band) -> None:
+    def _begin_waiting(self, band: stripes.Band) -> None:
         self._full -= self._is_full(band)
         while self._come_late and self._has_room(self._come_late[0]):
             self._join(self._come_late.popleft())
@@ -172,21 +163,21 @@ class DelayedStripes(StripeCache):
             self._look_at(band.row)
         self._activate()
 
-    def _is_full(self, band: Band) -> bool:
+    def _is_full(self, band: stripes.Band) -> bool:
         return len(band.whole) == self._layout.data
 
 
-def _join_pieces(pieces: Iterator[Piece]) -> list[Piece]:
+def _join_pieces(pieces: Iterator[stripes.Piece]) -> list[stripes.Piece]:
     """Sort *pieces*, and join those that adjoin."""
-    joined: list[Piece] = []
+    joined: list[stripes.Piece] = []
     for piece in sorted(pieces):
         if joined and joined[-1].chunk == piece.chunk and joined[-1].end >= piece.first:
-            joined[-1] = Piece(piece.chunk, joined[-1].first, max(joined[-1].end, piece.end))
+            joined[-1] = stripes.Piece(piece.chunk, joined[-1].first, max(joined[-1].end, piece.end))
         else:
             joined.append(piece)
     return joined
 
 
-def _end_parts(parts: Sequence[Part], trail: Trail) -> None:
+def _end_parts(parts: Sequence[Part], trail: stripes.Trail) -> None:
     for part in parts:
         part.task.end(trail, part.piece.end - part.piece.first)

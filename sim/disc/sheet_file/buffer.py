@@ -3,22 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from spindle.sim.disc.buffer_sheet import (
-    MAX_BLOCKS,
-    MAX_SEGMENTS,
-    After,
-    BlocksAhead,
-    Buffer,
-    BufferReadAhead,
-    CylinderEnd,
-    HostLink,
-    ImmediateReporting,
-    Nothing,
-    Overheads,
-    SecondDisconnect,
-    TrackByTrack,
-    TrackEnd,
-)
+from spindle.sim.disc import buffer_sheet
 from spindle.sim.disc.sheet_file.section import SheetSection
 from spindle.sim.units import MS
 
@@ -31,12 +16,12 @@ three measured drives that report none early begin to lose a revolution: the C22
 low water mark of 1, as the fourth has it, means all of it.
 """
 
-_READ_AHEAD: dict[int, Callable[[int, int], BufferReadAhead]] = {
-    0: lambda blocks, most: Nothing(),
-    1: lambda blocks, most: TrackEnd(most),
-    2: lambda blocks, most: CylinderEnd(most),
-    3: lambda blocks, most: BlocksAhead(most),
-    4: lambda blocks, most: TrackByTrack(),
+_READ_AHEAD: dict[int, Callable[[int, int], buffer_sheet.BufferReadAhead]] = {
+    0: lambda blocks, most: buffer_sheet.Nothing(),
+    1: lambda blocks, most: buffer_sheet.TrackEnd(most),
+    2: lambda blocks, most: buffer_sheet.CylinderEnd(most),
+    3: lambda blocks, most: buffer_sheet.BlocksAhead(most),
+    4: lambda blocks, most: buffer_sheet.TrackByTrack(),
 }
 """Read-ahead by DiskSim's code, made from the blocks of a segment and the most blocks to read ahead."""
 
@@ -51,24 +36,24 @@ _CACHE = (
 _BUS = ("kind", "rate_mb_s", "read_ms_per_sector", "write_ms_per_sector", "drive_ms_per_sector")
 FASTEST_BUS_MB = 1e6
 
-_REPORTS = {0: None, 1: ImmediateReporting(), 2: ImmediateReporting(intermixed=True)}
+_REPORTS = {0: None, 1: buffer_sheet.ImmediateReporting(), 2: buffer_sheet.ImmediateReporting(intermixed=True)}
 
 
-def read_buffer(sheet: SheetSection) -> Buffer | None:
+def read_buffer(sheet: SheetSection) -> buffer_sheet.Buffer | None:
     """The buffer and the electronics of *sheet*; None where it has neither."""
     caches = "cache" in sheet and sheet.section("cache").flag("enabled")
     if not caches and "overheads_ms" not in sheet:
         return None
     with sheet.errors():
         overheads = _overheads(sheet)
-        plain = Buffer(0, MAX_BUFFER_BLOCKS, overheads, _link(sheet, sheet.section("bus")))
+        plain = buffer_sheet.Buffer(0, MAX_BUFFER_BLOCKS, overheads, _link(sheet, sheet.section("bus")))
         return _caching(sheet, sheet.section("cache"), plain) if caches else plain
 
 
-def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
+def _caching(sheet: SheetSection, cache: SheetSection, plain: buffer_sheet.Buffer) -> buffer_sheet.Buffer:
     """Add the sheet's cache to *plain*, which only matches the speed of medium and link."""
     cache.check_keys(*_CACHE)
-    segments = cache.whole_number("segments", 0, MAX_SEGMENTS)
+    segments = cache.whole_number("segments", 0, buffer_sheet.MAX_SEGMENTS)
     blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
     key = "min_read_ahead_sectors"
     min_ahead = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS) if key in cache else 0
@@ -79,7 +64,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: Buffer) -> Buffer:
         blocks=blocks,
         read_ahead=_READ_AHEAD[code](blocks, _most_ahead(cache, code, min_ahead) or blocks),
         reports=_REPORTS[cache.whole_number("fast_write_code", 0, 2)],
-        write_segments=cache.whole_number("max_write_segments", 1, MAX_SEGMENTS),
+        write_segments=cache.whole_number("max_write_segments", 1, buffer_sheet.MAX_SEGMENTS),
         own_write_segment=cache.flag("separate_write_segment") and segments > 1,
         keeps_requested=not cache.flag("prefetch_may_replace_requested_data"),
         keeps_passing=cache.flag("keep_sectors_passing_before_request"),
@@ -96,7 +81,7 @@ def _most_ahead(cache: SheetSection, code: int, min_ahead: int) -> int:
     """Read the limit of read-ahead; to the end of a track or cylinder there need be none."""
     key = "max_read_ahead_sectors"
     if code in _TO_AN_END and key not in cache:
-        return MAX_BLOCKS
+        return buffer_sheet.MAX_BLOCKS
     return max(cache.whole_number(key, 0, MAX_BUFFER_BLOCKS), min_ahead) if code or key in cache else min_ahead
 
 
@@ -109,16 +94,16 @@ def _sectors_before_writing(sheet: SheetSection, cache: SheetSection, blocks: in
     return blocks if everything else max(1, FIRST_BYTES // sheet.whole_number("sector_bytes", 1, MAX_BUFFER_BLOCKS))
 
 
-def _link(sheet: SheetSection, bus: SheetSection) -> HostLink:
+def _link(sheet: SheetSection, bus: SheetSection) -> buffer_sheet.HostLink:
     """Read the link to the host: the slower of the bus and the drive's side of it decides."""
     bus.check_keys(*_BUS)
     if "rate_mb_s" in bus:
         rate = bus.number("rate_mb_s", 1 / FASTEST_BUS_MB, FASTEST_BUS_MB) * 1e6
         seconds = sheet.whole_number("sector_bytes", 1, MAX_BUFFER_BLOCKS) / rate
-        return HostLink(seconds, seconds)
+        return buffer_sheet.HostLink(seconds, seconds)
     drive = bus.seconds("drive_ms_per_sector", 0.0, LONGEST_BUFFER_MS, missing=0.0)
     reading, writing = (bus.seconds(f"{way}_ms_per_sector", 0.0, LONGEST_BUFFER_MS) for way in ("read", "write"))
-    return HostLink(max(reading, drive), max(writing, drive))
+    return buffer_sheet.HostLink(max(reading, drive), max(writing, drive))
 
 
 _OVERHEADS = (
@@ -129,7 +114,7 @@ _OVERHEADS = (
 )  # fmt: skip
 
 
-def _overheads(sheet: SheetSection) -> Overheads:
+def _overheads(sheet: SheetSection) -> buffer_sheet.Overheads:
     """Read the overheads in seconds; missing ones are 0, as is ``write_disconnect``, a write that leaves the bus."""
     times = sheet.section("overheads_ms")
     times.check_keys(*_OVERHEADS)
@@ -137,10 +122,10 @@ def _overheads(sheet: SheetSection) -> Overheads:
     def one(key: str) -> float:
         return times.number(key, 0.0, LONGEST_BUFFER_MS, missing=0.0) * MS
 
-    def read_after(key: str) -> After:
-        return After(one(f"{key}_after_read"), one(f"{key}_after_write"))
+    def read_after(key: str) -> buffer_sheet.After:
+        return buffer_sheet.After(one(f"{key}_after_read"), one(f"{key}_after_write"))
 
-    return Overheads(
+    return buffer_sheet.Overheads(
         read_hit=read_after("read_hit"), read_miss=read_after("read_miss"), write=read_after("write_miss"),
         report=read_after("write_hit"),
         reading_off=read_after("read_disconnect"), preparation=one("data_preparation"), reselect=one("first_reselect"),
@@ -149,7 +134,7 @@ def _overheads(sheet: SheetSection) -> Overheads:
     )
 
 
-def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
+def _second_disconnect(sheet: SheetSection) -> buffer_sheet.SecondDisconnect | None:
     """Read the second disconnect, which only the raw words of DiskSim's sheets describe."""
     words = "raw_disksim_spec"
     if words not in sheet or "Extra write disconnect" not in sheet.section(words):
@@ -160,4 +145,4 @@ def _second_disconnect(sheet: SheetSection) -> SecondDisconnect | None:
     command, disconnect, interval, delay = (
         raw.number(f"Extradisc {what}", 0.0, LONGEST_BUFFER_MS) * MS
         for what in ("command overhead", "disconnect overhead", "inter-disconnect delay", "seek delta"))
-    return SecondDisconnect(command, disconnect, interval, delay)
+    return buffer_sheet.SecondDisconnect(command, disconnect, interval, delay)

@@ -8,9 +8,7 @@ import numpy as np
 from spindle.lab.drives.timed_requests import Mask, Times
 from spindle.lab.fit.geometry import ObservedRequests
 from spindle.lab.fit.seek_curve import SeekFit, found_seeks, window
-from spindle.sim.disc.buffer_sheet import (
-    After,
-)
+from spindle.sim.disc import buffer_sheet
 
 TURNS = 3
 FEWEST_COMMANDS = 30
@@ -28,8 +26,8 @@ class ArmAndCommands:
     seconds: Mapping[str, float]
     intervals: Intervals
 
-    def after_kinds(self, name: str) -> After:
-        return After(self.seconds[f"{name}_after_read"], self.seconds[f"{name}_after_write"])
+    def after_kinds(self, name: str) -> buffer_sheet.After:
+        return buffer_sheet.After(self.seconds[f"{name}_after_read"], self.seconds[f"{name}_after_write"])
 
 
 def arm_and_commands(

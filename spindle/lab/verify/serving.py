@@ -16,17 +16,8 @@ from spindle.sim.error import UserError, unknown
 from spindle.sim.measure.result import percentile
 from spindle.sim.parameter import change
 from spindle.sim.units import GIB, MS
+from spindle.traces.batching import step_times
 from spindle.traces.batching.server import ModelServer, ServedPrompt, ServerLimits, TimedPrompt
-from spindle.traces.batching.step_times import (
-    USUAL,
-    ModelShape,
-    StepParameters,
-    Stepper,
-    StepTables,
-    ValueGrid,
-    ValueLine,
-    ValueRows,
-)
 
 SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 OF_A_REQUEST = "of a request"
@@ -38,7 +29,7 @@ Times = Mapping[str, list[float]]
 
 def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
     """Predict the run *case*: means and percentiles over all requests, and each request."""
-    parameters = change(USUAL, **settings)
+    parameters = change(step_times.USUAL, **settings)
     run = _run(read_table(data / "runs.csv"), case)
     served = ModelServer(_limits(run, parameters), _stepper(data, run, parameters)).serve(_prompts(data, run))
     predicted = _predicted_times(served)
@@ -69,7 +60,7 @@ def _whole(run: DataRow, column: str, usual: int | None = None) -> int:
     return int(run.number(column, usual))
 
 
-def _limits(run: DataRow, parameters: StepParameters) -> ServerLimits:
+def _limits(run: DataRow, parameters: step_times.StepParameters) -> ServerLimits:
     block = _whole(run, "block_size", 16)
     blocks = _whole(run, "kv_blocks") if run.text("kv_blocks") else _room(run, parameters) // block
     # One block of vLLM is a placeholder and never given out.
@@ -77,7 +68,7 @@ def _limits(run: DataRow, parameters: StepParameters) -> ServerLimits:
                   run.text("prefix_caching") != "False")  # fmt: skip
 
 
-def _room(run: DataRow, parameters: StepParameters) -> int:
+def _room(run: DataRow, parameters: step_times.StepParameters) -> int:
     """Return the tokens whose keys and values fit beside the weights, in the memory of one replica."""
     share = _whole(run, "tensor_parallel", 1)
     memory = run.number("gpu_memory_gb") * GIB * run.number("gpu_memory_utilization", parameters.memory_share) * share
@@ -98,17 +89,17 @@ def _weights(run: DataRow) -> float:
     return run.number("layers") * (attention + rest) + 2.0 * run.number("vocabulary") * hidden
 
 
-def _stepper(data: Path, run: DataRow, parameters: StepParameters) -> Stepper:
-    shape = ModelShape(_whole(run, "layers"), _whole(run, "hidden"), _whole(run, "experts", 0),
+def _stepper(data: Path, run: DataRow, parameters: step_times.StepParameters) -> step_times.Stepper:
+    shape = step_times.ModelShape(_whole(run, "layers"), _whole(run, "hidden"), _whole(run, "experts", 0),
                   _whole(run, "experts_per_token", 0))  # fmt: skip
     tables = _tables(data, run.text("run"))
     if (tables.experts is None) == bool(shape.experts):
         raise UserError(f"{run.place}: one of runs.csv and step_times.csv says experts, and the other none")
-    return Stepper(tables, shape, _whole(run, "tensor_parallel", 1),
-                   _whole(run, "data_parallel", 1), parameters)  # fmt: skip
+    return step_times.Stepper(tables, shape, _whole(run, "tensor_parallel", 1),
+                              _whole(run, "data_parallel", 1), parameters)  # fmt: skip
 
 
-def _tables(data: Path, run: str) -> StepTables:
+def _tables(data: Path, run: str) -> step_times.StepTables:
     steps = [row for row in read_table(data / "step_times.csv") if row.text("run") == run]
     attention = {_corner(row): row.number("ms_all_layers") * MS
                  for row in read_table(data / "attention_times.csv") if row.text("run") == run}  # fmt: skip
@@ -116,12 +107,12 @@ def _tables(data: Path, run: str) -> StepTables:
         raise UserError(f"{data}: step_times.csv or attention_times.csv says nothing of the run {run}")
     experts = {(row.number("size"), row.number("activated_experts")): row.number("ms") * MS
                for row in steps if row.text("part") == "experts_all_layers"}  # fmt: skip
-    return StepTables(
+    return step_times.StepTables(
         _line(steps, "dense_all_layers"), _line(steps, "head_and_sampler"),
-        ValueGrid({corner[2:]: time for corner, time in attention.items() if not corner[0]}),
-        ValueGrid({corner[:2]: time for corner, time in attention.items() if corner[0] and not corner[2]}),
-        ValueGrid({corner: time for corner, time in attention.items() if corner[0] and corner[2]}),
-        ValueRows(experts) if experts else None,
+        step_times.ValueGrid({corner[2:]: time for corner, time in attention.items() if not corner[0]}),
+        step_times.ValueGrid({corner[:2]: time for corner, time in attention.items() if corner[0] and not corner[2]}),
+        step_times.ValueGrid({corner: time for corner, time in attention.items() if corner[0] and corner[2]}),
+        step_times.ValueRows(experts) if experts else None,
     )  # fmt: skip
 
 
@@ -129,8 +120,9 @@ def _corner(row: DataRow) -> tuple[float, ...]:
     return tuple(row.number(name) for name in ("prefill_chunk", "kv_prefill", "n_decode", "kv_decode"))
 
 
-def _line(steps: list[DataRow], part: str) -> ValueLine:
-    return ValueLine({row.number("size"): row.number("ms") * MS for row in steps if row.text("part") == part})
+def _line(steps: list[DataRow], part: str) -> step_times.ValueLine:
+    own = [row for row in steps if row.text("part") == part]
+    return step_times.ValueLine({row.number("size"): row.number("ms") * MS for row in own})
 
 
 def _prompts(data: Path, run: DataRow) -> list[TimedPrompt]:

@@ -2,18 +2,10 @@
 
 from dataclasses import dataclass
 
+from spindle.questions import storage
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import spell
 from spindle.questions.host import NO_ENGINE, HostOptions
-from spindle.questions.storage import (
-    NO_FLASH,
-    CacheOptions,
-    DriveOptions,
-    FlashTierOptions,
-    LoopOptions,
-    TierOptions,
-    check_one_loop,
-)
 from spindle.sim.error import UserError
 from spindle.traces.opening import TraceOptions
 
@@ -23,18 +15,18 @@ class ReplayQuestion:
     """The requests of a trace on drives: when each is submitted, what lies above the drives, how long each takes."""
 
     source: TraceOptions = TraceOptions()
-    device: DriveOptions = DriveOptions()
+    device: storage.DriveOptions = storage.DriveOptions()
     array: ArrayOptions = NO_ARRAY
-    memory: CacheOptions = CacheOptions()
-    front: FlashTierOptions = NO_FLASH
-    layers: TierOptions = TierOptions()
-    loop: LoopOptions = LoopOptions()
+    memory: storage.CacheOptions = storage.CacheOptions()
+    front: storage.FlashTierOptions = storage.NO_FLASH
+    layers: storage.TierOptions = storage.TierOptions()
+    loop: storage.LoopOptions = storage.LoopOptions()
     host: HostOptions = NO_ENGINE
     seed: object = 1
 
     def check(self) -> None:
         """UserError where fields exclude each other."""
-        check_one_loop(self.loop)
+        storage.check_one_loop(self.loop)
         if self.layers.tiers and self.memory.cache:
             raise UserError(f"{spell('cache')} and {spell('tiers')} exclude each other: tiers stand in its place")
         if self.layers.tiers and self.memory.write != "back":

@@ -17,20 +17,11 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.json_text import read_json
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
+from spindle.workloads.traces import operations
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
 from spindle.workloads.traces.dates import NS, Dates, is_date
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import HASHES
-from spindle.workloads.traces.operations import (
-    MAYBE_OP,
-    OBJECTS,
-    OP_FIELDS,
-    WORDS,
-    Given,
-    Meaning,
-    PassedWords,
-    op_field,
-)
 from spindle.workloads.traces.record import Record
 from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.shape import COMMA, Shape, word
@@ -51,7 +42,7 @@ EXACT = 1 << 53
 PART = 1 << 20
 """Bytes that one thread parses."""
 NULL = b"null"
-_KINDS = (Meaning.READ, Meaning.WRITE, Meaning.DELETE, Meaning.SKIP, None)
+_KINDS = (operations.Meaning.READ, operations.Meaning.WRITE, operations.Meaning.DELETE, operations.Meaning.SKIP, None)
 _PASSED = (3, 4)
 """Places in _KINDS of operations that are no requests, which are counted line by line."""
 
@@ -72,8 +63,8 @@ class JsonLines:
         self._dated: bool | None = None
         """True if its times are dates; None before the first."""
         self.notes: list[str] = []
-        self.passed = PassedWords()
-        self.given: Mapping[str, Meaning] = {}
+        self.passed = operations.PassedWords()
+        self.given: Mapping[str, operations.Meaning] = {}
         self._latest: object = None
         """A key of the last line that was read alone: a line may have none."""
 
@@ -93,14 +84,14 @@ class JsonLines:
             raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
                         f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
                         "bytes of a device have an offset and a size")
-        name = op_field(entry)
+        name = operations.op_field(entry)
         word = "" if name is None else str(entry[name])
-        kind = Given(self.given, OBJECTS).meaning(word)
+        kind = operations.Given(self.given, operations.OBJECTS).meaning(word)
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
         if len(keys) > MAX_KEYS:
             raise Wrong(f"one line asks for at most {MAX_KEYS} keys, not {len(keys)}")
-        if kind is None or kind is Meaning.SKIP:
+        if kind is None or kind is operations.Meaning.SKIP:
             self.passed.add(word, kind)
             return None
         if not keys:
@@ -109,8 +100,9 @@ class JsonLines:
         tenant = entry.get("tenant", entry.get("device", ""))
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
-        return Record(self._time(entry), str(tenant)[:255], WRITE if kind is Meaning.WRITE else READ, 0, size,
-                      keys=names, ttl=ttl, delete=kind is Meaning.DELETE,
+        op = WRITE if kind is operations.Meaning.WRITE else READ
+        return Record(self._time(entry), str(tenant)[:255], op, 0, size, keys=names, ttl=ttl,
+                      delete=kind is operations.Meaning.DELETE,
                       unsized=entry.get("size") is None)  # fmt: skip
 
     def _key(self, key: object) -> str:
@@ -174,7 +166,7 @@ class JsonLines:
     def batch(self, block: bytes, check: Checks) -> Batch:
         """Return the requests of *block*, whose first line has all fields and their types."""
         first = _first(block)
-        op = op_field(flat(first))
+        op = operations.op_field(flat(first))
         require(self.field in first and (op is None or op in first))
         columns = _columns(block, self._schema(first, op))
         time = next((name for name in TIMES if name in first), None)
@@ -184,8 +176,9 @@ class JsonLines:
             require(column.null_count == 0 if there else column.null_count == len(column))
         require(all(columns[name].null_count for name in TIMES if name != time))
         require(all(columns[name].null_count for name in OWNERS if name != owner))
-        require(op is not None or all(columns[name].null_count for name in OP_FIELDS))
-        require(op is not None or not WORDS.keys() & set(map(str.lower, _names_in(columns[MAYBE_OP]))))
+        require(op is not None or all(columns[name].null_count for name in operations.OP_FIELDS))
+        maybe = set(map(str.lower, _names_in(columns[operations.MAYBE_OP])))
+        require(op is not None or not operations.WORDS.keys() & maybe)
         counts, keys = _keys(columns[self.field])
         whats = self._kinds(columns[op] if op else None, len(counts))
         some = counts > 0
@@ -195,8 +188,9 @@ class JsonLines:
         times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
         owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
-        deletes = whats[some] == _KINDS.index(Meaning.DELETE)
-        batch = Batch(times, whats[some] == _KINDS.index(Meaning.WRITE), owners, np.zeros(len(sizes), np.int64), sizes,
+        deletes = whats[some] == _KINDS.index(operations.Meaning.DELETE)
+        writes = whats[some] == _KINDS.index(operations.Meaning.WRITE)
+        batch = Batch(times, writes, owners, np.zeros(len(sizes), np.int64), sizes,
                       _valid(columns["ttl"], some), keys, counts[some], deletes=deletes if deletes.any() else None,
                       unsized=np.ones(len(sizes), np.bool_) if columns["size"].null_count else None)  # fmt: skip
         check.batch(batch)
@@ -208,7 +202,7 @@ class JsonLines:
         if words is None:
             return np.zeros(count, np.int64)
         ops = _words_of(words)
-        kinds = [_KINDS.index(Given(self.given, OBJECTS).meaning(word)) for word in ops.names]
+        kinds = [_KINDS.index(operations.Given(self.given, operations.OBJECTS).meaning(word)) for word in ops.names]
         return np.array(kinds, dtype=np.int64)[ops.codes]
 
     def _schema(self, first: Mapping[str, Any], op: str | None) -> Mapping[str, str]:
@@ -217,7 +211,7 @@ class JsonLines:
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        words = (*OWNERS, *OP_FIELDS, MAYBE_OP, *([op] if op else []))
+        words = (*OWNERS, *operations.OP_FIELDS, operations.MAYBE_OP, *([op] if op else []))
         return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(words, "string"),
                 "size": "int64", self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
