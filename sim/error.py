@@ -1,10 +1,12 @@
 """UserError, a mistake of the user in one line; text for such lines: quoted input, and the nearest right name."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
+from typing import TypeVar
 
+T = TypeVar("T")
 MAX_QUOTED = 60
 """Characters of a user's own text that a message repeats."""
 
@@ -77,6 +79,19 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     if found := [spelled[each] for each in called or near]:
         return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(found)}?")
     return UserError(f"unknown {what} {quote(name)}: there are {', '.join(names) or 'none'}")
+
+
+def check_known(what: str, choices: Collection[str], *names: str) -> None:
+    """UserError for the first of *names* that is not among *choices*, each the name of a *what*."""
+    for name in names:
+        if name not in choices:
+            raise unknown(what, name, choices)
+
+
+def known_choice(what: str, choices: Mapping[str, T], name: str) -> T:
+    """Return the *what* that *choices* have under *name*; UserError with the nearest names where there is none."""
+    check_known(what, choices, name)
+    return choices[name]
 
 
 def _called_here(name: str) -> list[str]:

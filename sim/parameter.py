@@ -6,7 +6,7 @@ from math import inf
 from sys import float_info
 from typing import Any, NamedTuple, TypeVar
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 
 
 class ParameterSource(NamedTuple):
@@ -102,7 +102,5 @@ P = TypeVar("P")
 def change(parameters: P, **changes: object) -> P:
     """Return *parameters* with *changes*; UserError for an unknown name, with the nearest known ones."""
     names = [each.name for each in fields(parameters)]  # type: ignore[arg-type]
-    for name in changes:
-        if name not in names:
-            raise unknown("parameter", name, names)
+    check_known("parameter", names, *changes)
     return replace(parameters, **changes)  # type: ignore[type-var]

@@ -20,7 +20,7 @@ from traceback import extract_tb
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from spindle.sim.error import UserError, line_of, quote, unknown
+from spindle.sim.error import UserError, check_known, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
 from spindle.sim.inputs import protect_inputs, read_whole
 
@@ -216,9 +216,7 @@ def _apply(name: str, value: Any, text: str) -> Any:
         raise UserError(f"{name} takes its arguments by name, such as (name=0.5), not {quote(f'({text})')}")
     known = inspect.signature(value).parameters
     if not any(each.kind is each.VAR_KEYWORD for each in known.values()):
-        for argument in given:
-            if argument not in known:
-                raise unknown(f"argument of {name}", argument, known)
+        check_known(f"argument of {name}", known, *given)
     if isinstance(value, type) and issubclass(value, NeedsCapacity):  # whoever makes it gives it its capacity
         return type(value.__name__, (value,), {"__init__": partialmethod(value.__init__, **given)})
     return partial(value, **given)

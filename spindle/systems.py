@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.system import CARD, MODELS, read_card_file
 from spindle.system import System as System
 
@@ -45,8 +45,7 @@ PLAYED = (*system_names(), MACHINE)
 
 def played_system(name: str) -> System:
     """Return the system *name*, which must be on the page: no request of a page loads a user's file."""
-    if name not in PLAYED:
-        raise unknown("machine", name, PLAYED)
+    check_known("machine", PLAYED, name)
     return find_system(name)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known, unknown
 from spindle.sim.units import GIB, KIB, MIB
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
@@ -64,9 +64,7 @@ def _line(text: str, mistake: str) -> int:
 
 
 def _program(name: str, table: Mapping[str, Any]) -> StdioProgram:
-    for key in table:
-        if key not in NEEDED + OPTIONAL:
-            raise unknown("key", key, NEEDED + OPTIONAL)
+    check_known("key", NEEDED + OPTIONAL, *table)
     for key in NEEDED:
         if key not in table:
             raise UserError(f"{key} is missing")

@@ -19,7 +19,7 @@ from spindle.models.max_iv.volumes import SYSTEM, TOOLS, AccountVolume, Home, Sy
 from spindle.questions import words
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import Cpu
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.script import Script
 from spindle.sim.streams import Exponential, pick
 from spindle.sim.terminal import Session
@@ -88,8 +88,7 @@ def read_mix(text: str) -> Mix:
     mix: dict[str, float] = {}
     for word in text.split(","):
         name, _, weight = word.strip().partition("=")
-        if name not in COMMANDS:
-            raise unknown("command of a mix", name, COMMANDS)
+        check_known("command of a mix", COMMANDS, name)
         if name in mix:
             raise UserError(f"mix has {name} twice")
         mix[name] = words.number(f"the weight of {name} in mix", weight)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from spindle.sim.error import unknown
+from spindle.sim.error import known_choice
 from spindle.sim.parameter import Rule, assumed, check, cited, fitted
 
 _DLIO = "DLIO's configurations of MLPerf Storage v1.0 (argonne-lcf/dlio_benchmark, configs/workload)"
@@ -46,9 +46,7 @@ MODELS = {each.name: each for each in (
 
 def find_model(name: str) -> TrainingModel:
     """Return the model *name*; UserError if it is unknown."""
-    if name not in MODELS:
-        raise unknown("model", name, MODELS)
-    return MODELS[name]
+    return known_choice("model", MODELS, name)
 
 
 @dataclass(frozen=True)

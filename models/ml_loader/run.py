@@ -8,7 +8,7 @@ from spindle.models.ml_loader.parameters import MlParameters, TrainingModel, fin
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import ask, flat
 from spindle.questions.runs import RECORDED, Recorded
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.result import Result
@@ -37,8 +37,7 @@ class TrainingOptions:
 
     def training(self) -> Training:
         trained = find_model(self.model)
-        if self.gpu not in trained.compute:
-            raise unknown("gpu", self.gpu, trained.compute)
+        check_known("gpu", trained.compute, self.gpu)
         steps = _steps(trained, self.accelerators, self.steps, self.records)
         return Training(trained, self.gpu, self.accelerators, steps, self.threads or trained.threads,
                         self.checkpoint_every)  # fmt: skip

@@ -13,7 +13,7 @@ from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
 from spindle.questions.field import ask, flat
 from spindle.questions.runs import RECORDED, Recorded
 from spindle.sim.disc.flash.drive import DriveType
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.measure.result import Result
@@ -121,15 +121,12 @@ def find_program(
     changes = {key: value for key, value in (("block", block), ("size", size), ("stride", stride)) if value is not None}
     others: dict[str, object] = {} if flags is None else {"flags": _flags(flags)}
     if advice is not None:
-        if advice not in ADVICE:
-            raise unknown("advice", advice, ADVICE)
+        check_known("advice", ADVICE, advice)
         others["advice"] = ADVICE[advice]
     return program.change(**changes, **others)
 
 
 def _flags(text: str) -> frozenset[Flag]:
     words = [word.strip() for word in text.split(",") if word.strip()]
-    for word in words:
-        if word not in FLAGS:
-            raise unknown("flag", word, FLAGS)
+    check_known("flag", FLAGS, *words)
     return frozenset(FLAGS[word] for word in words)

@@ -7,7 +7,7 @@ from math import fsum, inf, isnan, nan, sqrt, ulp
 from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import PHASE_COUNT, Phase
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, known_choice
 from spindle.sim.parts import LawBroken
 from spindle.sim.quantity import quantity, unit_of
 from spindle.sim.terminal import Transaction
@@ -205,9 +205,7 @@ class Result:
 
     def rate(self, counter: str) -> float:
         """*counter* per second of the window; UserError where nothing is counted under that name."""
-        if counter not in self.counters:
-            raise unknown("counter", counter, self.counters)
-        return self.counters[counter] / self.seconds
+        return known_choice("counter", self.counters, counter) / self.seconds
 
     def breakdown(self) -> dict[str, float]:
         """Mean seconds of a response by part; they add up to the mean response."""

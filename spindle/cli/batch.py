@@ -9,7 +9,7 @@ from typing import Any
 
 from spindle.questions.field import ask
 from spindle.questions.words import count
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.sweep.part import MAX_PARTS, WHOLE, SweepPart
 
 SLURM = """\
@@ -48,8 +48,7 @@ NO_JOBS = BatchOptions()
 def batch_script(batch: str, arguments: Sequence[str], runs: int) -> str:
     """Return the script of *batch*, a system and a number of jobs, for the sweep with *arguments* of so many *runs*."""
     kind, colon, jobs = batch.partition(":")
-    if kind not in SCRIPTS:
-        raise unknown("batch system", kind, SCRIPTS)
+    check_known("batch system", SCRIPTS, kind)
     if not colon:
         raise UserError(f"--batch takes the number of jobs, as {kind}:64")
     many = min(count("--batch", jobs, most=MAX_PARTS), runs)

@@ -2,7 +2,7 @@
 
 from spindle.cli.judged import Judged, effort_of
 from spindle.cli.paper_questions import ExperimentQuestion
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.drawing import draw_all
 from spindle.systems import find_system
 
@@ -12,9 +12,7 @@ def run_studies(asked: ExperimentQuestion) -> int:
     by_name = {study.name: study for study in system.studies if study.figure is not None}
     if not by_name:
         raise UserError(f"{asked.system} has no studies; spindle run and sweep take it")
-    for name in asked.name:
-        if name not in by_name:
-            raise unknown("study", name, by_name)
+    check_known("study", by_name, *asked.name)
     studies = [by_name[name] for name in asked.name] or list(by_name.values())
     judged = Judged(system, effort_of(asked.effort, asked.runners), asked.effort.place)
     judged.replicate(studies)

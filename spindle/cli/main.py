@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from spindle.cli.printing import HelpShown, complain, finish, flush, plain_characters, stop_writing
-from spindle.sim.error import PointFailed, UserError, quote, unknown
+from spindle.sim.error import PointFailed, UserError, check_known, quote, unknown
 
 _TABLES = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["groups"]
@@ -173,8 +173,7 @@ def _command(words: list[str]) -> int:
         return finish(f"Spindle {VERSION}, commit {commit()}, Python {python_version()}")
     if words[0].startswith("-"):
         raise unknown("option before a command", words[0], ("-h", "--help", "--version"))
-    if words[0] not in COMMANDS:
-        raise unknown("command", words[0], COMMANDS)
+    check_known("command", COMMANDS, words[0])
     module, function, _ = COMMANDS[words[0]]
     command: Callable[[Sequence[str]], int] = getattr(import_module(f"spindle.cli.{module}"), function)
     try:

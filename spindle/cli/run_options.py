@@ -17,7 +17,7 @@ from spindle.cli.fields import add_fields, add_setting, help_of, read_fields
 from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
 from spindle.sim import user_parts
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.part_forms import SHEET
 from spindle.studies.settings import (
     OF_SCRIPT,
@@ -323,8 +323,7 @@ def pairs(
         name = name.replace("-", "_")
         if not equals or not name or not text:
             raise UserError(f"{option} takes NAME=VALUE, not {pair!r}")
-        if name not in known:
-            raise unknown("name to set", name, known)
+        check_known("name to set", known, name)
         if name in texts:
             raise UserError(f"{option} {name} is given twice; list all its values in one")
         if name in others:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from spindle.cli.judged import FULL, Judged, effort_of, last_kept
 from spindle.cli.paper_questions import ALL_POINTS, FEW_POINTS, JOINT_PARAMETERS, USUAL_POINTS, SensitivityQuestion
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.claims.global_sensitivity import JointDesign, global_sensitivity, remark, screen_design
 from spindle.studies.claims.sensitivity import (
     IMPOSSIBLE,
@@ -136,9 +136,7 @@ def _plan_design(asked: SensitivityQuestion, judged: Judged) -> JointDesign:
 
 def _choose_names(what: str, text: str, choices: Collection[str]) -> list[str]:
     names = list(dict.fromkeys(text.split(","))) if text else []
-    for name in names:
-        if name not in choices:
-            raise unknown(what, name, choices)
+    check_known(what, choices, *names)
     return names
 
 

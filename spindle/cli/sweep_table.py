@@ -9,7 +9,7 @@ import pandas as pd
 
 from spindle.cli.designs import SEED
 from spindle.cli.printing import align
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import settings_of
@@ -33,9 +33,7 @@ def columns_of(system: System, frame: pd.DataFrame, axes: Sequence[str], wanted:
     measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
     if wanted == ALL:
         return measures
-    for name in wanted.split(",") if wanted else []:
-        if name not in measures:
-            raise unknown("column", name, measures)
+    check_known("column", measures, *wanted.split(",") if wanted else [])
     answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
     more = wanted.split(",") if wanted else [] if answers else measures[:SHOWN_MEASURES]
     return [*answers, *(name for name in more if name not in answers)]

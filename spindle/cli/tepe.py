@@ -12,7 +12,7 @@ from spindle.cli.printing import finish
 from spindle.cli.run_options import FILES_SAY
 from spindle.questions.field import ask
 from spindle.questions.settings import Words
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.settings import PROGRAM
 from spindle.systems import find_system
 
@@ -74,9 +74,7 @@ def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[st
     from spindle.workloads.program_files.text import text_of
 
     names = [name.upper() for name in asked.names] or list(programs)
-    for name in names:
-        if name not in programs:
-            raise unknown("program", name, programs)
+    check_known("program", programs, *names)
     sets = ", ".join(f"{name} ({count})" for name, count in scripting().sets.items())
     text = HELP.joinpath("tepe_programs.txt").read_text("utf-8").rstrip()
     vocabulary = text.format(calls=", ".join(INTRINSICS), sets=sets)

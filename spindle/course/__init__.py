@@ -8,7 +8,7 @@ from spindle.course.files import JournalRecovery, LogSegments
 from spindle.course.flash import FlashCleaning, OtherHalf
 from spindle.course.laws import ClosedLoop, LittlesLaw, MeanInterval, Tuning
 from spindle.course.paging import PageFaults
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 
 COURSE = (
     Exercise("seek", "1. What an access takes", SeekArithmetic.draw),
@@ -36,6 +36,5 @@ def exercise(name: str, student: object) -> Assignment:
     UserError with the nearest name if it is unknown.
     """
     by_name = {each.name: each for each in COURSE}
-    if name not in by_name:
-        raise unknown("exercise", name, by_name)
+    check_known("exercise", by_name, name)
     return by_name[name].task(student)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import SEED_RANGE, counts, value
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import NAMED_PARTS, PartForm
 from spindle.sim.quantity import quantity
 from spindle.sim.units import Bytes
@@ -195,9 +195,7 @@ def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
 def made_of(asked: Callable[..., Q], given: Mapping[str, Any]) -> Q:
     """Return *asked*, a question, with the values *given* by name, which may be text; a list is text with commas."""
     settings = settings_of_fields(asked)
-    for name in given:
-        if name not in settings:
-            raise unknown("name of an argument", name, settings)
+    check_known("name of an argument", settings, *given)
     return flat(asked)(**{name: _value(name, settings[name], each) for name, each in given.items() if each is not None})
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Drawing
 from matplotlib.figure import SubFigure
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, known_choice
 from spindle.studies.plots.files import png, svg
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import Figure, Study
@@ -68,9 +68,7 @@ class Gallery:
 
     def rows(self, name: str) -> pd.DataFrame:
         """Return a row for each run."""
-        if name not in self._studies:
-            raise unknown("study", name, self._studies)
-        study = self._studies[name]
+        study = known_choice("study", self._studies, name)
         points, seeds = study.points(self._quick), study.seeds(self._seeds)
         self._book.make((point, seed) for point in points for seed in seeds)
         return self._book.frame(points, seeds)

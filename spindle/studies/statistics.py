@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from spindle.output.text import label, point_text
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.confidence import Interval, confidence, paired_interval
 from spindle.studies.study import Row
 
@@ -15,9 +15,7 @@ from spindle.studies.study import Row
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """UserError where *frame* lacks a column of *names*."""
-    for name in names:
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
+    check_known("column", [*frame.columns], *names)
 
 
 def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:

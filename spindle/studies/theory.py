@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import Phase
 from spindle.sim.cpu import WORK
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,9 +102,8 @@ def add_theory(frame: "pd.DataFrame", users: str) -> "pd.DataFrame":
     ``bound`` is the least response that the demands allow, ``mva`` that of the network, ``unwaited`` the background
     work a response.
     """
-    for name in (users, "response_mean", "throughput", "think", CPU_DEMAND, *map(column, Phase)):
-        if name not in frame.columns:
-            raise unknown("column", name, map(str, frame.columns))
+    needed = (users, "response_mean", "throughput", "think", CPU_DEMAND, *map(column, Phase))
+    check_known("column", [*frame.columns], *needed)
     stations = [name for name in demands_in(frame) if name.startswith(STATIONS)]
     analysis = [
         _theory(row, int(row[users]), stations, max(row[name] for name in demands_in(frame)))

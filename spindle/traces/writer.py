@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from spindle.output.files import draft
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.named_table import NamedTable, import_table
 from spindle.workloads.traces.record import Record
 
@@ -51,8 +51,7 @@ def write_trace(records: Iterable[Record], path: Path, format: str) -> None:
 
     The file is compressed if its name ends as one of COMPRESSORS does.
     """
-    if format not in WRITERS:
-        raise unknown("format to write a trace in", format, WRITERS)
+    check_known("format to write a trace in", WRITERS, format)
     if format not in KEYED:
         from spindle.workloads.traces.writing import on_devices
 

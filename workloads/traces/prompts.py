@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.output.text import plural
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
 from spindle.workloads.traces.faults import Wrong
@@ -92,9 +92,7 @@ class _Reader:
 
     def __init__(self, block_tokens: int | None, second: float | None, columns: Mapping[str, str]) -> None:
         self._columns = columns
-        for field in columns:
-            if field not in FIELDS:
-                raise unknown("field of prompts", field, FIELDS)
+        check_known("field of prompts", FIELDS, *columns)
         self.block_tokens = block_tokens
         self._second = second
         self.note = ""

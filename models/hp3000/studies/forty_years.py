@@ -13,7 +13,7 @@ from spindle.models.hp3000.series import SERIES_64, SeriesModel
 from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed, terminal_arguments
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.studies.plots.gains import gain_bars
 from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gains, percent
@@ -39,8 +39,7 @@ def run_on_storage(
     terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
 ) -> Row:  # fmt: skip
     """Run *terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
-    if storage not in SERIES_STORAGE:
-        raise unknown("storage", storage, SERIES_STORAGE)
+    check_known("storage", SERIES_STORAGE, storage)
     memory = SERIES_64.memory * (LARGER if scaled else 1)
     series = replace(SERIES_STORAGE[storage], memory=memory, mips=mips)
     return row(run_mixed(*parts_of(terminals), series=series, **others))

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.load import answer_of, clerks_by, read_shipped, spread
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies import trials
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.parameter import change
 from spindle.sim.script import Choose, Loop, Script, Step
 from spindle.sim.units import KIB, MIB
@@ -71,9 +71,7 @@ def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
 
 def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
     """Clerks at *terminals* terminals whose answers come by *shares*; an answer without a share is never given."""
-    for name in shares:
-        if name not in SCRIPT_PERCENTS:
-            raise unknown("answer", name, SCRIPT_PERCENTS)
+    check_known("answer", SCRIPT_PERCENTS, *shares)
     if not any(share > 0.0 for share in shares.values()):
         raise UserError("clerks must give at least one answer")
     scripts = spread(read_shipped(SCRIPT), terminals)

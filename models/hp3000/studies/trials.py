@@ -19,7 +19,7 @@ from spindle.models.hp3000.run import run
 from spindle.models.hp3000.system import PARTS
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import Cpu
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
@@ -141,8 +141,7 @@ def run_mixed(
     named = {"write": write, "flush": flush, "hold": hold, "alignment": alignment, "cache_memory": cache_memory,
              "load": load}  # fmt: skip
     for part, name in named.items():
-        if name not in PARTS[part]:
-            raise unknown(part.replace("_", "-"), name, PARTS[part])
+        check_known(part.replace("_", "-"), PARTS[part], name)
     if other_work:
         others["watch"] = OtherWork(other_work, seed)
     made = MpeOptions(**{part: PARTS[part][name] for part, name in named.items()})

@@ -17,7 +17,7 @@ from spindle.models.max_iv.tools import tools_users
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import MODCOMP_4138
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
@@ -38,8 +38,7 @@ def run_on_storage(
     faster: float = 1.0, **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Summarise a run of *users* on *storage*, with a CPU that is *faster* times as fast."""
-    if storage not in MODCOMP_STORAGE:
-        raise unknown("storage", storage, MODCOMP_STORAGE)
+    check_known("storage", MODCOMP_STORAGE, storage)
     values = change(MaxIvParameters(), **parameters)
     values = change(values, **{name: getattr(values, name) / faster for name in WORK})
     modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=MODCOMP_STORAGE[storage]), sectors, seed)

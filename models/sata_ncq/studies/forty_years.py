@@ -16,7 +16,7 @@ from spindle.models.sata_ncq.studies.trials import COMPARED
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.parameter import change
 from spindle.sim.units import Bytes
 from spindle.studies.plots.gains import gain_bars
@@ -51,8 +51,7 @@ def run_on_storage(
     **parameters: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Run *policy* above a drive of *storage* in a cache that holds *share* of the blocks used by *load*."""
-    if storage not in KIM_STORAGE:
-        raise unknown("storage", storage, KIM_STORAGE)
+    check_known("storage", KIM_STORAGE, storage)
     values = change(NcqParameters(), **parameters)
     used = sum(place.length for place in places(values.load(load), requests))
     cache = 0 if policy == NO_CACHE else max(1, round(share * used)) * values.block

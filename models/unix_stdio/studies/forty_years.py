@@ -14,7 +14,7 @@ from spindle.models.unix_stdio.studies.trials import MEASURED
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import HITACHI_7K1000C
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
@@ -34,8 +34,7 @@ def run_on_storage(
     changes: Mapping[str, Any] | None = None, **parameters: Any,
 ) -> dict[str, float]:  # fmt: skip
     """Run *program* on *storage* with another *block* and *changes*; parameters that were measured stay unchanged."""
-    if storage not in LECTURE_STORAGE:
-        raise unknown("storage", storage, LECTURE_STORAGE)
+    check_known("storage", LECTURE_STORAGE, storage)
     machine = change(VIRTUAL_2026, **{name: value for name, value in parameters.items() if name not in MEASURED})
     blocks = {} if block is None else {"block": block}
     asked = programs()[program].change(**blocks, **(changes or {}))

@@ -16,7 +16,7 @@ from spindle.models.windows_nt.studies.trials import MODES, TABLE, workload
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.parameter import change
@@ -38,8 +38,7 @@ def run_on_storage(
     work: str, mode: str, storage: str, seed: object, seconds: float, **parameters: Any
 ) -> dict[str, float]:
     """Return milliseconds of a cycle of *work* in one of MODES, and the load of CPU and drive."""
-    if storage not in LAPTOP_STORAGE:
-        raise unknown("storage", storage, LAPTOP_STORAGE)
+    check_known("storage", LAPTOP_STORAGE, storage)
     values = change(NtParameters(), **parameters)
     probe = widen_spread(replace(in_mode(workload(work), MODES[mode]), seconds=seconds), values.spread)
     laptop = Laptop(simpy.Environment(), values, NtOptions(drive=LAPTOP_STORAGE[storage]))

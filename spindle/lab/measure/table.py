@@ -14,7 +14,7 @@ import pandas as pd
 
 from spindle.output.files import write_whole
 from spindle.output.tables import number, table_text
-from spindle.sim.error import UserError, plain, unknown
+from spindle.sim.error import UserError, check_known, plain
 from spindle.sim.units import GIB, KIB, MIB
 from spindle.workloads.stdio import Flag, StdioProgram
 from spindle.workloads.stdio_files import programs
@@ -220,13 +220,9 @@ def _cell(values: Mapping[str, str]) -> Cell:
         {each.value: each for each in ProgramStart},
     )
     name, start = values["program"], values["start"]
-    if name not in lecture:
-        raise unknown("program", name, lecture)
-    for each in values["flags"].split():
-        if each not in flags:
-            raise unknown("flag", each, flags)
-    if start not in starts:
-        raise unknown("start", start, starts)
+    check_known("program", lecture, name)
+    check_known("flag", flags, *values["flags"].split())
+    check_known("start", starts, start)
     program = lecture[name].change(
         block=_whole_number("block", values, 1), size=_whole_number("size", values, 1, MAX_FILE),
         stride=_whole_number("stride", values, 0), flags=frozenset(flags[each] for each in values["flags"].split()),

@@ -8,7 +8,7 @@ from spindle.lab.verify.form import GROUPS, IN_TURN, SHARED, EvidenceLayer, Goal
 from spindle.lab.verify.kinds import KINDS, LayerKind
 from spindle.lab.verify.point import EvidencePoint, PointErrors, errors_of
 from spindle.output.origin import commit
-from spindle.sim.error import unknown
+from spindle.sim.error import check_known, known_choice
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,12 +34,9 @@ class Verified:
 
 def verify(layer: EvidenceLayer) -> Verified:
     """Predict every case of *layer*; none where its data are not there."""
-    if layer.kind not in KINDS:
-        raise unknown("kind of layer", layer.kind, KINDS)
-    kind = KINDS[layer.kind]
+    kind = known_choice("kind of layer", KINDS, layer.kind)
     for goal in layer.goals:
-        if goal.quantity not in kind.quantities:
-            raise unknown(f"quantity of {layer.kind}", goal.quantity, kind.quantities)
+        check_known(f"quantity of {layer.kind}", kind.quantities, goal.quantity)
     points: dict[str, list[EvidencePoint]] = {}
     for group, case in layer.cases() if layer.data.is_dir() else ():
         points.setdefault(group, []).extend(kind.predict(layer.data, case, layer.settings))

@@ -12,7 +12,7 @@ from typing import Any
 
 from spindle.lab.verify.data import DataRow, read_table, table_if_there
 from spindle.lab.verify.point import EvidencePoint
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, known_choice
 from spindle.sim.measure.result import percentile
 from spindle.sim.parameter import change
 from spindle.sim.units import GIB, MS
@@ -51,9 +51,7 @@ def _statistic(values: list[float], share: float | None) -> float:
 
 def _run(runs: list[DataRow], case: str) -> DataRow:
     named = {run.text("run"): run for run in runs}
-    if case not in named:
-        raise unknown("run", case, named)
-    return named[case]
+    return known_choice("run", named, case)
 
 
 def _whole(run: DataRow, column: str, usual: int | None = None) -> int:

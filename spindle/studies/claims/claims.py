@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known, unknown
 from spindle.sim.inputs import read_whole
 
 
@@ -164,9 +164,7 @@ def _tables(path: Path, text: str) -> list[object]:
 def _claim(system: str, table: object) -> Claim:
     if not isinstance(table, Mapping):
         raise UserError(f"a claim is a table, not {table!r}")
-    for key in table:
-        if key not in KEYS:
-            raise unknown("key", key, KEYS)
+    check_known("key", KEYS, *table)
     texts = {key: _text(key, table[key]) for key in TEXTS if key in table}
     numbers = {key: _number(key, table[key]) for key in NUMBERS if key in table}
     role, part = _role(texts.pop("role", "")), _part(texts)
@@ -186,8 +184,7 @@ def _claim(system: str, table: object) -> Claim:
 def _part(texts: dict[str, str]) -> ClaimPart:
     """Return the part that *texts* name, which is taken out of them."""
     name = texts.pop("part", ClaimPart.OWN if texts.get("paper") == OWN_PREDICTION else ClaimPart.PAPER)
-    if name not in list(ClaimPart):
-        raise unknown("part", name, ClaimPart)
+    check_known("part", [*ClaimPart], name)
     return ClaimPart(name)
 
 
@@ -205,8 +202,7 @@ def _resolution(table: Mapping[str, object]) -> float:
 def _role(name: str) -> Role:
     if not name:
         raise UserError("role is missing")
-    if name not in list(Role):
-        raise unknown("role", name, Role)
+    check_known("role", [*Role], name)
     return Role(name)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, CORRECTABLE_DISTANCE, Measure, fit, measured_slopes
 from spindle.studies.claims.verdicts import check_studies, is_met
@@ -123,12 +123,9 @@ def member_trial(system: System) -> MemberTrial:
         raise UserError(f"{system.name} has no ensemble: no part of it was varied for want of a source")
     claims = {claim.id: claim for claim in read_claims(system.claims) if claim.study}
     check_studies(list(claims.values()), system.studies)
-    for asked_claim in (*ensemble.met, *ensemble.asked, *ensemble.aims):
-        if asked_claim not in claims:
-            raise unknown("claim of the ensemble", asked_claim, claims)
-    for asked_claim in chain.from_iterable(chain.from_iterable(ensemble.joint)):
-        if asked_claim not in ensemble.asked:
-            raise unknown("claim asked of the ensemble", asked_claim, ensemble.asked)
+    check_known("claim of the ensemble", claims, *ensemble.met, *ensemble.asked, *ensemble.aims)
+    joint = chain.from_iterable(chain.from_iterable(ensemble.joint))
+    check_known("claim asked of the ensemble", ensemble.asked, *joint)
     if len(ensemble.aims) != len(ensemble.knobs):
         raise UserError(f"an ensemble has as many aims as knobs, not {len(ensemble.aims)} and {len(ensemble.knobs)}")
     return MemberTrial(ensemble, claims, {study.name: study for study in system.studies}, system.parameters)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spindle.output.text import label
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.studies.sweep.grid import Run
 from spindle.studies.sweep.part import MAX_POINTS
 
@@ -60,9 +60,7 @@ def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str,
     """UserError where *run* takes no argument like one of the columns, or needs one that is not given."""
     parameters = signature(run).parameters
     if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
-        for name in design:
-            if name not in parameters:
-                raise unknown("column of the design", name, parameters)
+        check_known("column of the design", parameters, *design)
     for name, each in parameters.items():
         named = each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
         if named and each.default is Parameter.empty and name not in design and name not in others:

@@ -16,7 +16,7 @@ from math import ceil, floor, isfinite, log, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.quantity import amount, quantity, unit_of
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
@@ -242,8 +242,7 @@ class RootSearch:
             return
         frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
                       **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
-        if self._condition.measure not in frame.columns:
-            raise unknown("measure", self._condition.measure, map(str, frame.columns))
+        check_known("measure", [*frame.columns], self._condition.measure)
         samples = samples + [float(value) for value in frame[self._condition.measure]]
         if not all(map(isfinite, samples)):
             raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")

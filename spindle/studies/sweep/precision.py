@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.measure.result import Result
 from spindle.sim.units import MINUTE
 from spindle.studies.confidence import Interval, confidence
@@ -178,8 +178,7 @@ def until_precise(
     done, count = 0, least
     while True:
         frame = sweep(run, workers=workers, progress=progress, **grid, seed=range(done + 1, count + 1))
-        if metric not in frame.columns:
-            raise unknown("metric", metric, map(str, frame.columns))
+        check_known("metric", [*frame.columns], metric)
         _check_finite(frame, metric)
         rows = _append(rows, frame.to_dict("records"), count - done)
         intervals = [confidence([float(row[metric]) for row in point]) for point in rows]

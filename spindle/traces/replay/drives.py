@@ -17,7 +17,7 @@ from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known
 from spindle.sim.request import READ, Request
 from spindle.sim.units import MS
 from spindle.traces.replay.hosts import Closed, Host, Open
@@ -140,8 +140,7 @@ class Drives(dict[str, Drive]):
 
 
 def _bus(env: simpy.Environment, disc: DriveType, kind: str) -> SpeedMatching:
-    if kind not in BUSES:
-        raise unknown("kind of bus in the sheet", kind, BUSES)
+    check_known("kind of bus in the sheet", BUSES, kind)
     if not isinstance(disc, DiscType):
         raise UserError(f"{disc.name} has a link of its own, and shares no bus, such as {kind}")
     if disc.buffer is not None:

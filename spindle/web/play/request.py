@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spindle.sim.error import UserError, unknown
+from spindle.sim.error import UserError, check_known, known_choice
 from spindle.sim.json_text import read_json
 from spindle.sim.parameter import change
 from spindle.system import Files, System
@@ -99,14 +99,11 @@ class PlayRequest:
 
 
 def _value(machine: System, name: str, text: str) -> Any:
-    if name not in machine.names:
-        raise unknown("setting", name, machine.names)
+    check_known("setting", machine.names, name)
     words = machine.menu(name)
     if not words:
         return machine.settings[name].read(name, text)
-    if text not in words:
-        raise unknown(name, text, words)
-    return words[text]
+    return known_choice(name, words, text)
 
 
 MAX_SCRIPT_FILES, MAX_SCRIPT_CHARACTERS = 20, 64 * 1024

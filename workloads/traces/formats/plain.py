@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 
-from spindle.sim.error import UserError, quote, unknown
+from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
@@ -272,8 +272,7 @@ class PlainLines:
     def _by_name(self, names: list[str]) -> list[str]:
         wanted = {}
         for column, name in self._columns.items():
-            if name not in names:
-                raise unknown("column", name, names)
+            check_known("column", names, name)
             wanted[names.index(name)] = column
         return [wanted.get(place, "") for place in range(len(names))]
 
