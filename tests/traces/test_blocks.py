@@ -8,6 +8,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.traces import blocks
 from spindle.traces.blocks import DEVICE_BLOCKS, collect_references, references
 from spindle.traces.curve_answers import by_device, curve_answer
+from spindle.workloads.traces import record
 from spindle.workloads.traces.record import Record, number_of
 
 
@@ -68,12 +69,10 @@ def test_objects_without_a_size_are_counted_but_not_where_they_are_deleted() -> 
 
 def test_requests_have_so_many_blocks_on_average(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond 10 references no more than 4 for each request."""
-    monkeypatch.setattr(blocks, "ALLOWED_REFERENCES", 10)
-    monkeypatch.setattr(blocks, "MAX_MEAN_BLOCKS", 4)
+    monkeypatch.setattr(record, "ALLOWED_REFERENCES", 10)
+    monkeypatch.setattr(record, "MAX_MEAN_BLOCKS", 4)
     assert len(collect_references([request(0, 10 * 512)], 512).blocks) == 10
     assert len(collect_references([request(0, 4 * 512)] * 9, 512).blocks) == 36
-    monkeypatch.setattr("spindle.workloads.traces.record.ALLOWED_REFERENCES", 10)
-    monkeypatch.setattr("spindle.workloads.traces.record.MAX_MEAN_BLOCKS", 4)
     with pytest.raises(UserError):
         collect_references([request(0, 4 * 512)] * 9 + [request(0, 5 * 512)], 512)
 

@@ -65,6 +65,7 @@ def test_what_is_damaged_is_told(path: Path, kind: str) -> None:
 def test_a_bomb_is_put_out(path: Path, compress: Callable[[bytes], bytes]) -> None:
     with pytest.raises(UserError, match=r"more than 200 times as long when decompressed: \d+ bytes from the first \d+"):
         whole(path, compress(bytes(8 << 20)))
+    path.write_bytes(compress(b"\n" * (8 << 20)))
     with pytest.raises(UserError, match="more than 200 times as long"):
         list(Trace(path, "spc"))
 

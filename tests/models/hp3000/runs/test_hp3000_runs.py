@@ -234,7 +234,7 @@ def test_a_night_of_tuning_says_what_each_change_gained(monkeypatch: pytest.Monk
             return {"response_mean": 4.0}
         return {"response_mean": 2.0 if sizes["fetch_random"] == 4 * loads.SECTOR else 1.0 + (write != "behind")}
 
-    monkeypatch.setattr("spindle.models.hp3000.studies.tuning.hybrid", response)
+    monkeypatch.setattr("spindle.models.hp3000.studies.trials.hybrid", response)
     night = tune(101)
     assert night["change"][:2] == ["first build", "random fetch 16"]
     assert set(night["change"][1:]) <= {f"{way} {value}" for way, values in TUNED_SETTINGS.items() for value in values}
