@@ -94,17 +94,17 @@ class Store:
 
     def take_parts(self, folders: Iterable[Path]) -> None:
         """Copy the rows that the parts of the sweep have finished, each in a store of its own; those stay there."""
-        for folder in folders:
-            path = folder / POINTS
-            if not _is(S_ISREG, path):
-                continue
-            try:
-                _read_twice(path, lambda path: self._points.take_over(path, LOCKED_SECONDS))
-            except InUse as error:
-                raise UserError(f"{folder} is still being written: wait until its job has ended") from error
-            except (Foreign, NotBelieved) as error:
-                raise UserError(f"{folder} is no part of this sweep: {error}") from error
-        self._points.secure()
+        with _disc_errors(self.folder):
+            for path in (folder / POINTS for folder in folders):
+                if not _is(S_ISREG, path):
+                    continue
+                try:
+                    self._copy(path, LOCKED_SECONDS)
+                except InUse as error:
+                    raise UserError(f"{path.parent} is still being written: wait until its job has ended") from error
+                except NotBelieved as error:
+                    raise UserError(f"{path.parent} is no part of this sweep: {error}") from error
+            self._points.secure()
 
     def _take_over(self, run: Path, wait: float) -> list[Path]:
         """Copy the rows of all journals of *run* into ``points.sqlite``; return the journals."""
@@ -113,14 +113,19 @@ class Store:
             if not _is(S_ISREG, path):
                 continue
             try:
-                _read_twice(path, lambda path: self._points.take_over(path, wait))
+                self._copy(path, wait)
                 paths.append(path)
             except NotBelieved as error:
                 self._set_aside(path, error)
-            except Differs as error:
-                raise UserError(f"{path}: two rows of one point, so more than its seed decides: {error}") from error
         self._points.secure()
         return paths
+
+    def _copy(self, path: Path, wait: float) -> None:
+        """Copy all rows of the journal *path* into ``points.sqlite``."""
+        try:
+            _read_twice(path, lambda path: self._points.take_over(path, wait))
+        except Differs as error:
+            raise UserError(f"{path}: two rows of one point, so more than its seed decides: {error}") from error
 
     def _set_aside(self, path: Path, why: NotBelieved) -> None:
         """Rename the file; its points are computed again."""

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -127,7 +127,10 @@ class StoredSweep:
         self._keys = Keys(run, grid, source())
         self._store = Store(part.folder(folder), sweep)
         if part == WHOLE:
-            self._store.take_parts(parts_in(folder))
+            with ExitStack() as unless_taken:
+                unless_taken.callback(self._store.close)
+                self._store.take_parts(parts_in(folder))
+                unless_taken.pop_all()
         self.do = Write(answer, self._store.run, sweep)
         self._failures: dict[int, str] = {}
         self._reported = bytearray(len(grid))

@@ -1,10 +1,13 @@
 """Parts of a sweep: together they are all points, each once; the whole takes over what they kept."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.studies.sweep.journal import SweepJournal, digest
 from spindle.studies.sweep.part import SweepPart
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import begun, note
@@ -49,3 +52,31 @@ def test_a_part_of_another_sweep_is_refused(tmp_path: Path) -> None:
         sweep(noted, workers=1, store=tmp_path / "store", folder=tmp_path, point=range(2), unused=1)
     with pytest.raises(UserError, match="part 1/2 of a sweep needs a store"):
         sweep(noted, workers=1, part=SweepPart(1, 2), folder=tmp_path, point=range(2))
+
+
+def test_two_parts_that_differ_in_a_row_are_no_result(tmp_path: Path) -> None:
+    for number in (1, 2):
+        sweep(noted, workers=1, store=tmp_path / "store", part=SweepPart(number, 2), folder=tmp_path, point=range(2))
+    kept, other = (tmp_path / "store" / f"part-{number}-of-2" / "points.sqlite" for number in (1, 2))
+    with closing(sqlite3.connect(kept)) as one:
+        ((key, _, _),) = one.execute("SELECT * FROM point")
+    text = '{"square":7}'
+    with closing(sqlite3.connect(other, isolation_level=None)) as two:
+        two.execute("UPDATE point SET key = ?, row = ?, digest = ?", (key, text, digest(key, text)))
+    with pytest.raises(UserError, match=r'part-2-of-2/points.sqlite: two rows of one point, .*: {"square":0} and {"s'):
+        sweep(noted, workers=1, store=tmp_path / "store", folder=tmp_path, point=range(2))
+
+
+def test_a_disc_that_fails_while_parts_are_taken_over_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is closed then, for the next sweep to open it."""
+    def failing(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    sweep(noted, workers=1, store=tmp_path / "store", part=SweepPart(1, 2), folder=tmp_path, point=range(2))
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepJournal, "take_over", failing)
+        with pytest.raises(UserError, match=r"cannot keep a sweep in .*store: disk I/O error"):
+            sweep(noted, workers=1, store=tmp_path / "store", folder=tmp_path, point=range(2))
+    assert list(sweep(noted, workers=1, store=tmp_path / "store", folder=tmp_path, point=range(2))["square"]) == [0, 1]
