@@ -2,11 +2,16 @@
 
 import csv
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
+
+MAX_WHOLE = 10**7
+"""The largest count of anything: accelerators, tokens of a prompt, blocks of a memory."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +27,28 @@ class DataRow:
         return self.texts[column]
 
     def number(self, column: str, usual: float | None = None) -> float:
-        """Return the number in *column*; *usual* where the cell is empty."""
+        """Return the finite number in *column*; *usual* where the cell is empty."""
         text = self.text(column)
         if not text and usual is not None:
             return usual
-        try:
-            return float(text)
-        except ValueError:
-            raise UserError(f"{self.place}: {column} must be a number, not {quote(text)}") from None
+        with suppress(ValueError):
+            if isfinite(value := float(text)):
+                return value
+        raise UserError(f"{self.place}: {column} must be a number, not {quote(text)}")
+
+    def positive(self, column: str) -> float:
+        """Return the number above 0 in *column*."""
+        if (value := self.number(column)) > 0.0:
+            return value
+        raise UserError(f"{self.place}: {column} must be above 0, not {quote(self.text(column))}")
+
+    def whole(self, column: str, usual: int | None = None, low: int = 1) -> int:
+        """Return the whole number from *low* to MAX_WHOLE in *column*; *usual* where the cell is empty."""
+        value = self.number(column, usual)
+        if low <= value <= MAX_WHOLE and value == int(value):
+            return int(value)
+        raise UserError(f"{self.place}: {column} must be a whole number from {low} to {MAX_WHOLE:,}, not "
+                        f"{quote(self.text(column))}")  # fmt: skip
 
 
 def read_table(path: Path) -> list[DataRow]:

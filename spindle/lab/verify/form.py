@@ -93,6 +93,10 @@ def _layer(path: Path, base: Path) -> EvidenceLayer:
         _check(path, goal, Goal, ("quantity",))
     for name in GROUPS:
         document[name] = tuple(document.get(name, ()))
+    cases = [case for name in GROUPS for case in document[name]]
+    for case in cases:
+        if cases.count(case) > 1:
+            raise UserError(f"{path}: {case!r} is named twice; a case is in one of {', '.join(GROUPS)}")
     document["data"] = base / document.get("data", ".")
     for name, values in document.get("choose", {}).items():
         if not isinstance(values, list) or len(values) < 2 or len(document["choose"]) > 1 or len(document["fit"]) < 3:

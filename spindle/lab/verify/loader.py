@@ -64,10 +64,10 @@ def _point(
         raise UserError(f"{row.place}: workloads.csv does not say {model} on {kind}")
     if not isinstance(settings.get(model), Mapping):
         raise UserError(f"settings do not have a table of waits for {model}")
-    load, count = loads[model, kind], int(row.number("accelerators"))
+    load, count = loads[model, kind], row.whole("accelerators")
     waits, floor = change(StepWaits(), **settings[model]), load.number("au_floor_percent")
     use = waits.use(count, floor)
-    most = count * load.number("batch") / load.number("compute_s_per_batch")
+    most = count * load.positive("batch") / load.positive("compute_s_per_batch")
     known_use, known_rate = (_number(row, name) for name in ("au_percent", "samples_per_s"))
     is_above = known_use is not None and known_use > floor + ABOVE_FLOOR
     name = f"{row.text('system')}, {model}, {count} {kind}"

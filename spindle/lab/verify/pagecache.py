@@ -61,7 +61,8 @@ def _size(case: str, text: str) -> float:
         size = float(text)
     except ValueError:
         size = 0.0
-    if not 1.0 <= size <= MAX_PROGRAMS:
+    whole = case.startswith("single") or size == int(size)
+    if not 1.0 <= size <= MAX_PROGRAMS or not whole:
         raise UserError(f"a case has a number from 1 to {MAX_PROGRAMS} behind its name, as single 20, not {case!r}")
     return size
 
@@ -105,9 +106,14 @@ def _operations(case: str, times: list[TaskTimes], measured: list[DataRow]) -> I
 def _means(
     case: str, experiment: str, times: list[list[TaskTimes]], measured: list[DataRow]
 ) -> Iterator[EvidencePoint]:
-    """Yield reading, writing and all of an average program, each summed over its tasks."""
+    """Yield reading, writing and all of an average program, each summed over its tasks.
+
+    A sum is measured if all of its phases are.
+    """
     programs = len({(row.text("repeat"), row.text("app")) for row in measured})
+    there = {row.text("phase") for row in measured}
     for quantity, phases in (("read", ("read",)), ("write", ("write",)), ("makespan", ("read", "compute", "write"))):
         predicted = fmean(sum(getattr(task, phase) for task in tasks for phase in phases) for tasks in times)
         known = sum(row.number("seconds") for row in measured if row.text("phase") in phases)
-        yield EvidencePoint(case, f"{experiment}: {quantity}", predicted, known / programs if programs else None)
+        yield EvidencePoint(case, f"{experiment}: {quantity}", predicted,
+                            known / programs if there.issuperset(phases) else None)  # fmt: skip

@@ -20,10 +20,12 @@ class EvidencePoint:
 
     @property
     def error(self) -> float | None:
-        """Return |predicted - measured| in percent."""
-        if self.measured is None:
+        """Return |predicted - measured| in percent; None where nothing was measured, or 0, of which nothing is a share.
+        """
+        whole = self.measured if self.whole is None else self.whole
+        if self.measured is None or not whole:
             return None
-        return 100.0 * abs(self.predicted - self.measured) / abs(self.measured if self.whole is None else self.whole)
+        return 100.0 * abs(self.predicted - self.measured) / abs(whole)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ attention_times.csv; CASE_requests.csv, what was measured, may be missing.
 """
 
 from collections.abc import Iterator, Mapping
-from math import isnan
+from math import isnan, nan, prod
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -24,24 +24,38 @@ OF_A_REQUEST = "of a request"
 QUANTITIES_OF_SERVING = tuple(f"{quantity} {statistic}" for quantity in ("TTFT", "TPOT", "latency")
                               for statistic in ("mean", *SHARES, OF_A_REQUEST))  # fmt: skip
 Times = Mapping[str, list[float]]
-"""Seconds of each request by quantity."""
+"""Seconds of each request by quantity; not a number where an answer has no second token."""
 
 
 def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
     """Predict the run *case*: means and percentiles over all requests, and each request."""
     parameters = change(step_times.USUAL, **settings)
     run = _run(read_table(data / "runs.csv"), case)
-    served = ModelServer(_limits(run, parameters), _stepper(data, run, parameters)).serve(_prompts(data, run))
-    predicted = _predicted_times(served)
-    measured = _measured_times(data / f"{case}_requests.csv", len(served))
+    prompts = _prompts(data, run)
+    server = ModelServer(_limits(run, parameters), _stepper(data, run, parameters))
+    predicted = _predicted_times(_served(server, prompts))
+    measured = _measured_times(data / f"{case}_requests.csv", len(prompts))
     for quantity, values in predicted.items():
-        known = measured.get(quantity)
-        for statistic, share in (("mean", None), *SHARES.items()):
-            yield EvidencePoint(case, f"{quantity} {statistic}", _statistic(values, share),
-                        None if known is None else _statistic(known, share))  # fmt: skip
-        for number, value in enumerate(values):
-            yield EvidencePoint(f"{case} request {number}", f"{quantity} {OF_A_REQUEST}", value,
-                        None if known is None else known[number])  # fmt: skip
+        known = measured.get(quantity) or [nan] * len(values)
+        told, seen = _numbers(values), _numbers(known)
+        for statistic, share in (("mean", None), *SHARES.items()) if told else ():
+            yield EvidencePoint(case, f"{quantity} {statistic}", _statistic(told, share),
+                                _statistic(seen, share) if seen else None)  # fmt: skip
+        for number, (value, was) in enumerate(zip(values, known, strict=True)):
+            if not isnan(value):
+                yield EvidencePoint(f"{case} request {number}", f"{quantity} {OF_A_REQUEST}", value,
+                                    None if isnan(was) else was)  # fmt: skip
+
+
+def _numbers(values: list[float]) -> list[float]:
+    return [value for value in values if not isnan(value)]
+
+
+def _served(server: ModelServer, prompts: list[TimedPrompt]) -> list[ServedPrompt]:
+    """Serve *prompts* as they arrive, which need not be their order in the workload; return them in this order."""
+    arrivals = sorted(range(len(prompts)), key=lambda number: prompts[number].at)
+    served = dict(zip(arrivals, server.serve([prompts[number] for number in arrivals]), strict=True))
+    return [served[number] for number in range(len(prompts))]
 
 
 def _statistic(values: list[float], share: float | None) -> float:
@@ -54,21 +68,17 @@ def _run(runs: list[DataRow], case: str) -> DataRow:
     return known_choice("run", named, case)
 
 
-def _whole(run: DataRow, column: str, usual: int | None = None) -> int:
-    return int(run.number(column, usual))
-
-
 def _limits(run: DataRow, parameters: step_times.StepParameters) -> ServerLimits:
-    block = _whole(run, "block_size", 16)
-    blocks = _whole(run, "kv_blocks") if run.text("kv_blocks") else _room(run, parameters) // block
+    block = run.whole("block_size", 16)
+    blocks = run.whole("kv_blocks") if run.text("kv_blocks") else _room(run, parameters) // block
     # One block of vLLM is a placeholder and never given out.
-    return ServerLimits(_whole(run, "max_num_seqs"), _whole(run, "max_num_batched_tokens"), blocks - 1, block,
+    return ServerLimits(run.whole("max_num_seqs"), run.whole("max_num_batched_tokens"), blocks - 1, block,
                   run.text("prefix_caching") != "False")  # fmt: skip
 
 
 def _room(run: DataRow, parameters: step_times.StepParameters) -> int:
     """Return the tokens whose keys and values fit beside the weights, in the memory of one replica."""
-    share = _whole(run, "tensor_parallel", 1)
+    share = run.whole("tensor_parallel", 1)
     memory = run.number("gpu_memory_gb") * GIB * run.number("gpu_memory_utilization", parameters.memory_share) * share
     weights = _weights(run) * parameters.element
     tokens = int((memory - weights - parameters.beside * share) // run.number("kv_bytes_per_token"))
@@ -82,19 +92,19 @@ def _weights(run: DataRow) -> float:
     hidden, head = run.number("hidden"), run.number("head_dim")
     attention = hidden * head * (2.0 * run.number("heads") + 2.0 * run.number("kv_heads"))
     experts = run.number("experts", 0.0)
-    spread = _whole(run, "data_parallel", 1) if run.text("expert_parallel") == "True" else 1
+    spread = run.whole("data_parallel", 1) if run.text("expert_parallel") == "True" else 1
     rest = 3.0 * hidden * (run.number("moe_ffn") * experts / spread if experts else run.number("ffn"))
     return run.number("layers") * (attention + rest) + 2.0 * run.number("vocabulary") * hidden
 
 
 def _stepper(data: Path, run: DataRow, parameters: step_times.StepParameters) -> step_times.Stepper:
-    shape = step_times.ModelShape(_whole(run, "layers"), _whole(run, "hidden"), _whole(run, "experts", 0),
-                  _whole(run, "experts_per_token", 0))  # fmt: skip
+    shape = step_times.ModelShape(run.whole("layers"), run.whole("hidden"), run.whole("experts", 0, low=0),
+                  run.whole("experts_per_token", 0, low=0))  # fmt: skip
     tables = _tables(data, run.text("run"))
     if (tables.experts is None) == bool(shape.experts):
         raise UserError(f"{run.place}: one of runs.csv and step_times.csv says experts, and the other none")
-    return step_times.Stepper(tables, shape, _whole(run, "tensor_parallel", 1),
-                              _whole(run, "data_parallel", 1), parameters)  # fmt: skip
+    return step_times.Stepper(tables, shape, run.whole("tensor_parallel", 1),
+                   run.whole("data_parallel", 1), parameters)  # fmt: skip
 
 
 def _tables(data: Path, run: str) -> step_times.StepTables:
@@ -105,29 +115,43 @@ def _tables(data: Path, run: str) -> step_times.StepTables:
         raise UserError(f"{data}: step_times.csv or attention_times.csv says nothing of the run {run}")
     experts = {(row.number("size"), row.number("activated_experts")): row.number("ms") * MS
                for row in steps if row.text("part") == "experts_all_layers"}  # fmt: skip
+    where = f"{data / 'attention_times.csv'}: run {run}"
     return step_times.StepTables(
-        _line(steps, "dense_all_layers"), _line(steps, "head_and_sampler"),
-        step_times.ValueGrid({corner[2:]: time for corner, time in attention.items() if not corner[0]}),
-        step_times.ValueGrid({corner[:2]: time for corner, time in attention.items() if corner[0] and not corner[2]}),
-        step_times.ValueGrid({corner: time for corner, time in attention.items() if corner[0] and corner[2]}),
+        _line(data, steps, "dense_all_layers"), _line(data, steps, "head_and_sampler"),
+        _grid(where, "decoding", {corner[2:]: time for corner, time in attention.items() if not corner[0]}),
+        _grid(where, "prompts", {corner[:2]: time for corner, time in attention.items()
+                                 if corner[0] and not corner[2]}),
+        _grid(where, "both", {corner: time for corner, time in attention.items() if corner[0] and corner[2]}),
         step_times.ValueRows(experts) if experts else None,
     )  # fmt: skip
+
+
+def _grid(where: str, part: str, values: Mapping[tuple[float, ...], float]) -> step_times.ValueGrid:
+    """Return the grid of *values*; UserError where it is empty, or lacks a corner."""
+    corners = prod(len(set(axis)) for axis in zip(*values, strict=True)) if values else 1
+    if len(values) < corners:
+        raise UserError(f"{where} has {len(values)} of {corners} corners of the grid of {part}")
+    return step_times.ValueGrid(values)
 
 
 def _corner(row: DataRow) -> tuple[float, ...]:
     return tuple(row.number(name) for name in ("prefill_chunk", "kv_prefill", "n_decode", "kv_decode"))
 
 
-def _line(steps: list[DataRow], part: str) -> step_times.ValueLine:
-    own = [row for row in steps if row.text("part") == part]
-    return step_times.ValueLine({row.number("size"): row.number("ms") * MS for row in own})
+def _line(data: Path, steps: list[DataRow], part: str) -> step_times.ValueLine:
+    values = {row.number("size"): row.number("ms") * MS for row in steps if row.text("part") == part}
+    if not values:
+        raise UserError(f"{data / 'step_times.csv'}: run {steps[0].text('run')} has no {part}")
+    return step_times.ValueLine(values)
 
 
 def _prompts(data: Path, run: DataRow) -> list[TimedPrompt]:
     rows = read_table(data / run.text("workload"))
+    if not rows:
+        raise UserError(f"{data / run.text('workload')} has no requests")
     start = min(row.number("planned_arrival_s") for row in rows)
-    return [TimedPrompt(row.number("planned_arrival_s") - start, _whole(row, "prompt_tokens"),
-                        _whole(row, "output_tokens"), _names(row)) for row in rows]  # fmt: skip
+    return [TimedPrompt(row.number("planned_arrival_s") - start, row.whole("prompt_tokens"),
+                        row.whole("output_tokens"), _names(row)) for row in rows]  # fmt: skip
 
 
 def _names(row: DataRow) -> list[int]:
@@ -144,7 +168,7 @@ def _names(row: DataRow) -> list[int]:
 
 def _predicted_times(served: list[ServedPrompt]) -> Times:
     return {"TTFT": [each.first_token for each in served],
-            "TPOT": [each.token for each in served if not isnan(each.token)],
+            "TPOT": [each.token for each in served],
             "latency": [each.latency for each in served]}  # fmt: skip
 
 
@@ -155,8 +179,8 @@ def _measured_times(path: Path, expected: int) -> Times:
     if len(rows) != expected:
         raise UserError(f"{path} has {len(rows)} requests, and the workload {expected}")
     times = [tuple(row.number(name) for name in ("queued_s", "first_token_s", "last_token_s")) for row in rows]
-    tokens = [_whole(row, "output_tokens") for row in rows]
+    tokens = [row.whole("output_tokens") for row in rows]
     return {"TTFT": [first - queued for queued, first, _ in times],
-            "TPOT": [(last - first) / (made - 1) for (_, first, last), made in zip(times, tokens, strict=True)
-                     if made > 1],
+            "TPOT": [(last - first) / (made - 1) if made > 1 else nan
+                     for (_, first, last), made in zip(times, tokens, strict=True)],
             "latency": [last - queued for queued, _, last in times]}  # fmt: skip

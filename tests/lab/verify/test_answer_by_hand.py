@@ -161,6 +161,27 @@ def test_a_table_is_read_by_the_names_of_its_columns(tmp_path: Path) -> None:
         assert str(error.value) == says
 
 
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e999", "NaN", ""])
+def test_what_is_no_finite_number_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match=f"^p: a must be a number, not '{text}'$"):
+        DataRow("p", {"a": text}).number("a")
+
+
+def test_numbers_above_nought_and_whole_ones() -> None:
+    row = DataRow("p", {"zero": "0", "half": "0.5", "two": "2.0", "most": "1e7", "more": "10000001", "none": ""})
+    assert (row.positive("half"), row.whole("two"), row.whole("most"), row.whole("zero", low=0)) == (0.5, 2, 10**7, 0)
+    assert (row.whole("none", 3), row.whole("none", 0, low=0)) == (3, 0)
+    whole = "must be a whole number from 1 to 10,000,000, not"
+    for act, says in ((lambda: row.positive("zero"), "p: zero must be above 0, not '0'"),
+                      (lambda: row.whole("zero"), f"p: zero {whole} '0'"),
+                      (lambda: row.whole("half"), f"p: half {whole} '0.5'"),
+                      (lambda: row.whole("more"), f"p: more {whole} '10000001'"),
+                      (lambda: row.whole("none"), "p: none must be a number, not ''")):
+        with pytest.raises(UserError) as error:
+            act()
+        assert str(error.value) == says
+
+
 def test_an_empty_table_has_no_rows_and_one_that_is_not_there_neither(tmp_path: Path) -> None:
     empty = tmp_path / "x.csv"
     empty.touch()
@@ -205,6 +226,7 @@ def test_a_short_form(tmp_path: Path) -> None:
     (FORM + "goals = [1]", r"goals must be tables, as \[\[goals\]\]$"),
     (FORM + '[[goals]]\nquantity = "q"\nmust = true', "must must be a number, not True"),
     (FORM + '[[goals]]\nquantity = "q"\nworst = 1', "worst must be true or false, not 1"),
+    (FORM + 'fit = ["a", "b"]\npredict = ["b"]', "'b' is named twice; a case is in one of fit, seen, predict"),
     (FORM + '[[goals]]\nmust = 1', "quantity is missing"), ('kind = "x"\nsource = "y"', "name is missing"),
     (FORM + "kind = ", "Cannot overwrite a value|Invalid value|Expected"), (FORM + 'data = "no"', "is not there"),
 ])  # fmt: skip

@@ -56,3 +56,16 @@ def test_an_accelerator_that_no_workload_knows(data: Path) -> None:
     (data / "workloads.csv").write_text(LOADS.replace("b200", "b300"))
     with pytest.raises(UserError, match="does not say net on b200"):
         list(predict_loaders(data, "host", WAITS))
+
+
+@pytest.mark.parametrize(("file", "old", "new", "says"), [
+    ("points.csv", "b200,100,", "b200,0,", r"points\.csv:3: accelerators must be a whole number from 1 to"),
+    ("points.csv", "b200,100,", "b200,2.5,", r"points\.csv:3: accelerators must be a whole number from 1 to"),
+    ("points.csv", "b200,100,", "b200,1e300,", r"points\.csv:3: accelerators must be a whole number from 1 to"),
+    ("workloads.csv", ",0.5,", ",0,", r"workloads\.csv:2: compute_s_per_batch must be above 0, not '0'"),
+    ("workloads.csv", ",4,", ",-4,", r"workloads\.csv:2: batch must be above 0, not '-4'"),
+])  # fmt: skip
+def test_a_number_that_no_host_has_is_refused(data: Path, file: str, old: str, new: str, says: str) -> None:
+    (data / file).write_text((data / file).read_text().replace(old, new))
+    with pytest.raises(UserError, match=says):
+        list(predict_loaders(data, "host", WAITS))

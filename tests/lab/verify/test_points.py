@@ -23,3 +23,8 @@ def test_what_is_in_percent_is_not_measured_in_percent_of_itself() -> None:
 
 def test_nothing_measured_has_no_errors() -> None:
     assert errors_of([EvidencePoint("a", "q", 1.0)]) is None
+
+
+def test_of_nought_nothing_is_a_share() -> None:
+    assert EvidencePoint("a", "q", 1.0, 0.0).error is None
+    assert EvidencePoint("a", "use", 1.0, 0.0, whole=100.0).error == pytest.approx(1.0)

@@ -1,5 +1,6 @@
 """The kind ``serving`` by hand: weights, memory and limits of a run, its tables, its prompts, what was measured."""
 
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,9 @@ def test_measured_times_of_each_request(tmp_path: Path) -> None:
     path = tmp_path / "mine_requests.csv"
     assert serving._measured_times(path, 2) == {}
     path.write_text("queued_s,first_token_s,last_token_s,output_tokens\n1,3,9,4\n2,2.5,2.5,1\n")
-    assert serving._measured_times(path, 2) == {"TTFT": [2.0, 0.5], "TPOT": [2.0], "latency": [8.0, 0.5]}
+    times = serving._measured_times(path, 2)
+    assert times == {"TTFT": [2.0, 0.5], "TPOT": [2.0, times["TPOT"][1]], "latency": [8.0, 0.5]}
+    assert isnan(times["TPOT"][1])
     with pytest.raises(UserError, match="has 2 requests, and the workload 3"):
         serving._measured_times(path, 3)
 
@@ -132,12 +135,70 @@ def test_a_statistic_is_the_mean_or_the_least_value_that_a_share_does_not_exceed
     assert [serving._statistic(values, share) for share in (0.25, 0.5, 0.9)] == [1.0, 2.0, 5.0]
 
 
-def test_a_run_predicts_statistics_and_each_request_of_three_quantities(tmp_path: Path, data: Path) -> None:
+@pytest.mark.parametrize(("file", "keep", "says"), [
+    ("step_times.csv", "dense", r"step_times\.csv: run mine has no head_and_sampler"),
+    ("step_times.csv", "head", r"step_times\.csv: run mine has no dense_all_layers"),
+    ("attention_times.csv", "mine,16", r"attention_times\.csv: run mine has 0 of 1 corners of the grid of decoding"),
+    ("attention_times.csv", "mine,0", r"attention_times\.csv: run mine has 0 of 1 corners of the grid of prompts"),
+])  # fmt: skip
+def test_a_table_that_lacks_a_part_is_refused(data: Path, file: str, keep: str, says: str) -> None:
+    heading, *lines = (data / file).read_text().splitlines()
+    (data / file).write_text("\n".join([heading, *(line for line in lines if keep in line)]))
+    with pytest.raises(UserError, match=says):
+        serving._tables(data, "mine")
+
+
+def test_a_grid_that_lacks_a_corner_is_refused(data: Path) -> None:
+    with (data / "attention_times.csv").open("a") as file:
+        file.write("mine,0,0,1,32,11\n")
+    with pytest.raises(UserError, match="has 3 of 4 corners of the grid of decoding"):
+        serving._tables(data, "mine")
+
+
+def write_run(data: Path, work: str) -> None:
     names = ",".join(RUN)
     values = ",".join({**RUN, "kv_blocks": "50", "gpu_memory_gb": "24"}.values())
     (data / "runs.csv").write_text(f"{names}\n{values}\n")
-    (data / "work.csv").write_text("planned_arrival_s,prompt_tokens,output_tokens,prefix_blocks_of_16\n"
-                                   "0,16,3,\n5,16,1,\n")  # fmt: skip
+    (data / "work.csv").write_text(f"planned_arrival_s,prompt_tokens,output_tokens,prefix_blocks_of_16\n{work}")
+
+
+def predicted(data: Path) -> dict[tuple[str, str], float]:
+    return {(point.case, point.quantity): point.predicted for point in serving.predict_serving(data, "mine", {})}
+
+
+def test_requests_are_served_as_they_arrive_and_told_as_they_are_listed(data: Path) -> None:
+    write_run(data, "0,16,3,\n0.001,16,3,\n5,16,2,\n")
+    as_they_arrive = predicted(data)
+    write_run(data, "5,16,2,\n0,16,3,\n0.001,16,3,\n")
+    found = predicted(data)
+    for listed, arrived in ((0, 2), (1, 0), (2, 1)):
+        for quantity in ("TTFT of a request", "latency of a request"):
+            assert found[f"mine request {listed}", quantity] == as_they_arrive[f"mine request {arrived}", quantity]
+
+
+def test_answers_of_one_token_have_no_time_for_each_further_one(data: Path) -> None:
+    write_run(data, "0,16,1,\n5,16,1,\n")
+    assert not [quantity for _, quantity in predicted(data) if quantity.startswith("TPOT")]
+
+
+def test_an_answer_that_had_one_token_is_not_measured_by_another(data: Path) -> None:
+    """Of three answers the second had one token: the third is still the third."""
+    write_run(data, "0,16,3,\n5,16,3,\n9,16,3,\n")
+    (data / "mine_requests.csv").write_text(
+        "queued_s,first_token_s,last_token_s,output_tokens\n0,1,5,3\n0,3,3,1\n0,1,9,3\n")  # fmt: skip
+    tokens = [point.measured for point in serving.predict_serving(data, "mine", {})
+              if point.quantity == "TPOT of a request"]  # fmt: skip
+    assert tokens == [2.0, None, 4.0]
+
+
+def test_a_workload_without_requests_is_refused(data: Path) -> None:
+    write_run(data, "")
+    with pytest.raises(UserError, match=r"work\.csv has no requests"):
+        list(serving.predict_serving(data, "mine", {}))
+
+
+def test_a_run_predicts_statistics_and_each_request_of_three_quantities(data: Path) -> None:
+    write_run(data, "0,16,3,\n5,16,1,\n")
     (data / "mine_requests.csv").write_text(
         "queued_s,first_token_s,last_token_s,output_tokens\n0,1,5,3\n0,3,3,1\n")  # fmt: skip
     points = list(serving.predict_serving(data, "mine", {}))
