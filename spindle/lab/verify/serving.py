@@ -33,7 +33,7 @@ def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Itera
     run = _run(read_table(data / "runs.csv"), case)
     prompts = _prompts(data, run)
     server = ModelServer(_limits(run, parameters), _stepper(data, run, parameters))
-    predicted = _predicted_times(_served(server, prompts))
+    predicted = _predicted_times(_serve_all(server, prompts))
     measured = _measured_times(data / f"{case}_requests.csv", len(prompts))
     for quantity, values in predicted.items():
         known = measured.get(quantity) or [nan] * len(values)
@@ -51,7 +51,7 @@ def _numbers(values: list[float]) -> list[float]:
     return [value for value in values if not isnan(value)]
 
 
-def _served(server: ModelServer, prompts: list[TimedPrompt]) -> list[ServedPrompt]:
+def _serve_all(server: ModelServer, prompts: list[TimedPrompt]) -> list[ServedPrompt]:
     """Serve *prompts* as they arrive, which need not be their order in the workload; return them in this order."""
     arrivals = sorted(range(len(prompts)), key=lambda number: prompts[number].at)
     served = dict(zip(arrivals, server.serve([prompts[number] for number in arrivals]), strict=True))
