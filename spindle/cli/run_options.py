@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from glob import glob
 from hashlib import file_digest
 from itertools import product
-from os.path import isfile
+from os.path import exists, isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -17,7 +18,7 @@ from spindle.cli.fields import add_fields, add_setting, help_of, read_fields
 from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
 from spindle.sim import user_parts
-from spindle.sim.error import UserError, check_known
+from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import SHEET
 from spindle.studies.settings import (
     OF_SCRIPT,
@@ -155,7 +156,7 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
     """Return the system that *arguments* begin with; UserError or help without one."""
     if not arguments or arguments[0] in ("-h", "--help", "--"):
         parser.take(arguments)
-    if arguments[0].startswith("-"):
+    if arguments[0].startswith("-") and arguments[0] != "-":
         raise UserError(f"{parser.command}: first comes the system, then options such as {arguments[0]}: "
                         f"spindle {parser.command} SYSTEM ...")  # fmt: skip
     parser.system = arguments[0]
@@ -240,10 +241,25 @@ def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
 def system_called(name: str) -> "System":
     """The system of that *name*, or the replays of the trace in the file of that name."""
     if not is_trace(name):
-        return find_system(name)
+        try:
+            return find_system(name)
+        except UserError:
+            _refuse_pipes_and_folders(name)
+            raise
     from spindle.traces.system import trace_system  # a fifth of a second, where there is a trace only
 
     return trace_system(name)
+
+
+def _refuse_pipes_and_folders(name: str) -> None:
+    """UserError where *name* is a trace that other commands take, and no file that each run can read anew."""
+    if name == "-" or (exists(name) and Path(name).is_fifo()):
+        said = "standard input" if name == "-" else name
+        raise UserError(f"{said}: each run reads the trace anew, and a pipe can be read once: write it to a file, and "
+                        "name that")
+    if isdir(name) or ("," in name and all(map(isfile, name.split(",")))) or (set(name) & {*"*?"} and glob(name)):
+        raise UserError(f"{name}: each run reads the trace anew, from one file: spindle convert {quote(name)} all.csv "
+                        "--to csv makes one of several")
 
 
 def add_options(parser: ArgumentParser, system: "System", without: Collection[str] = ()) -> None:

@@ -85,7 +85,8 @@ def _kinds(character: Characterisation) -> list[str]:
                      f"{_cells(sizes)}")
     for name, kind in kinds:
         lines.append(f"{f'run of {name}, requests':<26}{kind.runs.total:>11,}{'':>9}{_cells(spread(kind.runs))}")
-    return [*lines, f"{character.sequential_share:.1%} of all requests begin where the one before them ended"]
+    share = character.sequential_share
+    return [*lines, f"{share:.1%} of all requests begin where the one before them ended, and are of its kind"]
 
 
 def _cells(shown: Mapping[str, float]) -> str:

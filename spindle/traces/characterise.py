@@ -191,7 +191,7 @@ class Characterisation:
 
     @property
     def sequential_share(self) -> float:
-        """Return the share of requests that begin where the one before on their device ended."""
+        """Return the share of requests that go on where the one before on their device, of the same kind, ended."""
         return 1.0 - sum(kind.runs.total for kind in self.kinds.values()) / self.requests
 
 

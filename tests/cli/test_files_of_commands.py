@@ -102,3 +102,22 @@ def test_a_folder_that_is_made_for_a_file_is_told(place: Path, capsys: pytest.Ca
     for told in ("spindle: --out: made the folder new\n", ""):
         assert main(["replay", "trace.csv", "--drive", "small.yaml", "--out", "new/rows.csv"]) == 0
         assert capsys.readouterr().err == told
+
+
+@pytest.mark.parametrize("command", [
+    ["sweep", "{}", "--cache", "4K,8K"], ["find", "{}", "cache", "--where", "hit_ratio >= 1", "--between", "4K:8K"],
+])  # fmt: skip
+@pytest.mark.parametrize(("name", "says"), [
+    ("-", "standard input: each run reads the trace anew, and a pipe can be read once: write it to a file"),
+    ("pipe", "pipe: each run reads the trace anew, and a pipe can be read once: write it to a file, and name that"),
+    ("folder", "folder: each run reads the trace anew, from one file: spindle convert 'folder' all.csv --to csv"),
+    ("trace.csv,list.csv", "trace.csv,list.csv: each run reads the trace anew, from one file"),
+    ("*.csv", "*.csv: each run reads the trace anew, from one file"),
+])  # fmt: skip
+def test_runs_of_a_trace_that_no_run_can_read_anew_are_refused(
+    command: list[str], name: str, says: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(place / "pipe")
+    (place / "folder").mkdir()
+    assert main([word.format(name) for word in command]) == 2
+    assert capsys.readouterr().err.startswith(f"spindle: {says}")

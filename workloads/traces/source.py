@@ -11,14 +11,16 @@ import struct
 import sys
 import tarfile
 import tempfile
+import warnings
 import zipfile
 import zlib
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from glob import glob
 from itertools import chain
 from pathlib import Path
+from threading import Timer
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
 
 from spindle.sim.error import UserError, check_regular_file, quote
@@ -312,9 +314,9 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
     except OSError as error:
         raise UserError(f"{quote(text)}: {error.strerror}") from error
     if is_pipe:
-        from_input = text == "-"
-        return [_spool(sys.stdin.buffer if from_input else path.open("rb"), "standard input" if from_input else text,
-                       limits)]  # fmt: skip
+        if text == "-":
+            return [_spool(lambda: sys.stdin.buffer, "standard input", limits)]
+        return [_spool(lambda: path.open("rb"), text, limits)]
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
         return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
@@ -352,12 +354,31 @@ class PipedPath(OwnPath):
         return super().__str__()
 
 
-def _spool(file: IO[bytes], said: str, limits: TraceLimits) -> Path:
-    """Copy *file*, which can be read only once, to a temporary file; it is deleted when the program ends."""
+PATIENCE = 1.0
+"""Seconds without a first byte after which the user is told what is waited for."""
+
+
+@contextmanager
+def _tells_of_waiting(said: str) -> Iterator[None]:
+    """Warn that nothing has come through the pipe *said*, if that takes long."""
+    timer = Timer(PATIENCE, warnings.warn, [f"{said}: waiting for something to be written into it"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _spool(pipe: Callable[[], IO[bytes]], said: str, limits: TraceLimits) -> Path:
+    """Copy what comes through *pipe*, which can be read only once, to a file that is deleted when the program ends."""
+    with _tells_of_waiting(said):
+        file = pipe()
+        start = file.read1(PIECE)  # type: ignore[attr-defined]
     number, name = tempfile.mkstemp(prefix="spindle-")
     atexit.register(Path(name).unlink, missing_ok=True)
     with open(number, "wb") as kept, file:
-        _copy(_plain(b"", file), kept, "come through a pipe: write them to a file, and name that", limits)
+        _copy(_plain(start, file), kept, "come through a pipe: write them to a file, and name that", limits)
     path = PipedPath(name)
     path.said = said
     return path
@@ -374,7 +395,7 @@ def _copy(parts: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimit
 
 
 def _plain(start: bytes, file: IO[bytes]) -> Iterator[bytes]:
-    piece = start + file.read(PIECE - len(start))
+    piece = start + file.read(max(0, PIECE - len(start)))
     while piece:
         yield piece
         piece = file.read(PIECE)

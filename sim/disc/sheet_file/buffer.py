@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from spindle.sim.disc import buffer_sheet
-from spindle.sim.disc.sheet_file.section import SheetSection
+from spindle.sim.disc.sheet_file.section import RAW, SheetSection
 from spindle.sim.units import MS
 
 LONGEST_BUFFER_MS = 100_000.0
@@ -136,10 +136,9 @@ def _overheads(sheet: SheetSection) -> buffer_sheet.Overheads:
 
 def _second_disconnect(sheet: SheetSection) -> buffer_sheet.SecondDisconnect | None:
     """Read the second disconnect, which only the raw words of DiskSim's sheets describe."""
-    words = "raw_disksim_spec"
-    if words not in sheet or "Extra write disconnect" not in sheet.section(words):
+    if RAW not in sheet or "Extra write disconnect" not in sheet.section(RAW):
         return None
-    raw = sheet.section(words)
+    raw = sheet.section(RAW)
     if not raw.whole_number("Extra write disconnect", 0, 1):
         return None
     command, disconnect, interval, delay = (

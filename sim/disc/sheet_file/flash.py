@@ -16,7 +16,7 @@ from spindle.sim.disc.flash.sheet import (
     nvme,
     sata,
 )
-from spindle.sim.disc.sheet_file.section import SOURCES, SheetSection
+from spindle.sim.disc.sheet_file.section import FOR_PEOPLE, SOURCES, SheetSection
 from spindle.sim.error import UserError, unknown
 
 LONGEST_US = 1e6
@@ -30,7 +30,7 @@ CLEANING: Mapping[str, Cleaning] = {
 }  # fmt: skip
 FLASH_KEYS = ("name", "sector_bytes", "capacity_sectors", "flash", "front", "unit_bytes", "buffer_bytes",
               "buffer_survives", "map_pages", "cleaning", "cleaning_preempted", "reserve_blocks", "flush_units",
-              "filled_share", SOURCES, "notes", "year")
+              "filled_share", SOURCES, *FOR_PEOPLE, "notes", "year")
 NAND_KEYS = ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us",
              "bus_mb_s")  # fmt: skip
 FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_command_us", "queues", "entries",

@@ -1,6 +1,7 @@
 """Sections of a drive sheet: strict YAML, values checked key by key, and keys of DiskSim that are not modelled."""
 
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -24,8 +25,12 @@ MAX_VALUES = 200_000
 DEEPEST = 20
 LONGEST_NUMBER = 40
 
+RAW = "raw_disksim_spec"
+"""The section of a sheet that DiskSim's were turned into which has the words of that."""
 SOURCES = "numbers_from"
 """The section that says where numbers come from."""
+FOR_PEOPLE = ("source", "sources")
+"""Keys that nothing reads: where a sheet comes from; in a fitted one the range of each number."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast, where it was built
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -143,10 +148,12 @@ def _twin(key: str) -> str:
 class SheetSection:
     """The keys and values at *where*, a file and the way to the section in it."""
 
-    def __init__(self, where: str, values: Mapping[str, Value]) -> None:
+    def __init__(self, where: str, values: Mapping[str, Value], unread: list[str] | None = None) -> None:
         self.where = where
         self.values = values
         self._known: tuple[str, ...] = ()
+        self._unread: list[str] = [] if unread is None else unread
+        """Places of keys that are not read, of all sections."""
 
     def __contains__(self, key: str) -> bool:
         return self.values.get(key) is not None
@@ -167,12 +174,19 @@ class SheetSection:
             raise UserError(text if text.startswith(self.where) else f"{self.where}: {text}") from None
 
     def check_keys(self, *keys: str) -> None:
-        """UserError where a key looks like a misspelling of one of *keys* that is missing; other keys are ignored."""
+        """UserError where a key looks like a misspelling of one of *keys* that is missing; others are not read."""
         self._known = keys
         missing = [key for key in keys if key not in self.values and _twin(key) not in self.values]
         for key in self.values:
             if not {key, _twin(key)} & {*keys} and (near := get_close_matches(key.lower(), missing, 1, 0.8)):
                 raise UserError(f"{self.where}: {unknown('key', key, near)}")
+        self._unread += [self._key_place(key) for key in self.values if not {key, _twin(key)} & {*keys}]
+
+    def warn_of_unread(self) -> None:
+        """Warn of keys that were not read; a sheet that DiskSim's were turned into has some for people."""
+        if self._unread and RAW not in self.values:
+            named = ", ".join(place.removeprefix(f"{self.where}.") for place in self._unread)
+            warnings.warn(f"{self.where}: there is no such key, and it has no effect: {named}", stacklevel=3)
 
     def check_needed(self, *keys: str, template: str = "--template") -> None:
         """UserError with all of *keys* that are missing, if they are several; one is named where it is read."""
@@ -265,13 +279,13 @@ class SheetSection:
         value = self._at_key(key)
         if not isinstance(value, dict):
             raise self.wrong(key, "must have keys and values of its own")
-        return SheetSection(f"{self.where}.{key}", value)
+        return SheetSection(f"{self.where}.{key}", value, self._unread)
 
     def sections(self, key: str) -> Iterator["SheetSection"]:
         for at, value in enumerate(self._list(key)):
             if not isinstance(value, dict):
                 raise UserError(f"{self.where}.{key}[{at}]: must have keys and values of its own, not {show(value)}")
-            yield SheetSection(f"{self.where}.{key}[{at}]", value)
+            yield SheetSection(f"{self.where}.{key}[{at}]", value, self._unread)
 
 
 # Properties in DiskSim's words that the model treats otherwise: they are reported to the user.
@@ -282,7 +296,7 @@ MODELLED: Mapping[str, Mapping[str, Collection[Value]]] = {
         "partial_hit_transfers_at_once": (True,), "zero_latency_write": (False,),
         "watermarks_relative_to": ("request",),
     },
-    "raw_disksim_spec": {
+    RAW: {
         "Time scale for overheads": (1,), "Preseeking level": (0,), "Allow write prebuffering": (0,),
         "Allow sneaky full read hits": (0,), "Allow sneaky partial read hits": (0,),
         "Allow sneaky intermediate read hits": (0,), "Disconnect write if seek": (0,), "Read directly to buffer": (1,),

@@ -12,7 +12,7 @@ from spindle.sim.disc.sheet_file.buffer import read_buffer
 from spindle.sim.disc.sheet_file.extracted import RULES_OF_EXTRACTED, DiscChange
 from spindle.sim.disc.sheet_file.flash import optional_whole, read_flash, read_year
 from spindle.sim.disc.sheet_file.layout import MAX_CYLINDERS, MAX_SHEET_BLOCKS, read_layout
-from spindle.sim.disc.sheet_file.section import SOURCES, SheetSection, load, not_modelled
+from spindle.sim.disc.sheet_file.section import FOR_PEOPLE, RAW, SOURCES, SheetSection, load, not_modelled
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
 
@@ -50,8 +50,8 @@ def _check_disc(sheet: SheetSection) -> None:
     sheet.check_keys(
         "name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek",
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
-        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", "raw_disksim_spec",
-        SOURCES, "notes", "year")
+        "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", RAW,
+        SOURCES, *FOR_PEOPLE, "notes", "year")
     sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
@@ -63,13 +63,17 @@ def read_sheet(path: Path | str, rules: Sequence[DiscChange] = RULES_OF_EXTRACTE
     """
     path = Path(path)
     sheet = SheetSection(str(path), load(path))
-    if "flash" in sheet or "front" in sheet:
-        return DriveSheet(read_flash(sheet), None)
+    read = DriveSheet(read_flash(sheet), None) if "flash" in sheet or "front" in sheet else _read_disc(sheet, rules)
+    sheet.warn_of_unread()
+    return read
+
+
+def _read_disc(sheet: SheetSection, rules: Sequence[DiscChange]) -> DriveSheet:
     _check_disc(sheet)
     bus = sheet.section("bus") if "bus" in sheet else None
     kind = bus.text("kind") if bus is not None and "kind" in bus else None
     disc = read_disc(sheet)
-    for rule in rules if "raw_disksim_spec" in sheet else ():
+    for rule in rules if RAW in sheet else ():
         disc = rule(disc)
     return DriveSheet(disc, kind, _queue(sheet.section("queue")) if "queue" in sheet else None)
 
@@ -139,6 +143,7 @@ def _printed_times(section: SheetSection, cylinders: int) -> SeekCurve:
 
 
 def _points(section: SheetSection) -> TableSeek:
+    section.check_keys("points_cyl_ms")
     points = tuple((distance, ms * MS) for distance, ms in section.points("points_cyl_ms", 0.0, LONGEST_MS))
     if points in ((), ((0, 0.0),)):
         raise section.wrong("points_cyl_ms", "must have a pair of cylinders and milliseconds")

@@ -5,6 +5,7 @@ import io
 import os
 import sys
 import tempfile
+import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -268,6 +269,23 @@ def test_a_named_pipe_keeps_its_name(tmp_path: Path) -> None:
         writer.submit(pipe.write_bytes, b"offset,size\n0,512\n")
         (path,) = files_of(str(pipe), TraceLimits())
     assert (str(path), path.read_bytes()) == (str(pipe), b"offset,size\n0,512\n")
+
+
+def test_what_a_pipe_without_a_writer_waits_for_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is told begins to write: nothing else would end the wait."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    told = []
+
+    def hear(message: Warning, *_: object, **__: object) -> None:
+        told.append(str(message))
+        pipe.write_bytes(b"0,512\n")
+
+    monkeypatch.setattr(source, "PATIENCE", 0.01)
+    monkeypatch.setattr(warnings, "warn", hear)
+    (path,) = files_of(str(pipe), TraceLimits())
+    assert path.read_bytes() == b"0,512\n"
+    assert told == [f"{pipe}: waiting for something to be written into it"]
 
 
 def test_lines_that_end_as_on_old_macs_are_lines(tmp_path: Path) -> None:

@@ -253,3 +253,16 @@ def test_a_file_that_is_not_there_is_a_mistake(path: Path) -> None:
         read_sheet(path)
     with pytest.raises(UserError, match="it is a folder"):
         read_sheet(path.parent)
+
+
+def test_keys_that_resemble_none_are_warned_of_when_all_is_read(path: Path) -> None:
+    path.write_text(f"{SINGLE}\ncolour: beige\n".replace("seek: {", "seek: {curve: steep, "))
+    says = f"^{path}: there is no such key, and it has no effect: discs, colour, seek.curve$"
+    with pytest.warns(UserWarning, match=says):
+        read_sheet(path)
+
+
+def test_a_sheet_that_was_disksims_may_have_more_keys(path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    path.write_text(f"{SINGLE}\ncolour: beige\nraw_disksim_spec: {{Read directly to buffer: 1}}\n")
+    read_sheet(path, rules=())
+    assert not recwarn.list
