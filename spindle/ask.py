@@ -212,7 +212,7 @@ def find(
     >>> find(lambda users, seed: {"response_mean": 0.1 * users}, "users", "response_mean <= 2", [1, 50]).value
     20
     """
-    run, settings = _run_and_settings(system, {each: [value] for each, value in fixed.items()})
+    run, settings = _run_and_settings(system, {name: [], **{each: [value] for each, value in fixed.items()}})
     if len(between) != 2:
         raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
     if name in settings and not settings[name].is_number:

@@ -208,3 +208,22 @@ def test_help_is_a_page_one_can_read(face: Callable[..., Any]) -> None:
 def test_help_of_an_option_is_its_help_in_the_command() -> None:
     assert "warm_up: first share of the references" in (curve.__doc__ or "")
     assert "inclusion: of tiers, one of exclusive, inclusive" in (curve.__doc__ or "")
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"speed": 0}, "speed must be a number from 1e-06 to 1000000, not 0"),
+    ({"filled": 2}, "filled must be a number from 0 to 1, not 2"),
+    ({"depth": 2000}, "depth must be a whole number from 0 to 1024, not 2000"),
+])  # fmt: skip
+def test_a_number_that_may_be_a_fraction_is_called_so(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=f"^{says}$"):
+        replay("examples/trace.csv", **given)
+
+
+def test_a_search_for_a_number_that_there_is_not_is_refused_before_it_runs() -> None:
+    with pytest.raises(UserError, match=r"^unknown name of an argument 'cach': did you"):
+        find("examples/trace.csv", "cach", "hit_ratio >= 0.5", ["4K", "64K"])
+
+
+def test_a_level_of_an_array_may_be_a_number() -> None:
+    assert spindle.RaidType(level=5, drives=4) == spindle.RaidType(level="5", drives=4)  # type: ignore[arg-type]

@@ -48,6 +48,10 @@ class Asked:
     bare: str | None = None
     required: bool = False
 
+    def _fraction(self) -> bool:
+        """Tell if the field takes fractions, by its bounds as they were written."""
+        return any(isinstance(each, float) and abs(each) != inf for each in (self.least, self.most))
+
     def check(self, name: str, given: Any) -> None:
         """UserError where *given* is beyond the bounds, or none of the words."""
         if given is None:
@@ -55,7 +59,8 @@ class Asked:
         if len(self.words) and given not in self.words:
             raise unknown(self.noun or name, str(given), [word for word in self.words if word])
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
-            what = "bytes" if self.unit == "bytes" else "a whole number" if isinstance(given, int) else "a number"
+            whole = isinstance(given, int) and not self._fraction()
+            what = "bytes" if self.unit == "bytes" else "a whole number" if whole else "a number"
             least, most = map(_bound, (self.least, self.most))
             bounds = f"at least {least}" if self.most == inf else f"{what} from {least} to {most}"
             raise UserError(f"{name} must be {bounds}, not {given!r}")

@@ -188,6 +188,8 @@ class RaidType:
     rebuild: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.level, int):
+            object.__setattr__(self, "level", str(self.level))  # 5 for "5"
         if self.level not in MIN_DRIVES:
             raise UserError(f"raid: there is no level {quote(self.level)}; {_nearest(self.level)}")
         if not MIN_DRIVES[self.level] <= self.drives <= MAX_MEMBERS:
