@@ -23,6 +23,8 @@ def test_a_file_with_a_hole_is_whole_up_to_the_hole() -> None:
     history.handed_over(1.0, 4 * PAGE, 4 * PAGE)
     history.note_stored(2.0, [(0, PAGE), (1, 100), (3, PAGE)])
     assert history.left_at(2.0) == BytesLeft(4 * PAGE, 0, 2 * PAGE + 100, PAGE + 100)
+    history.note_stored(3.0, [(2, PAGE)])
+    assert history.left_at(3.0).whole == PAGE + 100, "the second page is not full"
 
 
 def test_a_page_that_is_written_again_counts_once() -> None:

@@ -66,6 +66,24 @@ def test_pages_cached_just_before_are_taken_for_a_stream() -> None:
     assert reader.folios.by_page[104].marked
 
 
+def test_who_leaves_out_a_page_reads_in_order() -> None:
+    reader = Reader(32)
+    assert [reader.read(page) for page in (100, 102)] == [[(100, 1)], [(102, 4)]]
+    assert [reader.read(page) for page in (200, 203)] == [[(200, 1)], [(203, 1)]]
+
+
+def test_a_mark_that_nobody_remembers_leads_behind_the_pages_that_follow_it() -> None:
+    for cached, fetched in ((4, [(14, 2)]), (5, [])):
+        reader = Reader(4)
+        for page in range(10, 10 + cached):
+            reader.folios.add(Folio(page, 1, page == 10))
+        assert reader.read(10) == fetched, "four pages on is as far as a window looks"
+
+
+def test_a_window_may_be_larger_than_a_request_of_the_disc() -> None:
+    assert Reader(400).read(0, 500)[0] == (0, 400)
+
+
 def test_a_read_larger_than_the_window_may_have_what_the_disc_takes() -> None:
     reader = Reader(4)
     assert reader.read(0, 16) == [(0, 16), (16, 16)]  # and its middle is marked

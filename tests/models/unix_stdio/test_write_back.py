@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+import simpy
 
+from spindle.models.unix_stdio.page_cache.writing import CachedWriting
 from spindle.models.unix_stdio.parameters import PAGE, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, run_stack
 from spindle.models.unix_stdio.stack import UnixStack
@@ -53,6 +55,42 @@ def test_beyond_the_background_they_are_written_at_once() -> None:
     assert stack.performer.progress.requests > 0
 
 
+def test_a_background_beyond_the_limit_is_half_of_it() -> None:
+    """Linux: bg_thresh >= thresh. Else nobody would write until the daemon looks, and the writer would wait."""
+    given = {"memory": 64 * PAGE, "limit": 0.5}
+    beyond, half = (ran(program(4096, 64 * PAGE), background=share, **given) for share in (0.9, 0.25))
+    assert beyond.performer.progress.seconds == half.performer.progress.seconds < 1.0
+
+
+def test_a_page_is_as_old_as_its_first_byte(env: simpy.Environment) -> None:
+    parameters = change(ROUND.machine, expiry=12.0, period=5.0)
+    stack = UnixStack(env, parameters, None, program(4096, PAGE), False, 0.0)
+    stack.write_back.wrote(0, 100)
+    env.run(10.0)
+    stack.write_back.wrote(0, 100)
+    env.run(14.9)
+    assert stack.sizes == []
+    env.run(15.1)
+    assert stack.sizes == [PAGE]
+
+
+def test_the_daemon_begins_nothing_while_pages_are_written(env: simpy.Environment) -> None:
+    """Forty pages are beyond the background, in three requests of 10 s; one more is old from 6 s on."""
+    parameters = change(ROUND.machine, expiry=5.0, period=5.0, write_request=10.0, memory=100 * PAGE, limit=1.0,
+                        background=0.1)  # fmt: skip
+    stack = UnixStack(env, parameters, None, program(4096, 60 * PAGE), False, 0.0)
+    for page in range(40):
+        stack.write_back.wrote(page, PAGE)
+    assert list(stack.write_back.balance(stack.work.account)) == []
+    env.run(1.0)
+    stack.write_back.wrote(50, PAGE)
+    written = []
+    for instant in (29.0, 36.0):
+        env.run(instant)
+        written.append(len(stack.sizes))
+    assert written == [3, 4]
+
+
 def test_who_dirties_beyond_the_limit_waits() -> None:
     few = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=0.2)
     many = ran(program(4096, 64 * PAGE), memory=64 * PAGE, background=0.1, limit=1.0)
@@ -83,6 +121,23 @@ def test_a_large_write_has_few_folios_and_a_small_one_many() -> None:
     small = ran(program(4 * KIB, 64 * KIB), new_folio=1 * MS, new_page=1 * US)
     assert large.work.pages == pytest.approx(1 * MS + 16 * US)
     assert small.work.pages == pytest.approx(16 * MS + 16 * US)
+
+
+def test_pages_that_the_file_had_are_not_allocated_again(env: simpy.Environment) -> None:
+    """Eight pages over one: beside it a folio of one page, one of two and one of four."""
+    parameters = change(ROUND.machine, new_folio=1 * MS, new_page=1 * US)
+    stack = UnixStack(env, parameters, None, program(4096, 8 * PAGE), False, 0.0)
+    writing = CachedWriting(stack.work, stack.folios, stack.write_back)
+    for first, length in ((PAGE, PAGE), (0, 8 * PAGE)):
+        env.run(env.process(writing.write(first, length)))
+    assert stack.work.pages == pytest.approx(4 * MS + 8 * US)
+
+
+def test_a_synchronous_write_allocates_for_any_page_that_is_new() -> None:
+    """Of two writes of one and a half pages the second begins on a page that is there."""
+    stack = ran(program(6144, 12_288, Flag.SYNC))
+    each = 10 * US + 10 * MS + 2 * PAGE * 1e-6 + 5 * MS + 2 * MS
+    assert stack.performer.progress.seconds == pytest.approx(2 * each)
 
 
 def test_what_stdio_holds_is_lost_with_the_program() -> None:

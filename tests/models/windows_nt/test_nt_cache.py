@@ -141,10 +141,14 @@ def test_data_maps_pin_what_is_going_to_be_changed() -> None:
         ((0, 1, 2), [3, 4, 5, 6]),
         ((0, 2, 4), [6]),
         ((20, 15, 10), [5]),
+        ((249, 251, 253), [255]),
+        ((249, 252, 255), []),
+        ((3, 0, 1, 2), []),
         ((0, 1, 3), []),
         ((5, 5, 5), []),
     ],
-    ids=["two reads show nothing", "in sequence", "forwards", "backwards", "no pattern", "the same again"],
+    ids=["two reads show nothing", "in sequence", "forwards", "backwards", "up to the last page", "beyond it",
+         "the next is here", "no pattern", "the same again"],
 )
 def test_the_third_read_shows_a_pattern(firsts: tuple[int, ...], expected: list[int]) -> None:
     rig = Rig()
@@ -162,6 +166,14 @@ def test_a_file_that_is_said_to_be_read_in_sequence_is_read_ahead_from_the_first
     waited = [rig.read(number * PAGE) for number in range(1, 40)]
     assert rig.memory.page_reads < 15
     assert sum(waited) < 15 * DISC
+
+
+@pytest.mark.parametrize(("ahead", "due"), [(1, True), (8, True), (9, False), (13, False), (14, True)])
+def test_read_ahead_is_due_two_granules_before_its_end_and_where_the_reader_strayed(ahead: int, due: bool) -> None:
+    """Granules of four pages; page 0 is read, and pages before *ahead* were asked for. More than three is astray."""
+    rig = Rig()
+    rig.file.sequential, rig.file.ahead = True, ahead
+    assert rig.cache.ahead.due(rig.file, 0, PAGE) is due
 
 
 def test_whoever_starts_again_at_the_beginning_is_read_ahead_there() -> None:
@@ -252,6 +264,40 @@ def test_pages_that_were_written_at_random_are_flushed_one_by_one() -> None:
     rig.env.run(3.9)
     assert (rig["lazy_write_flushes"], rig["lazy_write_pages"]) == (1, 1)
     assert 40 not in rig.section.unwritten
+
+
+def written(rig: Rig, *counts: int) -> list[FileSection]:
+    """Files of which so many pages are dirty, none beside another."""
+    made = [FileSection(f"file {number}", Span(0, 256 * PAGE)) for number in range(len(counts))]
+    for section, count in zip(made, counts, strict=True):
+        rig.file = CachedFile(section)
+        for number in range(count):
+            rig.write(2 * number * PAGE)
+    return made
+
+
+def test_a_file_with_less_than_eight_dirty_pages_waits_for_those_with_more() -> None:
+    rig = Rig()
+    few, many = written(rig, 7, 16)
+    rig.env.run(3.9)
+    assert (len(few.unwritten), len(many.unwritten)) == (7, 14)
+
+
+def test_files_with_few_dirty_pages_have_a_flush_each_in_turn() -> None:
+    rig, left = Rig(), []
+    files = written(rig, 3, 3, 3)
+    for second in range(4):
+        rig.env.run(3.9 + second)
+        left.append([len(each.unwritten) for each in files])
+    assert left == [[2, 3, 3], [2, 2, 3], [2, 2, 2], [1, 2, 2]]
+
+
+def test_a_writer_is_woken_once_when_few_enough_are_dirty() -> None:
+    """Eight are dirty and four may be: five flushes of a page."""
+    rig = Rig(throttle=4, flush=1)
+    rig.write(0, 8 * PAGE)
+    assert rig.write(8 * PAGE) > 6.0
+    assert (rig["throttled"], rig["lazy_write_flushes"], rig["dirty_pages"]) == (1, 5, 4)
 
 
 def test_flushing_goes_on_until_nothing_is_dirty() -> None:

@@ -406,6 +406,18 @@ def test_frames_are_zeroed_by_batches() -> None:
         assert (lists.zeroed, lists.free) == (free - left, left)
 
 
+def test_frames_that_are_taken_meanwhile_are_not_zeroed() -> None:
+    slow = change(EXACT, zero_page=0.25)
+    rig = Rig(frames=40, parameters=slow)
+    lists, batch = rig.memory.lists, slow.zero_batch
+    Zeroing(rig.env, rig.cpu, lists, slow)
+    lists.zeroed, lists.free = 0, batch
+    rig.env.run(slow.zero_period + 0.1)
+    lists.take()
+    rig.env.run(slow.zero_period + batch * 0.25 + 0.1)
+    assert (lists.zeroed, lists.free) == (batch - 1, 0)
+
+
 # Frames that are lost.
 
 def test_a_frame_that_is_lost_or_in_two_places_breaks_the_law() -> None:

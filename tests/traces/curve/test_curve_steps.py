@@ -9,7 +9,7 @@ import pytest
 from spindle.sim.eviction.registry import POLICIES
 from spindle.traces.curve.question import BOUNDS
 from spindle.traces.curve.replay import belady_hits, replay
-from spindle.traces.curve.steps import cache_steps, policy_for
+from spindle.traces.curve.steps import KnowsFuture, cache_steps, policy_for
 from tests.samples import sample
 from tests.traces.conftest import Said
 
@@ -27,6 +27,12 @@ def test_a_book_s_figures() -> None:
     assert shown("opt") == "...--2---3-"
     assert shown("fifo") == "...--01-23-"
     assert shown("lru") == "...--2---0-"
+
+
+def test_what_is_not_asked_for_again_puts_nothing_out_that_is_not_either() -> None:
+    steps = [*cache_steps("ab", 1, KnowsFuture("ab", bypass=True))]
+    assert [(step.evicted, step.frames) for step in steps] == [("", ("a",)), ("", ("a",))]
+    assert [step.evicted for step in cache_steps("ab", 1, KnowsFuture("ab", bypass=False))] == ["", "a"]
 
 
 def test_frames_keep_their_place() -> None:

@@ -46,6 +46,14 @@ def test_the_node_that_was_sent_fewest_tokens_is_sent_what_is_new() -> None:
     assert sent == [0, 1, 0, 1]
 
 
+def test_half_of_a_prompt_is_enough_and_tokens_are_counted_rather_than_prompts() -> None:
+    """Node 0 has 500 tokens of one prompt, node 1 has 20 of two."""
+    router = PrefixRouter(2)
+    sent = [router.node_of(each) for each in (
+        prompt(1, tokens=500), prompt(2, tokens=10), prompt(2, tokens=10), prompt(3, tokens=10), prompt(1, 4))]
+    assert sent == [0, 1, 1, 1, 0]
+
+
 def test_runs_of_nodes_are_one_run() -> None:
     """All adds up, but for the time, which is that of the last, and for how busy a tier is: as the busiest."""
     one = hand_made()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.disc.raid.array import rebuild
-from spindle.sim.disc.raid.layout import AnyCopies, ParityLayout, RaidType, ShiftedLayout
+from spindle.sim.disc.raid.layout import FAR_COPIES, OFFSET_COPIES, AnyCopies, ParityLayout, RaidType, ShiftedLayout
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from tests.sim.disc.raid.test_array_by_hand import ask, asked
@@ -16,6 +16,23 @@ from tests.sim.watched_drives import Watched
 
 def rows(layout: AnyCopies, drives: int, count: int) -> list[list[int]]:
     return [[layout.chunk_at(drive, row) for drive in range(drives)] for row in range(count)]
+
+
+@pytest.mark.parametrize(("level", "meant"), [
+    ("RAID 5", "5"), ("raid-6", "6"), ("far", FAR_COPIES), ("f2", FAR_COPIES), ("raid10far", FAR_COPIES),
+    ("offset", OFFSET_COPIES), ("o2", OFFSET_COPIES), ("10offset", OFFSET_COPIES), ("near", "10"), ("n2", "10"),
+    ("10n2", "10"),
+])  # fmt: skip
+def test_a_level_may_be_meant_by_another_name(level: str, meant: str) -> None:
+    with pytest.raises(UserError, match=rf"did you mean {meant}\?"):
+        RaidType(level, 4)
+
+
+def test_levels_that_are_not_there_are_told_those_that_are() -> None:
+    with pytest.raises(UserError, match=r"there is no level '9'; there are 0, 1, 4, 5, 6, 10, 10f2, 10o2"):
+        RaidType("9", 4)
+    with pytest.raises(UserError, match="5 comes nearest, of which RAID 50 has several side by side"):
+        RaidType("RAID50", 4)
 
 
 def test_offset_copies_lie_in_the_next_row_one_drive_on() -> None:
