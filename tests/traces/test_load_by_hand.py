@@ -15,9 +15,11 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.request import READ, WRITE, Request
 from spindle.sim.units import Bytes
 from spindle.traces.replay.answer import flash_plan
+from spindle.traces.replay.data import load_data
 from spindle.traces.replay.hosts import Closed, Open, Paced
 from spindle.traces.replay.load import answer_load, host_of, records_of, storage_plan
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
+from spindle.traces.replay.replay import DeviceTimes
 from spindle.traces.replay.storage import CachePlan, write_through
 from spindle.workloads.traces.record import Record
 
@@ -135,6 +137,10 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
         "drive": HP7933.name, "drives": 2, "raid": "1", "chunk": 524288, "scheduler": "fcfs", "depth": 0,
         "cache": 1 << 16, "policy": "arc", "seed": 3}  # fmt: skip
     assert "cache" not in answer_load(LoadQuestion(load, HP)).head()
+    told_of, found = DeviceTimes(), answer_load(LoadQuestion(LoadOptions(requests=4), HP))
+    assert {*load_data(found)} >= {"version", "question", "measures", "drives"}
+    assert "devices" not in load_data(found)
+    assert load_data(found, told_of)["devices"] == {}
     front = FlashTierOptions("samsung960pro", Bytes(1 << 20), "arc")
     tier = answer_load(LoadQuestion(LoadOptions(requests=1), HP, front=front)).head()
     assert (tier["flash"], tier["flash_policy"]) == ("samsung960pro", "arc")

@@ -31,7 +31,7 @@ from spindle.sim.units import Bytes
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.opening import TraceOptions, on_devices
 from spindle.traces.replay import answer as answers
-from spindle.traces.replay import quick
+from spindle.traces.replay import answer_page, quick
 from spindle.traces.replay.answer import (
     ReplayAnswer,
     ReplayLoop,
@@ -48,6 +48,7 @@ from spindle.traces.replay.answer import (
     storage_plan,
     tier_plan,
 )
+from spindle.traces.replay.data import VERSION, answer_data
 from spindle.traces.replay.hosts import Chained, Closed, Open
 from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.storage import FLASH_WRITING, CachePlan, FlashPlan, Storage, write_back, write_through
@@ -258,6 +259,12 @@ def test_the_head_of_an_answer_with_all_there_is(timed: Path) -> None:
     assert {name: found[name] for name in ("drives", "raid", "speed", "scheduler", "head", "cache", "policy")} == {
         "drives": 2, "raid": "1", "speed": 2.0, "scheduler": "sptf, NCQ of 4", "head": 3, "cache": 1 << 16,
         "policy": "arc"}  # fmt: skip
+
+
+def test_the_page_and_the_data_tell_where_the_arm_was(timed: Path) -> None:
+    answer = head(timed, device=replace(HP, head=3))
+    assert "fcfs, arm on cylinder 3 at first" in "\n".join(answer_page.answer_lines(answer))
+    assert answer_data(answer)["version"] == VERSION
 
 
 @pytest.mark.parametrize(("device", "shown"), [

@@ -1,6 +1,7 @@
 """A replay's tally, its tiers and its loops by hand: who is counted where, what is charged, and what is checked."""
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from spindle.traces.replay import replay
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.quick import count_quantiles
 from spindle.traces.replay.replay import DeviceTimes, TraceReplayed, TraceTally, check_breakdown
+from spindle.traces.replay.storage import check_used
 from spindle.traces.replay.tiers import TieredDrive, TieredStorage, TierPlan, TierServer
 from spindle.workloads.traces.batch import NotSimpleError
 from spindle.workloads.traces.record import Record
@@ -200,6 +202,16 @@ def test_a_tier_serves_one_after_another(env: simpy.Environment) -> None:
     assert (server.asked, server.busy, server.waited) == (3, 3.5, 1.0 + 1.5)
     assert [(each.seconds[Phase.QUEUE], each.seconds[Phase.CACHE], each.charges) for each in accounts] == [
         (0.0, 1.0, 1), (1.0, 0.5, 2), (1.5, 2.0, 2)]  # fmt: skip
+
+
+def test_no_drive_is_left_idle_unless_an_array_has_them_all() -> None:
+    one = SimpleNamespace(raid=None, count=3)
+    for used in (3, 4):
+        check_used(one, used)  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="3 leaves 1 idle: the trace has 2 devices"):
+        check_used(one, 2)  # type: ignore[arg-type]
+    for plan in (SimpleNamespace(raid="5", count=3), SimpleNamespace(raid=None, count=None)):
+        check_used(plan, 1)  # type: ignore[arg-type]
 
 
 def test_only_whole_blocks_of_a_drive_are_used(env: simpy.Environment) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import READ, WRITE, Op
 from spindle.traces.replay.replay import MAX_EXACT, Times
-from spindle.traces.replay.steps import STEP_COLUMNS, ReplayStep, _number, step_lines, step_rows_into
+from spindle.traces.replay.steps import STEP_COLUMNS, ReplayStep, _logging, _number, step_lines, step_rows_into
 from tests.traces.conftest import Said, trace_of
 
 OSTEP = """\
@@ -101,6 +102,16 @@ def test_a_policy_of_the_cache_knows_its_size_and_writes_hit_and_miss_too(said: 
     said("replay", "w.csv", "--drive", "ostep.yaml", *cache)
     rows = list(csv.DictReader((place / "w-out.csv").open()))
     assert [(row["op"], row["result"]) for row in rows] == [("W", "miss"), ("W", "hit"), ("R", "hit"), ("R", "miss")]
+
+
+def test_a_policy_is_told_as_before_whether_a_block_was_evicted() -> None:
+    told, log = list[tuple[object, bool]](), list[object]()
+    policy = Lru()
+    policy.remove = lambda key, evicted: told.append((key, evicted))  # type: ignore[method-assign]
+    noted = _logging(policy, log)  # type: ignore[arg-type]
+    noted.remove("a", True)
+    noted.remove("b", False)
+    assert (told, log) == ([("a", True), ("b", False)], ["a"])
 
 
 def test_blocks_are_numbers_with_or_without_the_name_of_their_cache() -> None:

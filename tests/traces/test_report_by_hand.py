@@ -292,6 +292,17 @@ def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env
     assert sum(line.startswith("d") for line in lines) == 40
 
 
+def test_a_device_without_a_name_has_one_on_a_page(env: simpy.Environment) -> None:
+    lines = answer_page.device_lines(devices(env, ("", READ, 0.002, 0.001)), 2.0, compared=True)
+    assert sum("(no name)" in line for line in lines) == 3
+
+
+def test_responses_are_drawn_from_the_shortest_to_the_longest_in_their_unit() -> None:
+    text = answer_page.response_text(tally(times(0.001, 0.002, 0.004), times(0.008)), 60)
+    assert "1 ms" in text
+    assert "8 ms" in text
+
+
 def test_errors_of_devices_are_told_where_all_were_measured(env: simpy.Environment) -> None:
     some = devices(env, ("a", READ, 0.002, 0.001), ("b", READ, 0.003, None))
     lines = answer_page.device_lines(some, 2.0, compared=True)
@@ -324,8 +335,10 @@ def test_rows_of_requests_are_numbered_in_their_order(env: simpy.Environment) ->
     write(record("a,b", READ, None), 0.0015, request)
     env.run(2.5)
     write(record("c", WRITE, None), 2.0, Request(env, access(READ, 0, 512, Account(""))))
+    write(record("c", READ, None), 0.0, request)
     assert file.getvalue().decode() == (
-        'request,device,op,asked_s,response_ms\n0,"a,b",R,0.000000000,1.500000\n1,c,W,2.500000000,2000.000000\n')
+        'request,device,op,asked_s,response_ms\n0,"a,b",R,0.000000000,1.500000\n1,c,W,2.500000000,2000.000000\n'
+        "2,c,R,0.000000000,0.000000\n")
 
 
 def test_tiers_have_shares_of_references_and_the_use_of_their_time() -> None:

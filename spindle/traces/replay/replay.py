@@ -1,5 +1,6 @@
 """One replay of a trace: requests submitted to storage while it is read, response times tallied, phases checked."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -126,15 +127,13 @@ class DeviceTimes:
     """Response times of the reads and the writes of each device or tenant; may be passed as *also* of a replay."""
 
     def __init__(self) -> None:
-        self._by_device: dict[str, tuple[Times, Times]] = {}
-        self._measured: dict[str, tuple[Times, Times]] = {}
+        self._by_device = defaultdict[str, tuple[Times, Times]](_reads_and_writes)
+        self._measured = defaultdict[str, tuple[Times, Times]](_reads_and_writes)
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
-        times = self._by_device.get(record.device) or self._by_device.setdefault(record.device, (Times(), Times()))
-        times[record.op is not READ].add(response, record.length)
+        self._by_device[record.device][record.op is not READ].add(response, record.length)
         if record.response is not None:
-            times = self._measured.get(record.device) or self._measured.setdefault(record.device, (Times(), Times()))
-            times[record.op is not READ].add(record.response)
+            self._measured[record.device][record.op is not READ].add(record.response)
 
     def pass_to(self, also: OnCompletion) -> OnCompletion:
         """Count each request, and pass it on to *also*."""
@@ -152,7 +151,11 @@ class DeviceTimes:
 
     def measurements_of(self, name: str) -> dict[str, Times]:
         """Return the measured times of all, reads and writes of the device *name*."""
-        return _kinds(*self._measured.get(name, (Times(), Times())))
+        return _kinds(*self._measured[name])
+
+
+def _reads_and_writes() -> tuple[Times, Times]:
+    return Times(), Times()
 
 
 def _kinds(reads: Times, writes: Times) -> dict[str, Times]:

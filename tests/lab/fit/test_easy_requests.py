@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spindle.lab.fit.easy_requests import easy_requests, low_line
+from spindle.lab.fit.easy_requests import FEWEST_REQUESTS, easy_requests, low_line
 from spindle.lab.fit.geometry import observe
 from spindle.sim.disc.buffer_sheet import After, ImmediateReporting
 from spindle.sim.units import MS
@@ -31,3 +31,16 @@ def test_early_reports_are_found() -> None:
     reports = easy_requests(observe(BARE.disc.layout, asked(early, 800)), 60 / RPM).reports
     assert reports is not None
     assert (reports.command, reports.sector) == pytest.approx((0.7 * MS, LINK), rel=0.05)
+
+
+@pytest.mark.parametrize(("hits", "is_found"), [(FEWEST_REQUESTS, True), (FEWEST_REQUESTS - 1, False)])
+def test_hits_are_reads_behind_reads_and_enough_of_them(hits: int, is_found: bool) -> None:
+    """Reads behind writes are quicker here, and would be the lowest."""
+    count, places = 2 * FEWEST_REQUESTS, np.arange(2 * FEWEST_REQUESTS)
+    sectors, after_read = 1 + 3 * (places // 2 % 2), (places % 2 == 0) & (places < 2 * hits)
+    seen = replace(observe(BARE.disc.layout, asked(KNOWN, count)), reads=np.full(count, True), after_read=after_read,
+                   unbuffered=np.full(count, False), sectors=sectors,
+                   seconds=np.where(after_read, HIT, 0.1 * MS) + LINK * sectors)
+    line = easy_requests(seen, 60 / RPM).hits
+    assert (line is not None) is is_found
+    assert line is None or line == pytest.approx((HIT, LINK))

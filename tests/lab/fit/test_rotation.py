@@ -10,7 +10,7 @@ from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.geometry import ObservedRequests, TrackTurn, observe, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
 from spindle.lab.fit.rotation_numbers import rotation_numbers
-from spindle.lab.fit.sheet_number import FITTED
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout, Zone
 from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
@@ -75,3 +75,10 @@ def test_where_no_half_has_reads_enough_the_speed_is_known_as_it_was_fitted() ->
     rotation = found(seen_of(asked(KNOWN, 400)))
     rpm = next(rotation_numbers(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[]))
     assert (rpm.source, rpm.low, rpm.high) == (FITTED, RPM, RPM)
+
+
+def test_skews_are_sectors_of_one_revolution() -> None:
+    rotation = Rotation(60 / RPM, 0.0, 0.0, (TrackTurn(-0.875, 1.3),), {})
+    _, track, cylinder = rotation_numbers(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[])
+    assert [(each.name, each.value, each.source) for each in (track, cylinder)] == [
+        ("track_skew_sectors, zone 0", "5.0", ASSUMED), ("cyl_skew_sectors, zone 0", "12.0", ASSUMED)]

@@ -30,3 +30,12 @@ def test_the_curve_of_a_known_drive_is_found() -> None:
     for distance in (1, 10, 30, 100, 200):
         assert found.curve(distance) == pytest.approx(SEEK(distance), abs=0.5 * MS)
     assert len(found.intervals) == len(found.curve.points) - 1
+
+
+def test_no_seek_takes_less_than_no_time() -> None:
+    """Taken off too much: seeks over a cylinder would take a millisecond less than none."""
+    seen = observe(BARE.disc.layout, asked(KNOWN, 400))
+    reads = ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, LINK)
+    period = 60 / RPM
+    found = found_seeks(seen, reads.chosen, seen.seconds - reads.transfer(period) - MISS - 3 * MS, period)
+    assert min(seconds for _, seconds in found.curve.points) == 0.0

@@ -10,6 +10,7 @@ from spindle.lab.flash.determined import determined_numbers
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fio_job import FioJob
 from spindle.lab.flash.fit import FlashFit
+from spindle.lab.flash.intervals import standard_errors
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK
 from spindle.sim.request import READ
@@ -25,6 +26,25 @@ def test_a_drive_of_any_size_has_a_sheet(capacity: int, dies: tuple[int, int], s
     assert 0 <= capacity - sheet.capacity < 4096
     assert sheet.block_units <= MAX_UNITS_OF_BLOCK
     assert sheet.nand.blocks * sheet.nand.dies < 1 << 21
+
+
+def test_the_largest_drives_have_the_largest_blocks() -> None:
+    """Three units a stripe, and 16,384 stripes: one doubling more would be too many for a block."""
+    sheet = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, 32, 32, 3).sheet("huge", 1 << 48)
+    assert sheet.block_units == 3 << 14
+
+
+@pytest.mark.parametrize(("queues", "front"), [(1, "SATA"), (2, "NVMe")])
+def test_several_commands_at_a_time_are_nvme(queues: int, front: str) -> None:
+    sheet = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, queues, 8, 2, 8).sheet("known", GIB)
+    assert (sheet.front.name, sheet.front.queues) == (front, queues)
+
+
+def test_errors_are_wider_where_few_jobs_determine_many_numbers() -> None:
+    """Each of two numbers by four jobs: half of twice what times are off; of eight jobs four degrees are left."""
+    slope = np.repeat(np.eye(2), 4, axis=0)
+    assert standard_errors(slope, 0.1) == pytest.approx([0.1 * 2**0.5] * 2)
+    assert standard_errors(slope[::2], 0.1) == pytest.approx([0.1 * 2**0.5 * 2] * 2), "one degree at least"
 
 
 def test_numbers_are_where_the_drive_asks_for_them() -> None:
