@@ -1,14 +1,21 @@
 """The file system on a disc made by hand: how many accesses it takes to find, open, create and delete."""
 
+from collections.abc import Iterator, Sequence
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import simpy
 
+from spindle.models.max_iv.file_work import FileWork
 from spindle.models.max_iv.files import FileDirectory, FileSystem
+from spindle.models.max_iv.habits import LibraryLoop, PathLoop, PrivateLoops
 from spindle.models.max_iv.machine import MaxIvOptions
 from spindle.models.max_iv.parameters import MaxIvParameters
+from spindle.models.max_iv.sampler import Sampler
 from spindle.models.max_iv.space import AtTheEdge, FreeSpace, InTheMiddle, Packed, Scattered, reuse_in_turn
-from spindle.models.max_iv.volumes import SystemVolume, in_any_order, used_first
+from spindle.models.max_iv.volumes import Home, SystemVolume, in_any_order, used_first
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
 
@@ -122,6 +129,7 @@ def test_a_packed_space_is_filled_from_its_beginning() -> None:
     space = FreeSpace("data space", 10, 20, Packed())
     assert [space.take(), space.take(3), space.take()] == [10, 11, 14]
     space.give_back(10)
+    assert space.take(2) == 15, "one that was given back is not two"
     assert space.take() == 10
 
 
@@ -134,6 +142,54 @@ def test_a_place_that_is_given_back_is_used_at_once_or_in_its_turn() -> None:
         space.give_back(11)
     assert [at_once.take() for _ in range(3)] == [11, 13, 14]
     assert [in_turn.take() for _ in range(8)] == [13, 14, 15, 16, 17, 18, 19, 11]
+
+
+class Reading:
+    """Reads nothing, and says how many sectors it should have read."""
+
+    def __init__(self) -> None:
+        self.sectors: list[int] = []
+
+    def read(self, unit: int, sectors: Sequence[int], account: object, step: int = 0) -> Iterator[Any]:
+        self.sectors.append(len(sectors))
+        return iter(())
+
+
+@pytest.mark.parametrize(("share", "reads"), [(0.3, False), (0.31, True), (1.0, True)])
+def test_a_share_of_the_tools_loops_over_many_sectors(share: float, reads: bool) -> None:
+    """Twenty names, eight a sector, behind the directory's first; thirty sectors of data and their mark."""
+    files = tree()
+    files.make_directory(("tools",))
+    home = Home(0, files, ("users", "van"), 0)
+    session: Any = SimpleNamespace(random=SimpleNamespace(random=lambda: 0.3), account=None)
+    for habit in (PathLoop(2, 20, share), LibraryLoop(30, share), PrivateLoops(30, share)):
+        habit.prepare(files, home)
+        habit.prepare(files, home)  # they are there already
+        work = FileWork(Reading(), [files])  # type: ignore[arg-type]
+        list(habit.sweep(work, home, session))
+        read = work.io.sectors  # type: ignore[attr-defined]
+        assert (read == []) is not reads
+        if reads:
+            assert read == [1 + 3, 1 + 3] if isinstance(habit, PathLoop) else read[-1] == 30 + 1
+
+
+def test_the_sampler_adds_up_what_it_sees_every_ten_seconds(env: simpy.Environment) -> None:
+    """Lists of 3, 4 and no entries: 6 + 10 probes to look for each of them."""
+
+    class Lists:
+        counted = 2
+
+        def lengths(self) -> list[int]:
+            return [3, 4, 0]
+
+        def __len__(self) -> int:
+            return 7
+
+    sampler = Sampler(env, Lists())  # type: ignore[arg-type]
+    env.run(25.0)
+    assert sampler.reading() == {
+        "samples": 2.0, "queues": 6.0, "short_queues": 4.0, "longest": 8.0, "resident": 14.0, "management": 4.0,
+        "neighbours": 24.0, "squares": 50.0, "probes": 32.0}  # fmt: skip
 
 
 def test_tools_are_entered_as_they_are_used_or_in_any_order() -> None:

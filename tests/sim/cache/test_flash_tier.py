@@ -98,6 +98,18 @@ def test_a_dirty_victim_is_read_from_flash_and_written_below(env: simpy.Environm
     assert rig.cache.reading()["written_back"] == 1
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_of_an_access_larger_than_the_tier_the_last_block_is_kept(
+    env: simpy.Environment, log: list[object], write: bool
+) -> None:
+    """There is room for one block of two: the first has gone for the second before it could lie on flash."""
+    rig = TierRig(env, log, blocks=1)
+    (rig.write if write else rig.read)("two", 0, 0, 200)
+    rig.read("last", 50, 100, 100)
+    assert rig.counts() == (1, 0, not write)
+    assert [(op, first, length) for _, op, first, length in rig.flash.asked] == [("write", 0, 100), ("read", 0, 100)]
+
+
 def test_places_are_new_while_there_are_any_and_then_those_freed_first(env: simpy.Environment) -> None:
     flash = Logged(env)
     places = FlashPlaces(flash, 25_000, 4)

@@ -8,7 +8,16 @@ from spindle.sim.units import MIB
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.reader import read
 from spindle.workloads.probe.script import FileAction, Mode, Probe
-from spindle.workloads.probe.variations import anywhere, in_mode, in_records, spread_over, widen_spread
+from spindle.workloads.probe.variations import (
+    anywhere,
+    computing,
+    in_mode,
+    in_records,
+    in_sequence,
+    resize_records,
+    spread_over,
+    widen_spread,
+)
 
 FOLDER = Path(spindle.workloads.probe.__file__).parent
 SIDES = read(FOLDER / "side_by_side.scr")
@@ -47,3 +56,23 @@ def test_the_same_record_again_and_again() -> None:
 
 def test_a_deviation_as_large_as_the_mean() -> None:
     assert actions(anywhere(read(FOLDER / "disc_60k.scr")))[0].seek == Bell(4266, 4266, 8532)
+
+
+def test_larger_records_are_fewer_and_as_far_from_the_middle() -> None:
+    before, after = (actions(each)[0] for each in (SIDES, resize_records(spread_over(SIDES, 6 * MIB), 8192)))
+    assert (before.record, after.record) == (4096, 8192)
+    assert after.seek == Bell(640, 128, 1279)
+    update = read(FOLDER / "sequential_update.scr")
+    assert [action.seek for action in actions(resize_records(update, 8192))] == [None] * len(actions(update))
+
+
+def test_files_in_sequence_have_the_size_that_is_asked_for() -> None:
+    assert [(action.seek, action.file.size) for action in actions(in_sequence(SIDES, MIB))] == [
+        (None, MIB)] * len(actions(SIDES))
+    assert [action.file for action in actions(in_sequence(SIDES))] == [action.file for action in actions(SIDES)]
+
+
+def test_every_thread_computes_as_long() -> None:
+    threads = [thread for process in computing(SIDES, 0.25).processes for thread in process.threads]
+    assert {thread.cpu for thread in threads} == {Bell(0.25)}
+    assert actions(computing(SIDES, 0.25)) == actions(SIDES)

@@ -22,6 +22,13 @@ def test_sizes_are_written_as_people_say_them() -> None:
         assert parse(GOOD.replace('"4 KiB"', text), "r").block == 4096
 
 
+def test_a_program_may_have_ten_thousand_characters(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f"{GOOD}#{'x' * (10_000 - len(GOOD) - 1)}")
+    assert len(path.read_text()) == 10_000
+    assert read(path).says == "it reads"
+
+
 def test_flags_and_advice_are_the_words_of_the_manual() -> None:
     it = parse(GOOD + 'flags = ["O_DIRECT", "O_DSYNC"]\nadvice = "POSIX_FADV_RANDOM"\n', "r")
     assert (it.flags, it.advice) == (frozenset({Flag.DIRECT, Flag.DSYNC}), Advice.RANDOM)

@@ -6,7 +6,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from spindle.workloads.traces.unpacked import DICTIONARY, NOT_COMPRESSED, RECORDS, _size_of_message, parquet_columns
+from spindle.sim.error import UserError
+from spindle.workloads.traces.record import TraceLimits
+from spindle.workloads.traces.unpacked import (
+    DICTIONARY,
+    NOT_COMPRESSED,
+    RECORDS,
+    Unpacked,
+    _size_of_message,
+    parquet_columns,
+)
 
 LINK = bytes(4)
 """A field that leads to another table or list; *lead* says to which."""
@@ -103,3 +112,11 @@ def test_columns_of_parquet_have_their_values_or_what_the_footer_says(kind: str,
     meta = SimpleNamespace(num_row_groups=2, num_columns=1,
                            row_group=lambda number: SimpleNamespace(column=groups[number].__getitem__))  # fmt: skip
     assert list(parquet_columns(meta)) == [(10 * width, 3), (500, 3)]
+
+
+def test_pieces_of_a_bomb_are_counted_together() -> None:
+    """At most ten times the 100 bytes of the file, in as many pieces as it comes."""
+    unpacked = Unpacked("t.gz", 100, TraceLimits(ratio=10.0, ratio_from=0))
+    assert list(unpacked.count([b"x" * 400, b"x" * 600])) == [b"x" * 400, b"x" * 600]
+    with pytest.raises(UserError, match=r"t\.gz: more than 10 times as long when decompressed"):
+        unpacked.add(1)
