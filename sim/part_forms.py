@@ -61,7 +61,6 @@ else:
 
         kind = "policy"
 
-
 NAMED_PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES}
 """The parts of each kind by name."""
 SHEET = ".yaml"

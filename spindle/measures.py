@@ -30,7 +30,6 @@ STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99
               "p999": "99.9th percentile", "p9999": "99.99th percentile", "sd": "standard deviation",
               "max": "longest", "min": "shortest"}  # fmt: skip
 
-
 SHORT_NAMES = {**{tail: f"response_{tail}" for tail in TAILS.split("|")}, "p99.9": "response_p999",
                "p99.99": "response_p9999", "iops": "throughput", "latency": "response_mean"}  # fmt: skip
 """Measures by what people call them who do not know their names."""

@@ -90,7 +90,6 @@ picture = with_points(MEASURED_HITS, measured_hits, MEASURED)(
     partial(curve, x="pool", y="heap_hit_ratio", by="load", x_label="shared buffers, MiB",
             y_label="buffer hits of accounts", title="Hits as a real PostgreSQL has them, at every size"))
 
-
 SCANNED = 16
 """MiB of the pool while accounts are scanned."""
 POLICY_RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
@@ -125,7 +124,6 @@ def scan_table(frame: pd.DataFrame) -> pd.DataFrame:
 scan_picture = partial(interval_bars, value="missed", groups=Named("scan", {way: way for way in SCAN_WAYS}),
                        kinds=Named("policy", POLICY_RULES), x_label="accounts not found, %",
                        title="A scan without a ring costs up to two points of hits")
-
 
 STUDIES = (
     Study("pools", case_runs(), Figure(table, picture), measures, replications=1),

@@ -62,7 +62,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "load": LOADS,
 }
 
-
 MODEL = 3
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 

@@ -154,7 +154,6 @@ drive_picture = with_points(PREDICTIONS, lambda numbers: [(JUDGED, numbers["KV-Q
             y_label="utilisation of the drive",
             title="Exclusive tiers keep the drive busier than inclusive ones"))
 
-
 STUDIES = (
     Study("memory", [Runs(serve_prompts, HOUR, hbm=HBM, dram=[dram_of(claim) for claim in QUARTERS])],
           Figure(memory_table, memory_picture), memory_measures),

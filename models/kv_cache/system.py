@@ -18,7 +18,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "drive": FLASH, **dict.fromkeys(("policy", "hbm_policy", "dram_policy", "nvme_policy", "object_policy"), POLICIES),
 }  # fmt: skip
 
-
 HITS_OF_TIER = "hit_share_"
 
 

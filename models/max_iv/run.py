@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
 
 import simpy
 
@@ -17,7 +16,7 @@ from spindle.questions.runs import RECORDED, Recorded, WindowOptions
 from spindle.sim.error import UserError
 from spindle.sim.measure import engine
 from spindle.sim.measure.observer import Observers
-from spindle.sim.measure.result import Result
+from spindle.sim.measure.result import Result, ratio
 from spindle.sim.parameter import change
 from spindle.sim.script import Script
 from spindle.sim.streams import stream
@@ -131,10 +130,6 @@ def cache_extras(
         "chains_alike": likeness(count_of),
         "probes_mean": ratio(count_of("sampler.probes"), count_of("sampler.resident")),
     }
-
-
-def ratio(part: float, whole: float) -> float:
-    return part / whole if whole else nan
 
 
 def likeness(count_of: Callable[[str], float]) -> float:

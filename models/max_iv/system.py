@@ -40,7 +40,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "tools_order": {"any-order": in_any_order, "used-first": used_first},
 }  # fmt: skip
 
-
 MODEL = 4
 """Raised by hand when answers change, with a line in CHANGELOG.md that says what changed."""
 

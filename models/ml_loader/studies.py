@@ -109,7 +109,6 @@ def count_fed(rows: SeedRows) -> Mapping[str, float]:
 
 counts = partial(summarise, by=["drive", "accelerators"], values=["accelerator_utilisation"])
 
-
 draw_counts = with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])(
     partial(curve, x="accelerators", y="accelerator_utilisation", by="drive", names=DRIVE_NAMES,
             x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
@@ -117,12 +116,10 @@ draw_counts = with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["une
 
 checkpoints = partial(summarise, by=["drive", "state"], values=["checkpoint_share", "accelerator_utilisation"])
 
-
 draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", names=DRIVE_NAMES,
                            x_label="bytes of a checkpoint, multiple of the model's",
                            y_label="share of the time for checkpoints",
                            title="Checkpoints cost least on a Micron 9550")
-
 
 STUDIES = (
     Study("published", point_runs(), Figure(table, picture, caption), measures, replications=1),

@@ -20,7 +20,7 @@ from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.error import UserError, unknown
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
-from spindle.sim.measure.result import Result
+from spindle.sim.measure.result import Result, ratio
 from spindle.sim.parameter import change
 from spindle.sim.request import READ, Request
 from spindle.sim.terminal import ResponseLog, Transaction
@@ -160,7 +160,3 @@ def _extras(result: Result, responses: HostResponses) -> dict[str, float]:
         "disc_queue_mean": ratio(count_of("drive.queue"), accesses),
         "written_back": count_of("cache.written_back"),
     }  # fmt: skip
-
-
-def ratio(part: float, whole: float) -> float:
-    return part / whole if whole else nan

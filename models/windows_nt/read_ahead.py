@@ -1,6 +1,5 @@
 """Read-ahead of an open file by the rule of three reads, and further for files opened for sequential reads."""
 
-
 from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters

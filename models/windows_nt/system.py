@@ -70,7 +70,6 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
              "write-through": Mode.WRITE_THROUGH, "asynchronous": Mode.ASYNCHRONOUS},
 }  # fmt: skip
 
-
 FOLDER = Path(spindle.workloads.probe.__file__).parent
 PROBES = {f"workloads/probe/{path.name}": path for path in sorted(FOLDER.glob("*.scr"))}
 

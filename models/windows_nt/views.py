@@ -1,6 +1,5 @@
 """The views through which the cache sees files."""
 
-
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 
 VIEW = 256 * 1024

@@ -171,6 +171,11 @@ def difference(later: Mapping[str, float], earlier: Mapping[str, float]) -> dict
     return {key: value - earlier.get(key, 0.0) for key, value in later.items()}
 
 
+def ratio(part: float, whole: float) -> float:
+    """Return *part* / *whole*; NaN of nothing."""
+    return part / whole if whole else nan
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window.

@@ -21,7 +21,6 @@ sbatch --job-name=spindle-merge --dependency=afterany:"$parts" --wrap={merge}
 """
 SCRIPTS = {"slurm": SLURM}
 
-
 SHARED: Mapping[str, Any] = {"needs": ("store",), "because": "jobs; {} is the folder that all see"}
 
 

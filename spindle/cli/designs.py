@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 SEED = "seed"
 
-
 RANGES = "ranges; {} NAME=LOW:HIGH or {} gives them"
 OF_SAMPLE: Mapping[str, Any] = {"needs": ("sample",), "because": "points; {} says how many",
                                 "metavar": "NAME=LOW:HIGH", "several": True}  # fmt: skip

@@ -15,7 +15,6 @@ from spindle.system import PaperCase, System
 SHOWING_ARGUMENTS = ("seed", "minutes", "warm_up", "log", "report")
 """Arguments that make a run longer or show more of it; the machine stays the paper's."""
 
-
 WIDTH, NUMBERS = 92, 52
 """Columns of a screen of unknown size, and those of a line before the claim's words."""
 MIN_WORDS = 20

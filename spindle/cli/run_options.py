@@ -135,7 +135,6 @@ FILES_SAY = {
     PROGRAM: "your own programs, which a --script may RUN: spindle tepe programs shows how; repeatable",
 }
 
-
 SYSTEM_PREFIX = "of_system_"
 """Prefix of the attribute in which a parser keeps the text of a setting of its system."""
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 SCRIPTED = "hp3000"
 """The system whose scripts and programs these are."""
 
-
 WHAT = ("check", "language", "programs")
 
 

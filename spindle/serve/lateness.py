@@ -103,7 +103,7 @@ class Tap:
 
     def _rate(self) -> float:
         """Return the accesses a second of all drives, by the wall clock, since the last call."""
-        done, now = float(sum(drive.counts.completed for drive in self._storage.all_drives())), self._wall()
+        done, now = float(sum(drive.counts.completed for drive in self._storage.drives.values())), self._wall()
         rate = (done - self._before) / (now - self._at) if now > self._at else 0.0
         self._at, self._before = now, done
         return rate
@@ -111,7 +111,7 @@ class Tap:
     def _hits(self) -> list[str]:
         """Return the hit ratio of reads: in the cache if there is one, else in the drives' own."""
         counted = ([cached.cache.reading() for cached in self._storage.caches] or
-                   [drive.mechanism.reading() for drive in self._storage.all_drives()])
+                   [drive.mechanism.reading() for drive in self._storage.drives.values()])
         prefix = "" if self._storage.caches else "buffer_"
         hits, *others = [sum(each.get(f"{prefix}{level}", 0.0) for each in counted) for level in LEVELS]
         total = hits + sum(others)

@@ -35,6 +35,3 @@ class StillStorage:
         self.flash_drives = [Still(drive, drive.busy()) for drive in storage.flash_drives]
         self.flash_tiers = [Still(tier) for tier in storage.flash_tiers]
         self.has_layers = storage.has_layers
-
-    def all_drives(self) -> list[BusyCounting]:
-        return list(self.drives.values())

@@ -44,7 +44,6 @@ def requests(count: int) -> StudyWindow:
 UNTIMED = StudyWindow({}, {})
 """Window of runs without a length: inputs of a model, arithmetic, a program that runs until it ends."""
 
-
 Row = Mapping[str, Any]
 """Row of a run: numbers and text by name, and lists of numbers where one number is not enough."""
 

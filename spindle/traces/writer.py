@@ -20,7 +20,6 @@ WRITERS: NamedTable[Callable[[Iterable[Record]], Iterator[bytes]]] = import_tabl
 KEYED = ("csv", "oracleGeneral")
 """Formats that have objects by key as well; in the others all requests are for bytes of a device."""
 
-
 GZIP = 31
 """``wbits`` of zlib: 15 for a window of 32 KiB, 16 for the head and foot of gzip. The head has no date."""
 

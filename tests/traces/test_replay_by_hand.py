@@ -75,8 +75,9 @@ class Known:
     def __init__(self, **counts: float) -> None:
         self._counts = dict.fromkeys(("queue", "overhead", "seek", "rotation", "transfer", "channel"), 0.0) | counts
 
-    def all_drives(self) -> list["Known"]:
-        return [self]
+    @property
+    def drives(self) -> Mapping[str, "Known"]:
+        return {"": self}
 
     def reading(self) -> Mapping[str, float]:
         return self._counts

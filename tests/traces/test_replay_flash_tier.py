@@ -24,7 +24,7 @@ from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.measures import measures
-from spindle.traces.replay.replay import TraceReplayed, replay_trace
+from spindle.traces.replay.replay import TraceReplayed, replay_trace, totals_of
 from spindle.traces.replay.storage import (
     FLASH_WRITING,
     PERIOD,
@@ -93,21 +93,22 @@ def test_tiers_in_front_of_several_devices_share_a_drive_and_its_places(env: sim
 
 def test_what_flash_has_does_not_come_from_the_drive() -> None:
     found = replayed(replace(BARE, flash=TIER), 0, 1, 0, 1, 1)
-    assert found.drive_totals()["reads"] == 2.0
-    tier = found.tier_totals()
-    assert (tier["hits"], tier["misses"], found.flash_totals()["reads"]) == (3.0, 2.0, 3.0)
+    assert totals_of(found.storage.drives.values())["reads"] == 2.0
+    tier = totals_of(found.storage.flash_tiers)
+    assert (tier["hits"], tier["misses"], totals_of(found.storage.flash_drives)["reads"]) == (3.0, 2.0, 3.0)
     assert measures(found)["flash_hit_ratio"] == 0.6
     assert measures(found)["flash_busy"] == pytest.approx(found.storage.flash_drives[0].busy() / found.seconds)
     assert found.tally.all_times.quantile(0.5) < 0.001 < found.tally.all_times.longest, "three come from flash"
-    none = replayed(BARE, 0, 1)
-    assert (none.flash_totals(), none.tier_totals(), none.storage.flash_drives) == ({}, {}, [])
+    none = replayed(BARE, 0, 1).storage
+    assert (totals_of(none.flash_drives), totals_of(none.flash_tiers), none.flash_drives) == ({}, {}, [])
 
 
 def test_below_a_cache_a_tier_sees_what_the_cache_misses() -> None:
     """The cache has one block, the tier four."""
     both = replace(BARE, flash=TIER, cache=SMALL)
-    found = replayed(both, 0, 0, 1, 0)
-    assert (found.cache_totals()["hits"], found.tier_totals()["hits"], found.drive_totals()["reads"]) == (1.0, 1.0, 2.0)
+    found = replayed(both, 0, 0, 1, 0).storage
+    cache, tier, drives = map(totals_of, (found.caches, found.flash_tiers, found.drives.values()))
+    assert (cache["hits"], tier["hits"], drives["reads"]) == (1.0, 1.0, 2.0)
 
 
 @pytest.mark.parametrize(("cache", "flash", "top"), [

@@ -347,7 +347,7 @@ def test_an_array_has_its_drives_and_its_name(env: simpy.Environment) -> None:
     assert (array.name, list(made.drives), made.arrays) == ("raid", [".0", ".1"], [array])
     named = storage(env, raid=RaidType("1", 2))
     assert named.device("x").name == "raid x"
-    assert [each.name for each in named.all_drives()] == ["disc x.0", "disc x.1"]
+    assert [each.name for each in named.drives.values()] == ["disc x.0", "disc x.1"]
     assert made.has_layers
 
 

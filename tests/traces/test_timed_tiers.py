@@ -16,7 +16,7 @@ from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve.tiers import Inclusion, Tier, tier_answer
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
-from spindle.traces.replay.replay import replay_trace
+from spindle.traces.replay.replay import replay_trace, totals_of
 from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.record import Record
 
@@ -43,4 +43,4 @@ def test_a_replay_and_the_curve_agree_on_who_answers(sizes: tuple[int, ...], inc
     counted = [server.answered for server in storage.servers] + [sum(drive.below for drive in storage.caches)]
     assert counted == np.rint(shares).astype(int).tolist()
     assert replayed.tally.all_times.count == 400
-    assert sum(replayed.cache_totals().values()) == 400
+    assert sum(totals_of(replayed.storage.caches).values()) == 400

@@ -40,7 +40,6 @@ MEMORY = 1 << 27
 MAX_DECOMPRESSED = 1 << 25
 """Bytes that one piece of FEED may decompress to; with bzip2 it could be a gibibyte."""
 
-
 Item = TypeVar("Item")
 
 

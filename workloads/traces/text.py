@@ -23,7 +23,6 @@ import Arrow takes longer than a short file."""
 HAS_ARROW = find_spec("pyarrow") is not None
 """Without it all blocks are read line by line, which takes ten times as long."""
 
-
 HEAD, HEAD_LINES = 1 << 14, 100
 """Bytes and lines by which a format is detected."""
 

@@ -23,7 +23,6 @@ BEHIND = WriteMode()
 
 WRITES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
 
-
 FLUSHES: Mapping[str, bool] = {"read-through": True, "never": False}
 """McBride & Boles (1983) tuned a "cache-flush algorithm", without further detail. Assumed here: a domain fetched for a
 sequential reader is discarded once its last byte has been read, because it will not be read again."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from spindle.models.hp3000.caching.competition import TwoMemories
 from spindle.models.hp3000.caching.control import CacheSettings
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, show_window
+from spindle.models.hp3000.instruments.show_cache import ShowCacheTable, percent, show_window
 from spindle.models.hp3000.memory import SegmentKind, SegmentManager
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.output.files import write_whole
@@ -25,7 +25,7 @@ from spindle.sim.error import UserError
 from spindle.sim.machine import Machine
 from spindle.sim.measure.load import Load, Window
 from spindle.sim.measure.observer import Observer
-from spindle.sim.measure.result import difference
+from spindle.sim.measure.result import difference, ratio
 from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import agree
 from spindle.sim.units import KIB, MINUTE, MS
@@ -177,7 +177,7 @@ class OptInterval:
         found, read = self.rate("data_base.buffer_hits"), self.rate("data_base.block_reads")
         return {
             "calls": self.rate("data_base.calls"), "block_reads": read, "lock_held": self.rate("data_base.lock_held"),
-            "buffer_hits": _ratio(found, found + read),
+            "buffer_hits": ratio(found, found + read),
         }  # fmt: skip
 
     def _cache(self) -> dict[str, float]:
@@ -196,13 +196,9 @@ def _disc(rates: Sequence[float]) -> dict[str, float]:
     requests = reads + writes
     return {
         "reads": reads, "writes": writes, "busy": busy, "queue": number,
-        "service_ms": _ratio(busy, requests) / MS, "response_ms": _ratio(number, requests) / MS,
+        "service_ms": ratio(busy, requests) / MS, "response_ms": ratio(number, requests) / MS,
         "bytes": read + written,
     }  # fmt: skip
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else nan
 
 
 # A page of OPT's log as an operator would read it: one interval, 80 columns.
@@ -314,10 +310,6 @@ def _tables(interval: OptInterval) -> str:
 
 def _ms(milliseconds: float) -> str:
     return "-" if isnan(milliseconds) else f"{milliseconds:.1f}"
-
-
-def percent(share: float) -> str:
-    return "-" if isnan(share) else f"{100 * share:.0f}"
 
 
 # The global page of OPT's log: all intervals together, and a line of each: CPU, memory, disc I/O, cache.

@@ -13,12 +13,12 @@ Its layout follows MPE V's as remembered, unverified. Its columns, as counted he
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import TYPE_CHECKING
 
 from spindle.models.hp3000.caching.alignment import SECTOR
 from spindle.models.hp3000.caching.control import CacheSettings
 from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.sim.measure.result import ratio
 from spindle.sim.units import KIB
 
 if TYPE_CHECKING:
@@ -50,19 +50,15 @@ class ShowCacheRow:
 
     def text(self) -> str:
         shares = (self.read_hit, self.write_hit, self.read_share)
-        percents = "".join(f"{_percent(share):>7}" for share in shares)
+        percents = "".join(f"{percent(share):>7}" for share in shares)
         return (
             f"{self.ldev:>6}{self.requests:10.0f}{percents}{self.stops:9.0f}{self.kbytes:9.0f}"
-            f"{_percent(self.of_memory):>8}{self.domains:9.0f}"
+            f"{percent(self.of_memory):>8}{self.domains:9.0f}"
         )
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     return "-" if share != share else f"{100 * share:.0f}"
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else nan
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ class ShowCacheTable:
         lines = "\n".join(row.text() for row in (*self.rows, self.total))
         return (
             f"{HEAD}{lines}\n\n"
-            f"{_percent(self.eliminated):>5}% OF USER I/OS ELIMINATED\n"
+            f"{percent(self.eliminated):>5}% OF USER I/OS ELIMINATED\n"
             f"  DATA OVERHEAD IS {self.overhead / KIB:.0f}K BYTES\n"
             f"  SEQUENTIAL FETCH QUANTUM IS {self.sequential} SECTORS\n"
             f"  RANDOM FETCH QUANTUM IS {self.random} SECTORS\n"
@@ -115,7 +111,7 @@ def _table(numbers: Mapping[int, Mapping[str, float]], settings: CacheSettings, 
     total = _sum(numbers.values())
     rows = [_row(str(ldev), each, memory) for ldev, each in numbers.items()]
     return ShowCacheTable(
-        rows, _row("Total", total, memory), 1.0 - _share(total["fetches"] + total["writes"], _requests(total)),
+        rows, _row("Total", total, memory), 1.0 - ratio(total["fetches"] + total["writes"], _requests(total)),
         total["resident_overhead_bytes"], settings.sequential // SECTOR, settings.random // SECTOR, settings.mode.block,
     )
 
@@ -136,6 +132,6 @@ def _row(ldev: str, numbers: Mapping[str, float], memory: int) -> ShowCacheRow:
     requests, size = _requests(numbers), numbers["resident_bytes"]
     reads = requests - numbers["writes"]
     return ShowCacheRow(
-        ldev, requests, _share(numbers["hits"], reads), _share(numbers["write_hits"], numbers["writes"]),
-        _share(reads, requests), numbers["stops"], size / KIB, size / memory, numbers["resident_domains"],
+        ldev, requests, ratio(numbers["hits"], reads), ratio(numbers["write_hits"], numbers["writes"]),
+        ratio(reads, requests), numbers["stops"], size / KIB, size / memory, numbers["resident_domains"],
     )

@@ -25,7 +25,6 @@ MPE = 16
 
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
-
 SIZES: Mapping[str, Any] = {"fetch_random": FETCHES,
                             "fetch_sequential": [sectors * trials.SECTOR for sectors in SEQUENTIAL]}
 FETCH_WINDOW = StudyWindow(trials.MIXED.usual, trials.MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})

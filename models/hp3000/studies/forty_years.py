@@ -57,7 +57,6 @@ OTHER_TERMINALS = 42, 160
 """Terminals below and above the paper's."""
 BUSY = ["disc_busy", "cpu_busy", "lock_busy"]
 
-
 forty_years = partial(gains, axis="caching", against=False, by=["machine", "terminals", "storage"], values=BUSY)
 
 

@@ -104,7 +104,6 @@ MIX_RUNS = (
       for writes in WRITE_NAMES),
 )
 
-
 gain_vs_read_write = partial(gains, axis="writes", against="none", by=["orders"],
                              values=["read_write", "hit_ratio", "cpu_busy", "lock_busy", "disc_rate"])
 
@@ -199,7 +198,6 @@ MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=trials.PAIR,
                       **changes)
                  for kind, changes in LOCALITIES.items()]  # fmt: skip
-
 
 LARGE_FETCH = Runs(trials.orders, trials.ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
                    fetch_random=96 * trials.SECTOR, **NOWHERE)  # fmt: skip

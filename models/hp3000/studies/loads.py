@@ -38,11 +38,9 @@ READINGS = [
 ]
 """Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
-
 response_vs_terminals = partial(
     summarise_beside, users="terminals", by=["terminals", "caching"],
     values=["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"])
-
 
 draw_response_vs_terminals = trials.with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
     partial(load_curve, x="terminals", by="caching", names=trials.CACHED,

@@ -99,7 +99,6 @@ def promises(rows: SeedRows) -> Mapping[str, float]:
 
 STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
 
-
 STUDIES = (
     Study(
         "ported_work", [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],

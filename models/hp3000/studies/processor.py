@@ -31,7 +31,6 @@ def beside_other_work(terminals: int, shares: list[float]) -> Runs:
 gain_vs_cpu = partial(gains, axis="caching", against=False, by=["terminals", "other_work"],
                       values=["cpu_busy", "cpu_cache"])
 
-
 draw_gain_vs_cpu = trials.with_paper(lambda paper: [(paper["B10"], trials.published_gain(paper))])(
     partial(gain_curve, x="plain_cpu_busy", by="terminals", names=CPU_LOADS,
             x_label="CPU busy without caching, share of the time",

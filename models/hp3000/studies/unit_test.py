@@ -108,7 +108,6 @@ def own_rates(rows: SeedRows) -> Mapping[str, float]:
 UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
 """UNIT_WINDOW is long because a claim's margin is 0.3 %; POINT_WINDOW serves the curve."""
 
-
 STUDIES = (
     Study(
         "unit_test",

@@ -61,7 +61,6 @@ def _runs(way: str) -> Runs:
 summarise_ways = partial(summarise, by=["way"], values=["response_mean", "hit_ratio", "disc_busy", "cpu_busy"])
 """Summarise each alternative: the response, the hit ratio, the load of disc and CPU."""
 
-
 draw_instead = partial(bars, value="response_mean", names="way", x_label=f"{RESPONSE}, {CROWD} users",
                        title="A better layout and a shared shell help most")
 

@@ -13,12 +13,12 @@ from spindle.models.max_iv.disc_address import TRACK_BITS, disc_address, track_o
 from spindle.models.max_iv.files import FileDirectory, FileSystem, Path, StoredFile
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.run import ratio
 from spindle.models.max_iv.space import AtTheEdge, reuse_in_turn
 from spindle.models.max_iv.studies.shell import Unlogged
 from spindle.models.max_iv.studies.trials import MAIN, USERS, bars, minutes
 from spindle.models.max_iv.tools import read_mix, tools_users
 from spindle.models.max_iv.volumes import HOME_FILES, Home, used_first
+from spindle.sim.measure.result import ratio
 from spindle.sim.parameter import change
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
@@ -33,7 +33,6 @@ NEARLY_ALL = 0.9
 """The share that a sentence means by all, which leaves a tenth to what was just read."""
 LOW_BITS = 3
 """Bits of a sector's number on its track that the paper finds in use (Jacobson 3.2)."""
-
 
 ASSUMED, USED_FIRST, ANY_TRACK = "as assumed", "used tools first", "temporaries on any track"
 LAYOUTS = {

@@ -52,7 +52,6 @@ MODCOMP_DRIVES = {"4138": "Modcomp 4138", "sata": "Intel S3700", "nvme": "Samsun
 FASTER = {1.0: "CPU of 1978", 10.0: "10 times as fast", 100.0: "100 times as fast"}
 CPU_COLOURS = dict(zip(FASTER.values(), (BLUE, GREEN, VERMILION), strict=True))
 
-
 forty_years = partial(gains, axis="sectors", against=0, by=["faster", "users", "storage"],
                       values=["disc_busy", "cpu_busy"])
 

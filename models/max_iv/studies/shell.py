@@ -11,12 +11,13 @@ import simpy
 
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions, Modcomp
 from spindle.models.max_iv.parameters import MaxIvParameters
-from spindle.models.max_iv.run import ratio, run
+from spindle.models.max_iv.run import run
 from spindle.models.max_iv.studies.trials import CACHED, RESPONSE, USERS, bars, minutes
 from spindle.models.max_iv.tools import tools_users
 from spindle.sim.clock import Account, Wait, pause
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import IBM_2314
+from spindle.sim.measure.result import ratio
 from spindle.sim.parameter import change
 from spindle.sim.request import Op, access
 from spindle.sim.script import Call, Loop, Script, Think

@@ -49,12 +49,10 @@ S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF
 S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
 """Windows of both loads; a quick look has fewer sizes."""
 
-
 hit_ratio_vs_sectors = partial(
     summarise_hits, by=["sectors"],
     values=["hit_ratio", "read_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share",
             "management_share", "response_mean", "response_p95"])
-
 
 draw_hit_ratio_vs_sectors = with_paper(printed_hits)(
     partial(hit_curve, x="sectors", x_label="sectors in the cache", y_label="hits, of all requests",

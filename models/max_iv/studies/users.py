@@ -47,7 +47,6 @@ response_vs_users = partial(
     summarise_beside, users="users", by=["users", "sectors"],
     values=["response_mean", "response_p95", "op_rate", "cpu_busy", "disc_busy", "hit_ratio"])
 
-
 draw_response_vs_users = partial(load_curve, x="users", by="sectors", names=CACHED, x_label="users", y_label=RESPONSE,
                                  title="The cache helps most where users share the disc")
 

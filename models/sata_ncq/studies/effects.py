@@ -33,7 +33,6 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
 
 tags = partial(summarise, by=["policy", "depth"], values=VALUES)
 
-
 draw_tags = partial(curve, x="depth", y="total_service", by="policy", x_label="tags; 1 is no NCQ",
                     y_label="total service time, s", title="Tags save seven tenths, whatever the policy", base=2)
 

@@ -69,7 +69,6 @@ CACHE_SHARE = 0.06
 DEPTHS = {1: "one", TAGS: f"{TAGS}"}
 """Words for the number of requests under way."""
 
-
 forty_years = partial(gains, axis="policy", against=NO_CACHE, by=["storage", "under_way"],
                       values=["hit_ratio", "disc_busy"])
 

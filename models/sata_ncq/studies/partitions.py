@@ -25,7 +25,6 @@ LOW = 3
 MANY_USES = 5
 """Fewest uses of a block whose services are compared with their own mean."""
 
-
 REQUEST_KINDS = {"random": True, "going_on": False}
 """Requests that do not begin where the one before ended, and those that do."""
 

@@ -162,7 +162,6 @@ def caption_totals(table: pd.DataFrame) -> str:
 
 losses = partial(summarise, by=["policy", "phases"], values=VALUES)
 
-
 draw_losses = partial(curve, x="phases", y="total_service", by="policy", x_label="phases, each with places of its own",
                       y_label="total service time, s", title="FAC loses when interest moves on", base=2)
 

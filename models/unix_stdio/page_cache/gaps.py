@@ -8,7 +8,6 @@ number agree again. So the kernel's tree behaves (lib/xarray.c, read for its rul
 reads confirm: without it 10 of the 51 measured cells miss by 13 to 35 %.
 """
 
-
 from spindle.models.unix_stdio.page_cache.folios import Folios
 
 LEAF = 64

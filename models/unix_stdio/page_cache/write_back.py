@@ -15,7 +15,6 @@ from spindle.sim.request import Request, wait_for
 AT_A_TIME = 1024
 """Pages of a file that the kernel writes before it checks again if that is enough."""
 
-
 Filled = tuple[int, int]
 """A page, and how many bytes it has."""
 

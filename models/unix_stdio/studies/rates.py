@@ -88,7 +88,6 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
 draw_bars = with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])(
     partial(breakdown, bar="run", title="A byte at a time is all system calls", x_label="seconds for 10 MB"))
 
-
 RATE_STUDIES = (
     Study(
         "breakdown", [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],

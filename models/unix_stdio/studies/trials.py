@@ -77,7 +77,6 @@ PAPER = partial(published_by_id, CLAIMS)
 with_paper = partial(with_points, PAPER)
 """Decorate a function that draws with the points that the paper prints."""
 
-
 BYTE_UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 

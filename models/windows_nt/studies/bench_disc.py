@@ -66,7 +66,6 @@ BENCH: DiscType = kept_sheet(Path(__file__).with_name("bench_disc.yaml"))
 READ_CPU = 1.2 * MS
 """Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
-
 BenchDisc = Drive | WholeTracks
 
 

@@ -59,7 +59,6 @@ MACHINES = {"disc": "Toshiba MK2124FC", "cpu": BY_CPU, "drive": BY_DRIVE}
 LAPTOP_COLOURS = dict(zip(MACHINES.values(), (BLUE, VERMILION, GREEN), strict=True))
 SATA = "sata"
 
-
 forty_years = partial(gains, axis="mode", against="unbuffered", by=["work", "machine"],
                       values=["cpu_busy", "disc_busy"])
 

@@ -111,7 +111,6 @@ def printed_bars(paper: Numbers) -> list[Point]:
 
 draw_bars = with_paper(printed_bars)(partial(breakdown, bar="run", title="What is not cached waits for the disc"))
 
-
 STUDIES = (
     Study("breakdown", [Runs(cell, TABLE_WINDOW, row=RANDOM, mode=list(MODES))], Figure(bars, draw_bars)),
     Study(

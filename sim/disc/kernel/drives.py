@@ -210,7 +210,6 @@ def serve_behind(
 AT_ONCE = 1 << 14
 """Requests served between two looks at whether the user wants to stop."""
 
-
 PRIVATE = ("busy", "number_seconds", "queue")
 """Sums that DriveCounts keeps to itself."""
 

@@ -119,7 +119,6 @@ DEVICE = (
 )
 """Calls that wait for the drive: past the page cache (DIRECT), or through it (SYNC)."""
 
-
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
 MIN_SECONDS = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
 """Seconds; a drive cannot take no time at all."""

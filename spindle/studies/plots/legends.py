@@ -72,7 +72,6 @@ SHIFT_MOST = 14.0
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
 """Behind a name, so that it is read across a line of the grid."""
 
-
 EARLY = 0.75
 """Share of the way to the furthest end before which a line ends among the others, where its name would cross them."""
 

@@ -22,7 +22,6 @@ LINE_MARKS = "●▲■◆▼★○"
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHADES = " ░▒▓█"
 
-
 LOGARITHMIC = 16
 """The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
 MAX_LINES = 7

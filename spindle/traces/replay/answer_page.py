@@ -18,7 +18,7 @@ from spindle.traces.replay.data import errors, is_measured, served_data
 from spindle.traces.replay.load import LoadReplayed
 from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.measures import measures, spread_of
-from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
+from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally, totals_of
 from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
@@ -113,7 +113,7 @@ def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
         groups = {"all": groups["all"]}
     kinds = [(name, replayed.tally.times_of(tables.GROUPS[name])) for name in groups]
     return [*tables.page({"response": groups}), *_rates("throughput", kinds, replayed.seconds),
-            *_drives(replayed, found), *_hits(replayed.cache_totals()), *_parts(found)]  # fmt: skip
+            *_drives(replayed, found), *_hits(totals_of(replayed.storage.caches)), *_parts(found)]  # fmt: skip
 
 
 RESPONSE_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
@@ -175,8 +175,8 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     if len(replayed.storage.drives) > 1:
         busy = f"drives busy {found['disc_busy']:.1%} on average, the busiest {found['busiest_disc']:.1%}"
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
-    lines += _arrays(replayed.array_totals(), found)
-    totals = replayed.drive_totals()
+    lines += _arrays(totals_of(replayed.storage.arrays), found)
+    totals = totals_of(replayed.storage.drives.values())
     lines += _tier_lines(replayed, found) or words_of_wear(totals)
     if totals.get("wakes") or totals.get("stalls"):
         woke, stalled = (plural(int(totals[name]), "time") for name in ("wakes", "stalls"))
@@ -191,10 +191,10 @@ def _tier_lines(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str
     """Describe the use of a flash tier in two lines; none without one."""
     if "flash_busy" not in found:
         return []
-    kept = replayed.tier_totals()
+    kept = totals_of(replayed.storage.flash_tiers)
     return [f"flash tier: {found['flash_hit_ratio']:.2%} hits of the reads that reached it, "
             f"{kept['written_back']:,.0f} blocks written back; its drive busy {found['flash_busy']:.1%}",
-            *words_of_wear(replayed.flash_totals())]  # fmt: skip
+            *words_of_wear(totals_of(replayed.storage.flash_drives))]  # fmt: skip
 
 
 def _arrays(totals: Mapping[str, float], found: Mapping[str, float]) -> list[str]:

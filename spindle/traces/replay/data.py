@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from spindle.sim.measure.result import ratio
 from spindle.traces.replay.answer import ReplayAnswer
 from spindle.traces.replay.load import LoadReplayed
-from spindle.traces.replay.measures import SHARES, measures, rates, share_of, spread_of
+from spindle.traces.replay.measures import SHARES, measures, rates, spread_of
 from spindle.traces.replay.page import GROUPS
-from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
+from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally, totals_of
 from spindle.traces.replay.tiers import TieredStorage
 
 DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
@@ -34,15 +35,16 @@ def load_data(answer: LoadReplayed, devices: DeviceTimes | None = None) -> dict[
 def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
     """Return the measures of a replay, distributions, and the counters of drives, arrays and caches, for JSON."""
     storage, tally = replayed.storage, replayed.tally
+    flash = totals_of(storage.flash_drives)
     kinds = {"response": tally.all_times, "read": tally.reads, "write": tally.writes}
     return {
         "measures": measures(replayed),
         "distributions": {kind: {f"{share:g}": times.quantile(share) for share in DISTRIBUTION_SHARES}
                           for kind, times in kinds.items() if times.count},
-        "drives": {name: {**drive.reading(), "disc_busy": share_of(drive.busy(), replayed.seconds)}
+        "drives": {name: {**drive.reading(), "disc_busy": ratio(drive.busy(), replayed.seconds)}
                    for name, drive in storage.drives.items()},
-        **({"arrays": replayed.array_totals()} if storage.arrays else {}),
-        **({"flash": {**replayed.flash_totals(), **replayed.tier_totals()}} if replayed.flash_totals() else {}),
+        **({"arrays": totals_of(storage.arrays)} if storage.arrays else {}),
+        **({"flash": {**flash, **totals_of(storage.flash_tiers)}} if flash else {}),
         "caches": {f"cache {name}": cached.reading()
                    for name, cached in zip(storage.drives, storage.caches, strict=False)},
     }  # fmt: skip
@@ -51,7 +53,7 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
 def errors(simulated: Times, measured: Times) -> dict[str, float]:
     """Return the errors of the mean, of percentiles and of the longest, as shares of what was measured; NaN of 0."""
     found, told = (spread_of("requests", "response", times) for times in (simulated, measured))
-    return {name: share_of(found[f"response_{name}"] - told[f"response_{name}"], told[f"response_{name}"])
+    return {name: ratio(found[f"response_{name}"] - told[f"response_{name}"], told[f"response_{name}"])
             for name in ("mean", *SHARES, "max")}  # fmt: skip
 
 

@@ -84,7 +84,7 @@ class _Replay:
 
     def _build_drives(self) -> LoopedDrives:
         """Return the drives, all alike, for loops; NotSimpleError if loops do not support them."""
-        drive = self._storage.all_drives()[0]
+        drive = next(iter(self._storage.drives.values()))
         require(type(drive) is Drive and not self._storage.caches)
         rule = _rule_of(drive.scheduler)._replace(gathers=drive.gathers)
         drives = looped_drives(drive.mechanism, rule, self._under_way, self._count)
@@ -122,7 +122,7 @@ class _Replay:
         if self._drives is None:
             raise NotSimpleError
         self._serve(self._drives, no_requests(), last=True)
-        for number, drive in enumerate(self._storage.all_drives()):
+        for number, drive in enumerate(self._storage.drives.values()):
             drive.counts = self._drives.counts(number)
             if isinstance(drive.mechanism, BufferedArm):
                 state = drive.mechanism.buffer.state

@@ -26,7 +26,6 @@ from spindle.workloads.traces.record import Record
 OnCompletion = Callable[[Record, float, Request], None]
 """Called for each completed request with its response time in seconds."""
 
-
 MAX_EXACT = 1000
 """Times that are kept one by one, so that percentiles of so few are exact; of more there are buckets."""
 
@@ -165,7 +164,6 @@ def _kinds(reads: Times, writes: Times) -> dict[str, Times]:
 NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
 """Names of phases on a page."""
 
-
 DISC_PARTS = {
     Phase.QUEUE: "queue", Phase.OVERHEAD: "overhead", Phase.SEEK: "seek", Phase.ROTATION: "rotation",
     Phase.TRANSFER: "transfer", Phase.CHANNEL: "channel",
@@ -204,8 +202,6 @@ class ReplayedStorage(Protocol):
     @property
     def arrays(self) -> Sequence[Counting]: ...
 
-    def all_drives(self) -> Sequence[BusyCounting]: ...
-
     @property
     def flash_drives(self) -> Sequence[BusyCounting]:
         """The drive of a flash tier; none without one."""
@@ -233,31 +229,11 @@ class TraceReplayed:
         """Seconds from the time of the last request to the end; 0 where requests have none."""
         return self.end - self.tally.last_due if self.tally.last_due > -inf else 0.0
 
-    def drive_totals(self) -> dict[str, float]:
-        """The counters of all drives together."""
-        return _sums([drive.reading() for drive in self.storage.all_drives()])
-
-    def array_totals(self) -> dict[str, float]:
-        """The counters of all arrays together; none without one."""
-        return _sums([array.reading() for array in self.storage.arrays])
-
-    def flash_totals(self) -> dict[str, float]:
-        """The counters of the drive of a flash tier; none without one."""
-        return _sums([drive.reading() for drive in self.storage.flash_drives])
-
-    def tier_totals(self) -> dict[str, float]:
-        """The counters of all flash tiers together; none without one."""
-        return _sums([tier.reading() for tier in self.storage.flash_tiers])
-
-    def cache_totals(self) -> dict[str, float]:
-        """The counters of all caches together; none without a cache."""
-        return _sums([cache.reading() for cache in self.storage.caches])
-
     def breakdown(self) -> dict[str, float]:
         """Return the seconds of all responses by phase. They add up to the responses, exactly."""
         if self.storage.has_layers or any(self.tally.charged):
             return {NAMES[part]: self.tally.charged[part] for part in Phase}
-        totals = self.drive_totals()
+        totals = totals_of(self.storage.drives.values())
         return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
 
 
@@ -291,10 +267,12 @@ def check_replayed(replayed: TraceReplayed, read: int) -> None:
 def check_breakdown(replayed: TraceReplayed) -> None:
     """Check that responses, by the clock, equal the sum of their phases: in all, as one by one takes long."""
     times = replayed.tally.all_times
-    terms = 16 * (times.count + replayed.drive_totals().get("issued", 0.0) + 1)
+    terms = 16 * (times.count + totals_of(replayed.storage.drives.values()).get("issued", 0.0) + 1)
     phases = fsum(replayed.breakdown().values())
     agree("breakdown: responses against their phases", times.sum, phases, terms, replayed.end)
 
 
-def _sums(readings: list[dict[str, float]]) -> dict[str, float]:
+def totals_of(parts: Iterable[Counting]) -> dict[str, float]:
+    """The counters of all *parts* together: drives, arrays, tiers or caches; none without one."""
+    readings = [part.reading() for part in parts]
     return {name: fsum(each[name] for each in readings) for name in readings[0]} if readings else {}

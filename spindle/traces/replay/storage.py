@@ -362,6 +362,3 @@ class Storage:
         members = [self._drive(f"{name}.{number}") for number in range(kind.drives)]
         self.arrays.append(Raid(self.env, replace(kind, rebuild=0), members, f"raid {name}".rstrip()))
         return self.arrays[-1]
-
-    def all_drives(self) -> list[Drive]:
-        return list(self.drives.values())

@@ -173,6 +173,3 @@ class TieredStorage:
         first = len(self.caches) * DEVICE_BLOCKS
         self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity
-
-    def all_drives(self) -> list[Drive]:
-        return list(self.drives.values())

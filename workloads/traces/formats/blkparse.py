@@ -91,7 +91,6 @@ LINES_OF_ISSUED = re.compile(
     re.ASCII).fullmatch  # fmt: skip
 """Matches an event of issue: device, time and sector."""
 
-
 WRAPPED = (1 << 64) // 10**9 % (1 << 32), (1 << 64) % 10**9
 """Seconds and nanoseconds that blkparse prints just below 0, which wraps 64 bits of nanoseconds and 32 of seconds."""
 EARLIEST = 1000
@@ -189,7 +188,6 @@ def _seconds(found: Mapping[str, str]) -> str:
 
 KINDS_OF_CELLS = (("%T.%t", r"\d{1,10}\.\d{9}"), ("%D", r"\d{1,4},\d{1,8}"), ("%a", "[ABCDFGIMPQSTUX]|UT"),
                   ("%d", "[RWDFN][SMABF]{0,4}"), ("number", r"\d{1,18}"))  # fmt: skip
-
 
 FEWEST_LINES = 2
 """Fewest lines from which a format is recognised."""

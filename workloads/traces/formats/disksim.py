@@ -22,7 +22,6 @@ IS_READ = 1
 MAX_BLOCKS = 1 << 31
 """DiskSim reads block numbers into a C int; a reader need not keep to that."""
 
-
 FIELDS = (number("arrival time", "time", MS), integer("device number", "device"),
           integer("block number", "first", SECTOR),
           integer("number of blocks", "length", SECTOR),
@@ -44,7 +43,6 @@ SLOW = 1000.0
 """Whole times whose mean gap is more milliseconds than this are taken for MQSim's nanoseconds."""
 MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds " \
              "apart; --format disksim takes them for those"  # fmt: skip
-
 
 NOTE = "five numbers a line are taken for DiskSim's: ms, device, first block and blocks of 512 bytes, flags with 1 " \
        "for a read; {}"

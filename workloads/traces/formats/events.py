@@ -124,7 +124,6 @@ NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(
                      re.ASCII).fullmatch  # fmt: skip
 """Matches a request whose disk is not known; its sector may be -1, also as 64 bits without a sign."""
 
-
 COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "ENDs": "TIME(s)",
            "TIME": "TIME(s)"}  # fmt: skip
 """Headings of iosnoop in perf-tools and of old versions of biosnoop, and the headings of today."""

@@ -29,7 +29,6 @@ LATEST = 10**9
 """Larger numbers are dates, which the reader of CSV knows."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
 
-
 COUNTED = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
 SECTOR = 512
 
