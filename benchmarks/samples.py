@@ -19,7 +19,8 @@ from benchmarks.unit import unit
 from spindle.traces.curve.fastest import stack_distances
 from spindle.traces.curve.lru import curve_of
 from spindle.traces.curves import sampled_curves, sampled_sizes, take_samples
-from spindle.workloads.traces.formats.oracle import ORACLE, SECTOR
+from spindle.workloads.traces.formats.oracle import ORACLE
+from spindle.workloads.traces.record import SECTOR
 
 SHARE = 0.01
 SKEW = 0.8

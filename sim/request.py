@@ -68,6 +68,9 @@ class AccessTiming(NamedTuple):
         return self.overhead + self.seek + self.rotation + self.transfer + self.channel
 
 
+SERVICE_PHASES = AccessTiming._fields[1:]
+"""Names of the phases of a service, which a drive counts in seconds."""
+
 _PHASES = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 _WORK = _PHASES[1:]
 

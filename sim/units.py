@@ -2,6 +2,7 @@
 
 from typing import NewType
 
+NS = 1e-9
 US = 1e-6
 """A microsecond in seconds, as in ``20 * US``."""
 MS = 1e-3
@@ -11,6 +12,7 @@ MINUTE = 60.0
 """A minute in seconds."""
 HOUR = 3600.0
 """An hour in seconds."""
+DAY = 86_400.0
 
 KIB = 1024
 """1024 bytes, as memories and sectors are counted."""
@@ -23,6 +25,7 @@ KB = 1000
 """A thousand bytes, as channels and makers of discs count."""
 MB = 1000 * KB
 """A million bytes, as channels and makers of discs count."""
+GB = 1000 * MB
 
 Bytes = NewType("Bytes", int)
 """Type of an argument that is a number of bytes: the command line then takes 4K and 1MiB for it."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import SECTOR
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import Cpu, IdleTime, Stopped
 from spindle.sim.disc.drive import Drive
@@ -110,8 +111,6 @@ EXTENTS = 8
 
 GOLDEN = 0.6180339887498949
 """Steps of this share of a disc, over and over, cover it evenly whatever the number of steps."""
-
-SECTOR = 256
 
 
 class Volumes:

@@ -3,7 +3,7 @@
 McBride & Boles 1983, "Looking for the Holes": IMAGE logging is what a data base's manager may enable.
 """
 
-from spindle.models.hp3000.discs import SECTOR
+from spindle.models.hp3000.caching.alignment import SECTOR
 from spindle.sim.clock import Account, Population, Wait
 from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.units import MIB

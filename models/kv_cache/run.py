@@ -22,7 +22,7 @@ from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
-from spindle.sim.units import GIB, MINUTE, Bytes
+from spindle.sim.units import DAY, GIB, Bytes
 from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.hardware import ACCELERATORS, MODELS, accelerator, language_model
 from spindle.traces.kv.plan import DRAM_LATENCY, LOADING, KvDrives, KvMemory, KvPlan, KvTier, Linked, cache_room
@@ -30,7 +30,6 @@ from spindle.traces.kv.serving import Serving
 from spindle.workloads.prompts import Prompt, PromptTrace
 
 MAX_PROMPTS = 1_000_000
-DAY = 24 * 60 * MINUTE
 Policy = Callable[..., EvictionPolicy]
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spindle.sim.parameter import Rule, assumed, change, check, cited, fitted
-from spindle.sim.units import GIB, KIB, MIB, MS, US
+from spindle.sim.units import GIB, KIB, MIB, MS, NS, US
 
-NS = 1e-9
 PAGE = 4096
 """Bytes of a page of the page cache."""
 _SHARE = Rule(0.0, 1.0)

@@ -21,13 +21,12 @@ from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.forms import choose
 from spindle.sim.quantity import amount, quantity
-from spindle.sim.units import MIB
+from spindle.sim.units import GB, MIB
 from spindle.traces.curve.tiers import INCLUSIONS
 from spindle.traces.kv.hardware import accelerator, language_model
 from spindle.traces.kv.plan import (
     BITS_100,
     DRAM_LATENCY,
-    GB,
     LOADING,
     PCIE_5,
     KvDrives,

@@ -6,7 +6,7 @@ from spindle.cli.run_options import system_called
 from spindle.measures import names
 from spindle.questions.settings import settings_of_fields
 from spindle.sim.disc.registry import SCHEDULERS
-from spindle.sim.error import OTHER_WORDS, UserError, line_of, unknown
+from spindle.sim.error import OTHER_WORDS, UserError, check_known, known_choice, line_of, unknown
 from spindle.sim.eviction.registry import POLICIES
 from spindle.studies.settings import settings_of
 from spindle.traces.curve.question import BOUNDS
@@ -72,3 +72,14 @@ def test_the_line_that_raised_an_error() -> None:
     assert line_of(raised(KeyError("lost"), KeyError("lost"))) == line  # of which nobody knows where
     assert line_of(raised(first, first)) == line
     assert line_of(KeyError("never raised")) == ""
+
+
+def test_the_first_name_that_is_not_among_the_choices_is_refused() -> None:
+    choices = {"lru": 1, "lfu": 0}
+    check_known("policy", choices)
+    check_known("policy", choices, "lru", "lfu")
+    assert known_choice("policy", choices, "lfu") == 0
+    with pytest.raises(UserError, match=r"^unknown policy 'lrv': did you mean lru"):
+        check_known("policy", choices, "lru", "lrv", "zzzz")
+    with pytest.raises(UserError, match=r"^unknown policy 'zzzz': there are lfu, lru$"):
+        known_choice("policy", choices, "zzzz")

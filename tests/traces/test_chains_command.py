@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from spindle.cli.main import main
-from spindle.lab.drives.unknown_host import DAY, DayLoad, ReadingAnswers
+from spindle.lab.drives.unknown_host import DayLoad, ReadingAnswers
+from spindle.sim.units import DAY
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COPY = str(EXAMPLES / "copy.csv")

@@ -10,6 +10,9 @@ from spindle.sim.error import UserError
 from spindle.sim.span import Op
 from spindle.sim.units import GIB
 
+SECTOR = 512
+"""Bytes of a sector in traces of blocks."""
+
 
 class Record(NamedTuple):
     """One request of a trace. *time* counts from the beginning of the trace; a field that is None is not in the trace.

@@ -6,6 +6,7 @@ from typing import Protocol
 from spindle.sim.request import Span
 
 SECTOR = 256
+"""Bytes of a sector of the HP3000's discs."""
 
 
 class Alignment(Protocol):

@@ -11,6 +11,7 @@ from typing import Any
 
 import simpy
 
+from spindle.models.hp3000.caching.alignment import SECTOR as SECTOR
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.load import CLERKS
 from spindle.models.hp3000.machine import SESSION_LEVEL, MpeOptions
@@ -81,7 +82,6 @@ class ChunkReferences(Observer):
 DEVELOPMENT = 38 / 101
 """The share of development sessions in the hybrid load of 63 + 38 terminals (McBride & Boles 1983)."""
 
-SECTOR = 256
 NO_THINKING = 1e-9
 """Factor of think times that stands for none: 0 is refused."""
 BURST = 20 * MS

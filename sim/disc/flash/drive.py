@@ -13,12 +13,9 @@ from spindle.sim.disc.flash.mechanism import Flash
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType, Mechanism
 from spindle.sim.parts import credit
-from spindle.sim.request import Access, AccessTiming, Request, Span
+from spindle.sim.request import SERVICE_PHASES, Access, AccessTiming, Request, Span
 
 # The counters of a drive that serves several requests at a time; they only grow, and are exact at any instant.
-
-PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
-
 
 class ParallelCounts(DriveCounts):
     """Counts requests as DriveCounts does; ``serving_seconds`` is the integral of the number in service.
@@ -59,10 +56,10 @@ class ParallelCounts(DriveCounts):
         return self._busy + (now - self._since if self._under_way else 0.0)
 
     def _phases(self, now: float) -> dict[str, float]:
-        totals = {name: float(getattr(self, name)) for name in PHASES}
+        totals = {name: float(getattr(self, name)) for name in SERVICE_PHASES}
         for began, service in self._under_way.values():
             left = now - began
-            for name, seconds in zip(PHASES, service[1:], strict=True):
+            for name, seconds in zip(SERVICE_PHASES, service[1:], strict=True):
                 totals[name] += min(seconds, left)
                 left -= min(seconds, left)
         return totals

@@ -11,7 +11,7 @@ from spindle.sim.disc.kernel.arm import Pass
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.measure.tracing.trace import Notes, TimelineTrace, nanoseconds
-from spindle.sim.request import Access, AccessTiming, Request
+from spindle.sim.request import SERVICE_PHASES, Access, AccessTiming, Request
 
 # Traces the arm of a drive: from which cylinder to which it moves, and when; and the disc that turns below it.
 
@@ -121,9 +121,6 @@ class TracedQueue:
 
 # Counts that also draw what they count: a drive's queue, arm, and requests with their phases; levels of a part.
 
-PHASES = ("overhead", "seek", "rotation", "transfer", "channel")
-
-
 class TracedCounts(DriveCounts):
     """Counts of *drive* that also draw it; they replace the drive's own, which must still be empty."""
 
@@ -180,7 +177,7 @@ class TracedCounts(DriveCounts):
         end = self._began
         shown = nanoseconds(end)
         trace.begin(track, name, shown, notes)
-        for phase, seconds in zip(PHASES, service[1:], strict=True):
+        for phase, seconds in zip(SERVICE_PHASES, service[1:], strict=True):
             end = min(end + seconds, now)
             until = nanoseconds(end)
             if until > shown:

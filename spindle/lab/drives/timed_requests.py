@@ -15,7 +15,7 @@ from spindle.sim.disc.mechanism import ArmPosition, DiscType, Mechanism
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
-from spindle.sim.units import MS, US
+from spindle.sim.units import MS, NS, US
 from spindle.studies.demerit import Distance, distance
 from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
 from spindle.traces.replay.request_rows import OUTCOMES
@@ -82,7 +82,6 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
 # job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file. fio 2 has latencies in us.
 
 LOG_SUFFIX = ".log"
-NS = 1e-9
 TICK = 1 * MS
 """The log's clock counts milliseconds: gaps are known to 1 ms, and angles to a tenth of a revolution."""
 OVERLAP = 0.02

@@ -16,7 +16,7 @@ from spindle.sim.disc.scheduling import CLook, Look, ReadsFirst, Sstf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, Request
-from spindle.sim.units import MS
+from spindle.sim.units import DAY, MS
 from spindle.studies.demerit import distance
 from spindle.traces.replay.drives import OPEN, Replay, request_list
 from spindle.traces.replay.hosts import Chained, Links
@@ -29,7 +29,6 @@ ORDERS: Mapping[str, Callable[[], Scheduler]] = {
 """Orders of the host's queue; reads-first is the order in which reads wait least."""
 UNORDERED = "fcfs"
 """The reading of a host that does not order its queue; it is for days that are outside what the others show."""
-DAY = 86_400.0
 LEGEND = """\
 A reading assumes an order of the host's queue, and that requests wait, or not, for the reads before them.
 The trace does not say which is right: expect the mean within the interval, which is that of all readings,

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from spindle.lab.fio.text import is_fio_text, read_fio_text
-from spindle.lab.flash.fio_answer import NS, PATTERNS, number_in, object_in, parse_object
+from spindle.lab.flash.fio_answer import PATTERNS, number_in, object_in, parse_object
 from spindle.sim.error import UserError, check_regular_file, quote
 from spindle.sim.inputs import read_whole
 from spindle.sim.quantity import quantity
 from spindle.sim.request import WRITE, Op
-from spindle.sim.units import KIB, MS
+from spindle.sim.units import KIB, MS, NS
 
 COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
 PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}

@@ -14,8 +14,8 @@ from spindle.sim.error import UserError, quote
 from spindle.sim.inputs import read_whole
 from spindle.sim.json_text import read_json
 from spindle.sim.request import READ, WRITE
+from spindle.sim.units import NS
 
-NS = 1e-9
 MIN_REQUESTS = 20
 """Fewer requests are no mean."""
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_JOBS = 256, 1 << 20, 10**15, 100

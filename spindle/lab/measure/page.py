@@ -10,12 +10,11 @@ from spindle.lab.measure.fit import BUSY_STRETCH, MAX_JUDGED_BLOCK, NEAR_ERROR, 
 from spindle.lab.measure.table import Cell, ProgramStart
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
 from spindle.sim.request import WRITE
-from spindle.sim.units import KIB, MB, US
+from spindle.sim.units import KIB, MB, NS, US
 from spindle.studies.plots.files import Picture
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, VERMILION, styled
 from spindle.workloads.stdio import Layer
 
-NS = 1e-9
 PER_BYTE = ("copy", "write_byte", "read_byte")
 PROCESSOR, WALL = "us a call, processor time", "us a call, wall clock"
 SHOWN_ORIGINS = ("kernel", "file system", "processor")

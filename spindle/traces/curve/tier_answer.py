@@ -10,6 +10,7 @@ from spindle.output.text import thin_out
 from spindle.questions.field import spell
 from spindle.questions.storage import positive, prices_of
 from spindle.sim.quantity import amount, common_unit, quantity
+from spindle.sim.units import GB
 from spindle.traces.blocks import TraceReferences
 from spindle.traces.curve.question import LRU, CurveQuestion
 from spindle.traces.curve.tier_contents import replayed_answer
@@ -17,8 +18,6 @@ from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer, frontier, ti
 from spindle.traces.curve_answers import CurveAnswer
 from spindle.traces.curves import policy_of
 
-GB = 10**9
-"""Unit of prices, in bytes."""
 MAX_STACKS_SHOWN = 12
 """Stacks of the frontier that are shown."""
 

@@ -11,10 +11,10 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
 from spindle.sim.parameter import Rule, assumed, check, cited
 from spindle.sim.quantity import quantity
+from spindle.sim.units import GB
 from spindle.traces.curve.tiers import Inclusion
 from spindle.traces.kv.hardware import Accelerator, LanguageModel
 
-GB = 10**9
 BITS_100 = 12.5e9
 """Bytes a second of a network of 100 Gbit/s."""
 PCIE_5 = 63.0e9

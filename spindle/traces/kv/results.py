@@ -10,10 +10,10 @@ from spindle.output.text import plural
 from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.measure.result import percentile
 from spindle.sim.quantity import common_unit, quantity
-from spindle.traces.kv.plan import GB, KvDrives
+from spindle.sim.units import DAY, GB
+from spindle.traces.kv.plan import KvDrives
 from spindle.traces.kv.serving import KvResult
 
-DAY = 86_400.0
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 MEASURES = ("mean", *PERCENTILES)
 """Measures of the time to the first token."""

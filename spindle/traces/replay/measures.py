@@ -6,6 +6,7 @@ from math import fsum, nan
 from spindle.measures import within_bounds
 from spindle.sim.disc.flash.drive import write_amplification
 from spindle.sim.measure.result import ratio
+from spindle.sim.request import SERVICE_PHASES
 from spindle.traces.replay.replay import Times, TraceReplayed, totals_of
 
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
@@ -16,7 +17,7 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
     """Return the numbers of a replay, NaN where there is no value: responses, their phases, hits, and drives."""
     totals, seconds = totals_of(replayed.storage.drives.values()), replayed.seconds
     served = totals["completed"]
-    services = fsum(totals[part] for part in ("overhead", "seek", "rotation", "transfer", "channel"))
+    services = fsum(totals[part] for part in SERVICE_PHASES)
     busy = [ratio(drive.busy(), seconds) for drive in replayed.storage.drives.values()]
     count = replayed.tally.all_times.count
     return within_bounds({

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 import simpy
 
-from spindle.models.hp3000.discs import SECTOR
+from spindle.models.hp3000.caching.alignment import SECTOR
 from spindle.models.hp3000.load import answer_of, default_load
 from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS, LoadSheet, file_size, longest, uses_of
 from spindle.models.hp3000.machine import Hp3000, MpeOptions

@@ -9,12 +9,12 @@ import pytest
 
 from spindle.ask import sweep
 from spindle.models.kv_cache.parameters import KvParameters
-from spindle.models.kv_cache.run import DAY, MAX_PROMPTS, KvOptions, ServerOptions, TierRooms, _extras, run
+from spindle.models.kv_cache.run import MAX_PROMPTS, KvOptions, ServerOptions, TierRooms, _extras, run
 from spindle.sim.clock import Phase
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
-from spindle.sim.units import GIB, MIB, Bytes
+from spindle.sim.units import DAY, GIB, MIB, Bytes
 from spindle.traces.curve.tiers import Inclusion
 from spindle.traces.kv.hardware import ACCELERATORS, MODELS
 from spindle.traces.kv.plan import DRAM_LATENCY, KvDrives, Linked, LoadCheaper, cache_room

@@ -15,11 +15,10 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.events import Event, EventLines, Reading
 from spindle.workloads.traces.formats.issued import IssuedRequests
 from spindle.workloads.traces.operations import Meaning, PassedWords
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
 from spindle.workloads.traces.text import TextFormat
 
-SECTOR = 512
 MOVES = {Meaning.READ: READ, Meaning.WRITE: WRITE}
 LETTERS = {"R": Meaning.READ, "W": Meaning.WRITE, "": Meaning.SKIP}
 """Meanings of letters among the flags; with a D it is a discard."""

@@ -14,10 +14,9 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.issued import IssuedRequests
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
-SECTOR = 512
 TICKS = 10**9
 MAGIC = b"\x07tae"
 """First bytes of a record; reversed where a big-endian machine wrote it."""

@@ -11,13 +11,12 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.sim.units import MS
 from spindle.workloads.traces.operations import Meaning
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import SPACE, Field, clock, integer, number
 from spindle.workloads.traces.text import TextFormat, whole_lines
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
-SECTOR = 512
 IS_READ = 1
 MAX_BLOCKS = 1 << 31
 """DiskSim reads block numbers into a C int; a reader need not keep to that."""

@@ -16,15 +16,13 @@ from typing import Any
 
 from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
-from spindle.sim.units import MS, US
+from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations, PassedWords
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
-SECTOR = 512
-NS = 1e-9
 MAX_DIGITS = 18
 """Most digits of a number in such a line."""
 

@@ -16,7 +16,7 @@ from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.jsonl import json_object
 from spindle.workloads.traces.formats.plain import PlainLines, field_of, sector_notes
 from spindle.workloads.traces.operations import COLUMN_OF, Meaning, PassedWords
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat, whole_lines
 
@@ -30,7 +30,6 @@ LATEST = 10**9
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
 
 COUNTED = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
-SECTOR = 512
 
 
 class JsonBlocks:

@@ -23,10 +23,9 @@ from spindle.workloads.traces.batch import Batch, Words, no_owners, no_time, req
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.faults import Checks, Wrong
-from spindle.workloads.traces.record import Record, number_of
+from spindle.workloads.traces.record import SECTOR, Record, number_of
 from spindle.workloads.traces.writing import with_ticks
 
-SECTOR = 512
 HEADER = 8192
 MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
 ENDS = Struct("<8sQ8168x8s")

@@ -12,13 +12,13 @@ from difflib import get_close_matches
 from functools import partial
 
 from spindle.sim.error import UserError, check_known, quote, unknown
-from spindle.sim.units import MS, US
+from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import COLUMN_NAMES
 from spindle.workloads.traces.formats.jsonl import flat, json_object
 from spindle.workloads.traces.operations import COLUMN_OF, Meaning, Operations, PassedWords, codes_in
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
@@ -35,9 +35,6 @@ from spindle.workloads.traces.shape import (
     word,
 )
 from spindle.workloads.traces.text import TextFormat
-
-SECTOR = 512
-NS = 1e-9
 
 
 def _or_empty(field: Field) -> Field:

@@ -17,7 +17,7 @@ from functools import partial
 from spindle.sim.units import MS, US
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.operations import Meaning, Operations, PassedWords
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
@@ -36,7 +36,6 @@ from spindle.workloads.traces.shape import (
 )
 from spindle.workloads.traces.text import LineParser, TextFormat, whole_lines
 
-SECTOR = 512
 MSR_TICKS = 1e7
 """Ticks a second of Windows' file time. It counts from 1601, so that a float loses ticks: times count from line 1."""
 OR_EMPTY = f"(?:{number('').pattern})?"

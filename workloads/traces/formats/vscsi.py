@@ -12,9 +12,8 @@ from typing import ClassVar
 from spindle.sim.request import READ, WRITE, Op
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import SECTOR, Record
 
-SECTOR = 512
 TICKS = 1e6
 OPS: dict[int, Op] = {
     0x08: READ, 0x28: READ, 0xA8: READ, 0x88: READ, 0x0A: WRITE, 0x2A: WRITE, 0xAA: WRITE, 0x8A: WRITE,

@@ -1,8 +1,8 @@
 """What is counted of requests that are served at the same time, by hand."""
 
 from spindle.sim.clock import Account
-from spindle.sim.disc.flash.drive import PHASES, ParallelCounts
-from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, access
+from spindle.sim.disc.flash.drive import ParallelCounts
+from spindle.sim.request import READ, SERVICE_PHASES, WRITE, Access, AccessTiming, Op, access
 
 FIRST = AccessTiming(queue=1.0, overhead=1.0, seek=0.0, rotation=0.0, transfer=2.0, channel=1.0)
 SECOND = AccessTiming(queue=2.0, overhead=0.5, seek=0.25, rotation=0.25, transfer=4.0, channel=0.0)
@@ -16,7 +16,7 @@ def of(op: Op) -> Access:
 
 def seen(counts: ParallelCounts, now: float) -> list[float]:
     reading = counts.reading(now)
-    return [reading[name] for name in ("busy", "serving_seconds", "number_seconds", "queue", *PHASES)]
+    return [reading[name] for name in ("busy", "serving_seconds", "number_seconds", "queue", *SERVICE_PHASES)]
 
 
 def test_each_request_under_way_counts_its_own_phases() -> None:
