@@ -58,7 +58,7 @@ class Exercise:
     def task(self, student: object) -> "Assignment":
         """The exercise with the numbers of a *student*: a name, whatever its capitals and spaces, or any other seed."""
         random = Random(f"{self.name} {' '.join(str(student).split()).casefold()}")
-        for _ in range(MAX_DRAWS if self.apart else 1):
+        for _ in range(MAX_DRAWS):
             task = Assignment(self, self.draw(random))
             if not self.apart or task.is_clear():
                 break

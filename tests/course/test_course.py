@@ -158,6 +158,12 @@ def test_a_name_is_the_same_whatever_its_capitals_and_spaces() -> None:
     assert repr(exercise("seek", "Ada  Lovelace ")) == repr(exercise("seek", "ada lovelace"))
 
 
+def test_a_name_keeps_its_numbers_from_version_to_version() -> None:
+    """Else what was handed in would be graded by other numbers."""
+    question = repr(exercise("seek", "Ada Lovelace"))
+    assert "stands on cylinder 213. How many ms does a read of 16 sectors on cylinder 674 take" in question
+
+
 def test_an_array_may_be_an_order() -> None:
     task = exercise("queue", "ada")
     assert task.check(np.array(key_of(task))).right
