@@ -31,7 +31,7 @@ def _weigh(alike: Sequence[JudgedPoint], held: JudgedPoint, share: float, inside
     seconds = held.predicted.quantiles[share]
     beside = quantile_of_kind([each.point for each in alike], held.point, share)
     errors = list(_errors(alike, share, inside))
-    if beside is None or seconds <= 0.0 or not errors:
+    if beside is None or not errors:
         return seconds
     of_simulation, of_points = (fsum(error**2 for error in each) for each in zip(*errors, strict=True))
     both = of_simulation + of_points

@@ -64,7 +64,7 @@ def test_errors_beyond_the_drive_do_not_count() -> None:
 def test_tails_are_simulated_and_never_below_what_is_weighed() -> None:
     fitted = at(1, 100.0, 0.25), at(4, 200.0, 0.5)
     assert weighed_quantiles(fitted, HELD, 32) == {0.95: pytest.approx(SIMULATED), 0.99: 9.0}
-    low = replace(HELD, predicted=replace(HELD.predicted, quantiles={0.95: 2.0, 0.99: 1.0}))
+    low = replace(HELD, predicted=replace(HELD.predicted, quantiles={0.99: 1.0, 0.95: 2.0}))
     assert weighed_quantiles(fitted, low, 32) == {0.95: pytest.approx(2.0), 0.99: pytest.approx(2.0)}
 
 
@@ -87,6 +87,13 @@ def test_what_has_no_percentile_or_is_of_another_kind_tells_nothing() -> None:
     nought = replace(HELD, predicted=replace(HELD.predicted, quantiles={0.95: 0.0}))
     assert weighed_quantiles([at(1, 100.0, 0.5, 2.0), at(4, 200.0, 0.5, 2.0)], nought, 32) == {0.95: 0.0}
     assert p95(at(1, 100.0, 0.25, 0.0), at(4, 200.0, 0.5)) == pytest.approx(SIMULATED)
+
+
+def test_errors_of_another_kind_do_not_count() -> None:
+    """Reads are simulated as they are; writes are not."""
+    writes = [replace(each, point=replace(each.point, op=WRITE))
+              for each in (at(1, 1.0, 0.5, 9.0), at(4, 1.0, 0.5, 9.0))]  # fmt: skip
+    assert p95(at(1, 100.0, 0.25), at(4, 200.0, 0.5), *writes) == pytest.approx(SIMULATED)
 
 
 def test_points_of_a_kind_tell_whatever_their_processes_are() -> None:
