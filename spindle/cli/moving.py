@@ -14,7 +14,7 @@ from spindle.questions.storage import MAX_CYLINDER
 from spindle.questions.words import count
 from spindle.sim import user_parts
 from spindle.sim.disc.registry import SCHEDULERS, STORES
-from spindle.sim.error import UserError
+from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import quantity
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def main(arguments: Sequence[str]) -> int:
     drive = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
     if not (asked.page or asked.html):
         raise UserError("moving writes one FILE.html: name it")
+    if asked.page and not asked.page.endswith((".html", ".htm")):
+        raise UserError(f"{quote(asked.page)} is to be the page, FILE.html, that moving writes; --drive names a drive")
     path = outputs([], {"FILE.html": asked.page or asked.html})["FILE.html"]
     disc = of_kind("--drive", drive, DiscType, f"{drive.name} has no arm that would move")
     names = user_parts.split(asked.orders)

@@ -54,6 +54,9 @@ class SweepQuestion:
 def main(arguments: Sequence[str]) -> int:
     runs = run_options.take_runs("sweep", SweepQuestion, arguments, run_options.WRITTEN)
     question, system, name = runs.question, runs.system, runs.question.named.system
+    if "=" in question.columns:
+        raise UserError("--columns names measures of the table; what the columns of a trace are is said by "
+                        f"--set columns={question.columns}")
     grid: dict[str, Sequence[Any]] = dict(run_options.axes(system, runs.texts))
     points = question.drawn.points(system)
     grid[designs.SEED] = _seeds(question, points, 1 if run_options.is_certain(name) else USUAL_SEEDS)

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite, nan
 from numbers import Real
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 
-from spindle.sim.error import UserError
+from spindle.sim.error import UserError, quote
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -220,9 +220,13 @@ def _distance(given: float, wanted: float) -> str:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-        raise UserError(f"an answer is a finite number, not {value!r}")
-    return float(value)
+    try:
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    except OverflowError:  # a whole number beyond all fractions
+        number = inf
+    if not isfinite(number):
+        raise UserError(f"an answer is a finite number, not {quote(value)}")
+    return number
 
 
 def _order(value: object) -> tuple[float, ...]:

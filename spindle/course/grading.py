@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spindle.course.exercise import Assignment
 from spindle.sim.error import UserError
 
 MAX_SECONDS = 120.0
@@ -40,7 +39,14 @@ def grade_folder(folder: Path) -> Iterator[Graded]:
 
 
 def grade(notebook: Path, student: str) -> Graded:
-    """Grade the answer in *notebook* by the exercise of *student*."""
+    """Grade the answer in *notebook* by the exercise of *student*; one that cannot be graded has none, and says why."""
+    try:
+        return _grade(notebook, student)
+    except UserError as error:
+        return Graded(student, notebook.stem, 0, str(error))
+
+
+def _grade(notebook: Path, student: str) -> Graded:
     from spindle.course import exercise
 
     cells = code_cells(notebook)
@@ -50,10 +56,7 @@ def grade(notebook: Path, student: str) -> Graded:
     given, why = _answer_in(notebook, student)
     if why:
         return Graded(student, name, 0, why)
-    return _judge(student, name, exercise(name, student), given)
-
-
-def _judge(student: str, name: str, task: Assignment, given: object) -> Graded:
+    task = exercise(name, student)
     try:
         result = task.check(given)
     except UserError as error:

@@ -55,7 +55,7 @@ def test_a_timeline_does_not_replace_a_table_of_the_log(place: Path, capsys: pyt
     (*RUN, "--log=log.csv", "--timeline=./log.csv"),
     ("sweep", "max_iv", "--set=drive=small.yaml,large.yaml", "--set=minutes=1", "--out=large.yaml"),
     ("run", "windows_nt", "--probe=probe.scr", "--timeline=probe.scr"),
-    ("moving", "small.yaml", "--drive=small.yaml"),
+    ("moving", "--html=small.yaml", "--drive=small.yaml"),
     (*RUN, "--script=few.tepe", "--policy=own.py:Mine", "--html=own.py"),
     ("curve", "trace.csv", "--policy=own.py:Mine", "--html=./own.py"),
     ("replay", "trace.csv", "--drive=small.yaml", "--cache=64K", "--policy=own.py:Mine", "--out=own.py"),
@@ -121,3 +121,10 @@ def test_runs_of_a_trace_that_no_run_can_read_anew_are_refused(
     (place / "folder").mkdir()
     assert main([word.format(name) for word in command]) == 2
     assert capsys.readouterr().err.startswith(f"spindle: {says}")
+
+
+def test_columns_of_a_trace_are_not_those_of_the_table(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "trace.csv", "--columns", "time=1,op=2"]) == 2
+    assert capsys.readouterr().err == (
+        "spindle: --columns names measures of the table; what the columns of a trace are is said by --set "
+        "columns=time=1,op=2\n")

@@ -83,6 +83,9 @@ def test_claims_of_one_system_are_kept_only_where_a_folder_is_named(
 def test_a_picture_may_be_named_as_run_and_replay_name_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "orders.html"
     assert said(capsys, "moving", "--html", str(page), "--requests", "3").startswith(str(page))
+    assert main(["moving", "hp7933"]) == 2
+    assert capsys.readouterr().err == (
+        "spindle: 'hp7933' is to be the page, FILE.html, that moving writes; --drive names a drive\n")
     assert main(["moving"]) == 2
     assert "name it" in capsys.readouterr().err
 

@@ -191,6 +191,26 @@ def test_notebooks_are_graded_by_the_name_of_their_folder(
     assert "an answer is a finite number, not '7.0'" in lines[2]
 
 
+def test_a_notebook_that_cannot_be_graded_keeps_no_other_from_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = key_of(exercise("seek", "mary"))
+    for student in ("hana", "ivan", "kurt", "mary"):
+        submit(tmp_path, student, "")
+    broken = tmp_path / "ivan" / "lab1" / "01_seek.ipynb"
+    broken.write_text("{}")
+    other = tmp_path / "kurt" / "lab1" / "01_seek.ipynb"
+    other.write_text(other.read_text("utf-8").replace("seek-answer", "mine-answer"))
+    given = {"hana": 10**400, "kurt": 1, "mary": key}
+    monkeypatch.setattr("spindle.course.grading._answer_in", lambda _, student: (given[student], ""))
+    assert keys(["grade", str(tmp_path)]) == 0
+    hana, ivan, kurt, mary = capsys.readouterr().out.splitlines()
+    assert hana.startswith("hana seek 0 an answer is a finite number, not '1000")
+    assert ivan == f"ivan 01_seek 0 {broken}: it is no notebook: 'cells'"
+    assert kurt.startswith("kurt 01_seek 0 unknown exercise 'mine': ")
+    assert mary == "mary seek 1 Right."
+
+
 @pytest.mark.parametrize(("words", "says"), [
     ([], "python -m spindle.course grade FOLDER"), (["seek"], "EXERCISE STUDENT"), (["grade"], "grade FOLDER"),
     (["grade", "nowhere"], "nowhere is no folder"), (["seke", "ada"], "did you mean seek")])  # fmt: skip
