@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spindle import course
 from spindle.course import COURSE, exercise
 from spindle.course.__main__ import main as keys
 from spindle.course.exercise import Answer, Assignment, Exercise, key_of
+from spindle.course.grading import run_notebook
 from spindle.sim.error import UserError
 from tests.samples import sample
 
@@ -233,3 +235,18 @@ def test_nbgrader_gives_out_an_answer_that_can_be_filled_in(tmp_path: Path) -> N
     given, _ = preprocessors.ClearSolutions(config=config).preprocess(page, {})
     (cell,) = [cell for cell in given.cells if cell.metadata.get("nbgrader", {}).get("solution")]
     assert cell.source == "answer = 0  # your answer in place of this one\ntask.check(answer)"
+
+
+def test_a_notebook_is_run_up_to_its_answer_past_what_fails_and_for_the_student(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "exercise", exercise)  # to be put back
+    cells = {"": "%matplotlib inline\nnumber = 6\nnone",
+             "seek-answer": "from spindle.course import exercise\nanswer = number, repr(exercise('seek', 'grace'))",
+             " ": "answer = 1"}  # fmt: skip
+    path = tmp_path / "lab.ipynb"
+    path.write_text(json.dumps({"cells": [
+        {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": name}}, "source": source}
+        for name, source in cells.items()]}))
+    assert run_notebook(path, "ada") == (6, repr(exercise("seek", "ada")))
+    assert capsys.readouterr().err == "NameError: name 'none' is not defined\n"

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from spindle.models.unix_stdio import performer
 from spindle.models.unix_stdio.layers import Freads, Fwrites, Reads, Writes
-from spindle.models.unix_stdio.parameters import LECTURE, VIRTUAL_2026, UnixParameters
+from spindle.models.unix_stdio.parameters import LECTURE, PAGE, VIRTUAL_2026, UnixParameters
 from spindle.models.unix_stdio.run import UnixOptions, perform, run
 from spindle.models.unix_stdio.system import page
 from spindle.sim.error import UserError
@@ -15,7 +16,7 @@ from spindle.sim.parameter import describe, read_sources
 from spindle.sim.units import KIB, MIB, Bytes
 from spindle.studies.claims.claims import Role, read_claims
 from spindle.system import MODELS
-from spindle.workloads.stdio import Advice, StdioCall, StdioProgram
+from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
 CLAIMS = MODELS / "unix_stdio" / "claims.toml"
 
@@ -94,6 +95,31 @@ def test_flags_and_a_program_of_ones_own_may_be_given(tmp_path: Path) -> None:
     cached, synchronous = run(str(mine)), run(str(mine), flags="O_DSYNC")
     assert cached.extras["calls"] == synchronous.extras["calls"] == 8
     assert cached.extras["elapsed"] < 0.001 < 0.3 < synchronous.extras["elapsed"]
+
+
+@pytest.mark.parametrize(("call", "stride", "size"), [
+    (StdioCall.FREAD, 4 * KIB, 4 * KIB), (StdioCall.READ, 4 * KIB, 10 * KIB), (StdioCall.FREAD, 8 * KIB, 12 * KIB),
+])  # fmt: skip
+def test_rows_of_one_page_or_of_part_of_one_are_read_one_by_one(call: StdioCall, stride: int, size: int) -> None:
+    """A listed run makes each call by itself."""
+    program = StdioProgram("p", "p", call, 512, size, stride)
+    together, listed = perform(program).extras, perform(program, listed=1000).extras
+    for name in ("calls", "system_calls", "seeks", "device_bytes"):
+        assert together[name] == listed[name]
+    assert together["us_per_call"] == pytest.approx(listed["us_per_call"])
+
+
+def test_a_program_is_interrupted_after_so_many_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(performer, "MAX_REQUESTS", 5)
+    found = perform(StdioProgram("p", "p", StdioCall.WRITE, 1, 10, 0, frozenset({Flag.SYNC}))).extras
+    assert (found["calls"], found["interrupted"]) == (5.0, 1.0)
+
+
+def test_time_that_a_program_owes_counts_before_it_has_passed() -> None:
+    """Of ten cached pages, a call of 1 ms each, none of which waits, five are read in 4.5 ms."""
+    program = StdioProgram("p", "p", StdioCall.READ, PAGE, 10 * PAGE)
+    found = perform(program, seconds=0.0045, warm=True, read_call=1e-3, copy=0.0).extras
+    assert (found["calls"], found["interrupted"]) == (5.0, 1.0)
 
 
 def test_a_long_program_is_interrupted() -> None:

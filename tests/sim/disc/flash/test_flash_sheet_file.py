@@ -26,6 +26,7 @@ def test_the_template_is_a_drive(tmp_path: Path) -> None:
     assert (sheet.capacity, sheet.nand.dies, sheet.front.tags) == (32_000_000_000, 8, 32)
     assert sheet.nand.program == pytest.approx(1300 * US)
     assert sheet.front.write_rate == sheet.front.rate == pytest.approx(500e6)
+    assert sheet.front.write_command == sheet.front.command == pytest.approx(13 * US)
 
 
 def test_what_may_be_left_out_may_be_said(tmp_path: Path) -> None:
