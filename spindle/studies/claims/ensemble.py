@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from math import exp, fsum, inf, log
+from math import exp, fsum, log
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +178,7 @@ def _fit(bench: MemberTrial, drawn: Mapping[str, Any], extent: Extent) -> dict[s
     rounds, far = 0, 0.0
     while not end.why and rounds < extent.rounds:
         left = away_from(CHECKING_SEED + rounds, extent.checking, list(end.at))
-        rounds, far = rounds + 1, max(map(abs, left), default=inf)
+        rounds, far = rounds + 1, max(map(abs, left))
         end = end.correct(left, 1.0 / (rounds + (far <= CLOSE_DISTANCE)))
         if far <= CLOSE_DISTANCE:
             break

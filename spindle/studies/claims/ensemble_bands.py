@@ -104,4 +104,4 @@ def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
     usual = members.loc[members["member"].eq(DEFAULT), "kept"].astype(bool).any()
     beside = ", and stand here beside the default machine" if usual else ""
     kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
-    return f"{kept} {together} {CAPTION}".replace("  ", " ")
+    return f"{kept} {together} {CAPTION}"

@@ -1,5 +1,6 @@
 """Members of a made-up ensemble of queues: drawn evenly, fitted to what was measured, and only then asked."""
 
+from dataclasses import replace
 from math import exp, log
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,8 +13,9 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.studies.claims import ensemble
 from spindle.studies.claims.ensemble import member_trial, trial, try_members
-from spindle.studies.claims.quasi_newton import FitResult
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, FitResult
 from spindle.studies.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf, read_ensemble
+from spindle.studies.study import Point
 from tests.studies.claims.queues import system
 
 
@@ -70,6 +72,7 @@ def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path
 @pytest.mark.parametrize(("checks", "moved", "rounds", "why"), [
     ([0.5, 0.2], -0.5 - 0.2 / 2, 2, ""),  # a whole step, and then half of one
     ([0.1], -0.1 / 2, 1, ""),  # near enough: no check follows, and half of a step
+    ([CLOSE_DISTANCE], -CLOSE_DISTANCE / 2, 1, ""),
     ([0.5, 0.4], -0.5 - 0.4 / 2, 2, "the last of 2 checks on longer runs was 40% away"),
 ])  # fmt: skip
 def test_the_end_of_a_fit_is_checked_on_longer_runs_and_corrected(
@@ -100,6 +103,8 @@ def test_the_end_of_a_fit_is_checked_on_longer_runs_and_corrected(
     assert fits == [([log(3.0)], [[1.0]], 7)]
     assert [run[2:] for run in runs] == [({"minutes": 2.0}, [11 + place]) for place in range(rounds)]  # type: ignore[index]
     assert runs[0][:2] == (["P1"], {"hits": 0.5, "rate": pytest.approx(2.0)})  # type: ignore[index]
+    unchecked = ensemble._fit(made, {"hits": 0.5}, replace(extent, rounds=0))
+    assert unchecked == {"pace": pytest.approx(2.0), "steps": 3, "rounds": 0, "why": ""}
 
 
 FILE = """
@@ -140,6 +145,24 @@ def test_without_knobs_those_are_kept_that_meet_what_was_measured(tmp_path: Path
     assert {row["rate"]: (row["kept"], row["why"]) for row in rows} == {
         0.4: (True, ""), 0.2: (False, "unseen seeds: P1 response 3.33; P2 busy 0.4"),
     }  # fmt: skip
+
+
+def test_members_are_tried_in_one_sweep_that_goes_on_from_its_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(ensemble, "sweep", lambda run, **given: asked.append({"extent": run.args[1], **given}))
+    of = system(tmp_path)
+    for quick in (False, True):
+        try_members(of, 2, quick, 3, True, tmp_path / "store")
+    made = member_trial(of).ensemble
+    assert asked == [{"extent": extent, "workers": 3, "progress": True, "store": tmp_path / "store",
+                      "member": [0, 1, 2]} for extent in (made.extent, made.quick)]  # fmt: skip
+
+
+def test_a_window_keeps_what_the_extent_does_not_say() -> None:
+    point = Point(dict, {}, {"minutes": 60.0, "warm_up": 5.0})
+    assert ensemble._as_long_as({"minutes": 3.0, "other": 1.0}, point).window == {"minutes": 3.0, "warm_up": 5.0}
 
 
 def test_a_machine_that_cannot_be_built_is_no_member(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import MemberTrial, member_trial
-from spindle.studies.claims.ensemble_bands import FAILS, bands, joint, remark, role
+from spindle.studies.claims.ensemble_bands import BAND_COLUMNS, CAPTION, FAILS, bands, joint, remark, role
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from tests.studies.claims.queues import system
 
@@ -46,6 +46,8 @@ def test_a_role_by_hand(low: float, high: float, expected: str, bench: MemberTri
 def test_a_band_is_that_of_those_kept_and_in_the_condition(bench: MemberTrial) -> None:
     gain, marginal = bands(bench, MEMBERS).to_dict("records")
     assert (gain["band_low"], gain["median"], gain["band_high"], gain["default"]) == (0.75, 0.80, 0.95, 0.9)
+    assert (gain["quarter"], gain["three_quarters"]) == (pytest.approx(0.775), pytest.approx(0.875))
+    assert tuple(bands(bench, MEMBERS).columns) == BAND_COLUMNS
     assert (gain["kept"], gain["members"], gain["inside"], gain["role"]) == (3, 3, pytest.approx(2 / 3), "consistent")
     # Members 1 and 2 have few hits; the default machine is not in the condition.
     assert (marginal["kept"], marginal["members"], marginal["inside"]) == (3, 2, 0.5)
@@ -75,9 +77,12 @@ def test_nothing_is_judged_where_no_member_was_kept(bench: MemberTrial) -> None:
 
 
 def test_the_remark_counts_and_says_what_holds_together(bench: MemberTrial) -> None:
-    text = remark(bench, MEMBERS)
-    assert text.startswith("3 of 4 members tried were kept. consistent: Q1, Q2.")
-    assert "Q1, Q2 are met together by 1 of 2." in text
+    assert remark(bench, MEMBERS) == (
+        "3 of 4 members tried were kept. consistent: Q1, Q2. Q1, Q2 are met together by 1 of 2. Q1 or Q2 are met "
+        f"together by 2 of 2. {CAPTION}")
+    narrow = MEMBERS.assign(**{"cached.gain": [0.8, 0.75, 0.80, 0.85, nan], "kept": [True, True, True, True, False]})
+    assert remark(bench, narrow).startswith(
+        "3 of 4 members tried were kept, and stand here beside the default machine. predicted: Q1; consistent: Q2. Q1")
 
 
 @pytest.mark.parametrize("kept", [0, 3])
