@@ -189,6 +189,29 @@ def test_who_holds_a_lock_and_what_is_in_memory() -> None:
     assert heard.values["memory capacity"] == [(0.0, 100)]
 
 
+def test_a_region_counts_from_when_it_has_room_and_a_lock_for_no_time_is_not_drawn() -> None:
+    """Ann's 60 bytes of 100 may go after 1 s; Bob, who wants 70, waits until then."""
+    env, heard = simpy.Environment(), Heard()
+    depot = Depot(env)
+    machine = Machine(env, {"depot": depot, "memory": depot.memory}, FcfsCpu(env))
+
+    def work(name: str, size: int) -> Wait:
+        account = Account(name)
+        yield from depot.lock.acquire(account)
+        depot.lock.release()
+        yield from depot.memory.claim(depot, name, size, account)
+        yield pause(env, 1.0)
+        depot.memory.unpin(name)
+
+    for name, size in (("ann", 60), ("bob", 70)):
+        machine.spawn(name, work(name, size))
+    traced = TracedRun(heard)
+    engine.run(machine, Programs({}), Window(0.0, 3.0), watch=traced)
+    traced.finish()
+    assert heard.values["depot"] == [(0.0, 60), (1.0, 0), (1.0, 70)]
+    assert heard.slices["key of the depot"] == []
+
+
 def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     env, heard = simpy.Environment(), Heard()
     machine = Machine(env, {}, FcfsCpu(env))
