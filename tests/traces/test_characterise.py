@@ -51,6 +51,27 @@ def test_a_trace_by_hand() -> None:
     assert found.locality.hot[-3:] == (3 / 8, 5 / 8, 1.0)
 
 
+def one_by_one(blocks: int, hot: range = range(0)) -> Characterisation:
+    """A trace that asks for each of so many blocks once, *hot* ones fifty times, and never for two in a row."""
+    pages = [*range(blocks), *(page for page in hot for _ in range(49))]
+    Random("pages").shuffle(pages)
+    return characterise([record(None, READ, page) for page in pages])
+
+
+@pytest.mark.parametrize("pieces", [8, 10])
+def test_every_block_is_asked_for_up_to_the_last(pieces: int) -> None:
+    """A piece has sixteen blocks. Ten pieces and the first step that is tried, five, have a divisor in common."""
+    made = [each.first // PAGE for each in synthetic(one_by_one(16 * pieces), 1, 4000 * pieces // 8)]
+    assert {*made} == {*range(16 * pieces)}
+
+
+def test_the_hottest_pieces_do_not_lie_beside_each_other() -> None:
+    made = [each.first // PAGE // 16 for each in synthetic(one_by_one(128, range(40, 72)), 1, 2000)]
+    one, other = sorted(range(8), key=made.count)[-2:]
+    assert made.count(one) + made.count(other) > 1400
+    assert abs(one - other) > 1
+
+
 def test_what_has_no_times_has_no_gaps() -> None:
     found = characterise([record(None, READ, 0), record(None, READ, 1)])
     for each in (found, characterise([record(0.0, READ, 0)])):

@@ -6,7 +6,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_STEP, REACH, fit, measured_slopes, step
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_STEP, REACH, _learnt, fit, measured_slopes, step
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 
@@ -30,6 +30,36 @@ def test_a_step_is_damped_as_a_whole() -> None:
 
 def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
     assert step(np.array([[1.0, 0.0], [0.0, 1e-9]]), np.array([0.1, 0.1])) == pytest.approx([-0.1, 0.0])
+
+
+def test_slopes_are_learnt_from_steps_that_are_no_noise() -> None:
+    slopes = np.array([[1.0]])
+    assert _learnt(slopes, np.array([0.06]), np.array([0.12])) == pytest.approx(np.array([[2.0]]))
+    assert _learnt(slopes, np.array([0.04]), np.array([0.08])) == pytest.approx(np.array([[1.0]]))
+
+
+def asked(*answers: float) -> list[float]:
+    """The places at which a search measures that is given these distances, one after the other."""
+    places, left = list[float](), iter(answers)
+
+    def measure(logs: Sequence[float]) -> list[float]:
+        places.append(logs[0])
+        return [next(left)]
+
+    fit(measure, [1.0], ((1.0,),))
+    return places
+
+
+def test_a_search_gives_up_after_three_steps_that_are_no_nearer() -> None:
+    assert len(asked(*[0.25] * 9)) == 4
+    assert len(asked(0.25, 0.25, 0.24, *[0.25] * 9)) == 6
+
+
+def test_a_knob_stays_within_a_factor_of_ten_of_where_it_began() -> None:
+    """Distances shrink so little that each step is the longest, until the knob can go no further."""
+    places = asked(1.1, 1.0, 0.65, 0.49, 0.48, 0.47, 0.46, 0.45)
+    assert min(places) == pytest.approx(1.0 - REACH)
+    assert places[1] == pytest.approx(1.0 - MAX_STEP)
 
 
 def test_what_is_there_already_takes_one_step() -> None:
