@@ -169,6 +169,14 @@ def install(mutant: Mutant) -> None:
     old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
 
 
+def empty_caches(package: str) -> None:
+    """Forget what functions of *package* have made before the break, which would hide it."""
+    for module in [each for name, each in sys.modules.items() if name.partition(".")[0] == package]:
+        for each in vars(module).values():
+            if hasattr(each, "cache_clear"):
+                each.cache_clear()
+
+
 class Attack:
     """A plugin of pytest that runs each test once, and then some of them upon every mutant of *paths*."""
 
@@ -235,6 +243,7 @@ class Attack:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
             install(mutant)
+            empty_caches(module_of(mutant.path).partition(".")[0])
             survived = all(passes(test) for test in tests)
         except BaseException:  # whatever it is: a session ended, memory used up
             survived = False

@@ -92,6 +92,8 @@ def test_lines_are_looked_for_in_their_function(mutant: str, there: bool) -> Non
 
 
 PART = """
+from functools import cache
+
 def larger(a, b):
     if a < b:
         return b
@@ -101,15 +103,25 @@ def rest(amount):
     while amount > 2:
         amount -= 2
     return amount
+
+def twice(amount):
+    return 2 * amount
+
+@cache
+def kept():
+    return twice(3)
 """
 TESTS = """
-from broken import larger, rest
+from broken import kept, larger, rest
 
 def test_larger():
     assert (larger(1, 2), larger(2, 1)) == (2, 2)
 
 def test_rest():
     assert (rest(4), rest(5)) == (2, 1)
+
+def test_kept():
+    assert kept() == 6
 """
 PROFILE = "from hypothesis import settings; settings.register_profile('repeatable')"
 PROJECT = '[tool.mutmut]\nsource_paths = ["."]'
@@ -122,7 +134,7 @@ mutants.attack("part")
 
 
 def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None:
-    """That of an equality, and no other; one that never ends is noticed, too."""
+    """That of an equality, and no other; one that never ends is noticed, too, and one of what a cache has kept."""
     pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
     files = {"broken.py": PART, "test_broken.py": TESTS, "conftest.py": PROFILE, "pyproject.toml": PROJECT}
     for name, text in files.items():
@@ -131,4 +143,4 @@ def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None
                             capture_output=True, text=True, check=True).stdout  # fmt: skip
     survived, _, score_of_all = output.strip().partition("\n")
     assert survived == "broken.py larger: - if a < b: + if a <= b:"
-    assert "part: 5 of 6 mutants noticed, 83.3%" in score_of_all
+    assert "part: 7 of 8 mutants noticed, 87.5%" in score_of_all
