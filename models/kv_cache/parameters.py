@@ -15,7 +15,7 @@ _TOKENS, _SPREAD = Rule(1.0, 1e7), Rule(0.0, 4.0)
 class KvParameters(Prefill):
     """Seconds, bytes, tokens; a lognormal has a median, and a spread that is chosen for the mean."""
 
-    # Conversations
+    # Conversations: the chance of one more prompt, seconds between two, tokens of the first and of those added later.
     again: float = cited(0.387, f"{_TRACE} in 7,373 conversations, of prompts that share more than the first block; an "
                          "hour cuts some short", "1", Rule(0.0, 0.99))
     pause: float = cited(123.0, f"{_TRACE}: between two prompts of a conversation, median", "s", Rule(1e-3, 1e6))

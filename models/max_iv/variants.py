@@ -1,4 +1,4 @@
-"""Variants of FHL: write-back, room for core images, read-ahead, and whole tracks or cylinders in place of sectors."""
+"""Variants of FHL, Jacobson's cache of disc sectors: write-back, room for core images, read-ahead, or whole tracks."""
 
 from functools import partial
 from math import inf

@@ -1,4 +1,7 @@
-"""Programs that may run beside Response Probe: clearmem before the trial, or a server that reads by MDL during it."""
+"""Programs that may run beside Response Probe: clearmem before the trial, or a server during it.
+
+The server reads by memory descriptor lists (MDL): it gets the cache's own pages, and copies nothing.
+"""
 
 from typing import NamedTuple, Protocol
 

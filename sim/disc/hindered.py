@@ -31,8 +31,10 @@ class NetworkLane:
 
 
 class HinderedMechanism:
-    """A *mechanism* with delays of a *kind*. A request has sleep and stalls among its overhead, and the network, of a
-    lane to the host and one *from_host*, as channel; the drive is held until its data are over.
+    """A *mechanism* that is delayed as *kind* says.
+
+    Waking and stalls count as overhead of a request, the network as its channel: one lane leads *to_host*, one comes
+    *from_host*. The drive is busy until the data are across.
     """
 
     def __init__(self, mechanism: Mechanism, kind: Hindrance, to_host: NetworkLane, from_host: NetworkLane) -> None:

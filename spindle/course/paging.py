@@ -12,7 +12,7 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.traces.curve.question import BOUNDS
 from spindle.traces.curve.steps import CacheStep, cache_steps, policy_for
 
-NAMES = {"fifo": "FIFO", "lru": "LRU", "opt": "OPT, which evicts the page that is used last of all"}
+POLICY_NAMES = {"fifo": "FIFO", "lru": "LRU", "opt": "OPT, which evicts the page that is used last of all"}
 PAGES, REFERENCES = 8, 24
 
 
@@ -29,20 +29,20 @@ class PageFaults:
     @classmethod
     def draw(cls, random: Random) -> "PageFaults":
         pages = tuple(int(PAGES * random.random()) for _ in range(REFERENCES))
-        return cls(pages, random.choice([3, 4]), random.choice([*NAMES]))
+        return cls(pages, random.choice([3, 4]), random.choice([*POLICY_NAMES]))
 
     @property
     def question(self) -> str:
         return (
             f"A program uses the pages {' '.join(map(str, self.pages))}, one after another. Memory has {self.frames} "
-            f"frames for them, which are empty at first, and evicts by {NAMES[self.policy]}. How many page faults are "
-            "there? task.given['steps'](2) shows two frames step by step."
+            f"frames for them, which are empty at first, and evicts by {POLICY_NAMES[self.policy]}. How many page "
+            "faults are there? task.given['steps'](2) shows two frames step by step."
         )
 
     def run(self) -> pd.DataFrame:
         """Count the faults in other numbers of frames."""
         others = [frames for frames in range(1, PAGES + 1) if frames != self.frames]
-        return pd.DataFrame([{"frames": frames, **{name: self.faults(name, frames) for name in NAMES}}
+        return pd.DataFrame([{"frames": frames, **{name: self.faults(name, frames) for name in POLICY_NAMES}}
                              for frames in others])  # fmt: skip
 
     def steps(self, frames: int) -> pd.DataFrame:
@@ -56,9 +56,9 @@ class PageFaults:
         return float(self.faults(self.policy, self.frames))
 
     def slips(self) -> Mapping[str, Answer]:
-        faults = {name: float(self.faults(name, self.frames)) for name in NAMES}
+        faults = {name: float(self.faults(name, self.frames)) for name in POLICY_NAMES}
         wanted = faults.pop(self.policy)
-        others = {f"That is {NAMES[name].split(',')[0]}'s number.": count for name, count in faults.items()}
+        others = {f"That is {POLICY_NAMES[name].split(',')[0]}'s number.": count for name, count in faults.items()}
         return {
             **{hint: count for hint, count in others.items() if count != wanted},
             "That is the number of hits.": len(self.pages) - wanted,

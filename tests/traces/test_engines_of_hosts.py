@@ -19,7 +19,7 @@ from spindle.traces.replay.answer_page import load_lines
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
-from spindle.traces.replay.replay import NAMES, TraceReplayed
+from spindle.traces.replay.replay import PHASE_NAMES, TraceReplayed
 from tests.traces.conftest import Said
 
 SSD = DriveOptions("samsung960pro")
@@ -63,8 +63,8 @@ def test_cpus_bound_what_is_done() -> None:
 def test_an_engine_lies_above_caches_arrays_and_discs(asked: dict[str, Any], device: DriveOptions) -> None:
     """Responses are the sum of their phases, which a replay checks."""
     found = load(HostOptions("libaio"), 4, device, **asked).breakdown()
-    assert found[NAMES[Phase.CPU]] >= 1000 * ENGINES["libaio"].submit
-    assert found[NAMES[Phase.CPU_WAIT]] > 0.0
+    assert found[PHASE_NAMES[Phase.CPU]] >= 1000 * ENGINES["libaio"].submit
+    assert found[PHASE_NAMES[Phase.CPU_WAIT]] > 0.0
 
 
 def test_the_page_and_the_numbers_say_which_engine() -> None:

@@ -1,4 +1,7 @@
-"""Studies of competition for memory: one clock for domains and segments, against fixed divisions and no caching."""
+"""Studies of competition for memory between cached pieces of files (domains) and programs (segments).
+
+One clock that evicts either is set against fixed divisions of memory, and against no caching.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +37,7 @@ COMPETITION_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1
                      {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
 FINE_TICKS, COARSE_TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Seconds at an axis that spans less than ten times, and more."""
-VALUES = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
+COMPETITION_COLUMNS = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
 
 
 def runs() -> list[Runs]:
@@ -53,7 +56,8 @@ def _runs(terminals: int, rule: str) -> Runs | None:
 
 def competition(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each load, rule and memory in MiB."""
-    return summarise(frame.assign(memory_mib=frame["memory"] / MIB), ["terminals", "rule", "memory_mib"], VALUES)
+    in_mib = frame.assign(memory_mib=frame["memory"] / MIB)
+    return summarise(in_mib, ["terminals", "rule", "memory_mib"], COMPETITION_COLUMNS)
 
 
 def draw_competition(frame: pd.DataFrame) -> Axes:

@@ -22,7 +22,8 @@ NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0
 TERMINAL_DELAY = MpeParameters.terminal_delay
 """Seconds of each response that are neither CPU nor disc, in one of the two readings."""
 
-VALUES = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms", "lock_ms", "hits")
+EXPLAINED_COLUMNS = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms",
+                     "lock_ms", "hits")
 Rows = Mapping[tuple[str, str], Mapping[Any, Any]]
 """Means by load and setting."""
 
@@ -37,7 +38,7 @@ def mechanism(frame: pd.DataFrame) -> pd.DataFrame:
     """Means of the replications. ``access_ms`` is what a read takes on an idle machine at the hit ratio measured."""
     idle = frame[frame["load"] == "idle"].iloc[0]
     loaded = frame[frame["load"] != "idle"].assign(hits=frame["hit_ratio"])
-    table: pd.DataFrame = loaded.groupby(["load", "setting"], sort=False)[list(VALUES)].mean()
+    table: pd.DataFrame = loaded.groupby(["load", "setting"], sort=False)[list(EXPLAINED_COLUMNS)].mean()
     hits = table["hits"]
     table["access_ms"] = (hits * idle["hit_ms"] + (1.0 - hits) * idle["miss_ms"]).fillna(idle["access_ms"])
     return table.reset_index()

@@ -38,7 +38,7 @@ PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""
 AS_GOOD = 1.05
 """A response that is longer by less is as good as the best."""
-VALUES = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
+FETCH_COLUMNS = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
 WHY = {
     "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
     "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
@@ -67,7 +67,7 @@ def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each memory in MiB and random fetch in KB, which is 0 without caching."""
     fetch = (frame["fetch_random"] / KIB).fillna(0.0)
     frame = frame.assign(fetch_kb=fetch, memory_mib=frame["memory"] / MIB)
-    table = summarise(frame, ["fetch_kb", "memory_mib"], VALUES)
+    table = summarise(frame, ["fetch_kb", "memory_mib"], FETCH_COLUMNS)
     return table.assign(response_ms=table["response_mean"] / MS)
 
 

@@ -34,7 +34,7 @@ from spindle.workloads.software_tools import COMMANDS, Pipeline, Tool
 
 DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""
-NAMES = tuple(pipeline.name for pipeline in COMMANDS.values())
+COMMAND_NAMES = tuple(pipeline.name for pipeline in COMMANDS.values())
 """Commands as their responses are named."""
 SPAWNS = 100
 ASKING = 30.0
@@ -158,7 +158,7 @@ def to_prompts(seed: object, minutes: float, warm_up: float, **others: object) -
     choices = MaxIvOptions(drive=IBM_2314)
     every = run(seed=seed, minutes=minutes, warm_up=warm_up, choices=choices, **others).transactions
     done = [each for each in every if each.ended == each.ended]  # one may be under way at the end
-    seconds = {name: [each.ended - each.began for each in done if each.name == name] for name in NAMES}
+    seconds = {name: [each.ended - each.began for each in done if each.name == name] for name in COMMAND_NAMES}
     return {
         "to_prompt": ratio(fsum(each.ended - each.began for each in done), len(done)),
         **{f"to_prompt of {name}": ratio(fsum(some), len(some)) for name, some in seconds.items()},
@@ -196,8 +196,8 @@ def bulk(rows: SeedRows) -> Mapping[str, float]:
 def _by_shell(rows: SeedRows) -> float:
     """Return the share of the commands given for which moving the shell is more than half of the time to the prompt."""
     whole, shared = (rows.one(sectors=SECTORS, shell_words=words) for words in (65536, 0))
-    given = {name: whole[f"given {name}"] for name in NAMES}
-    mostly = [name for name in NAMES if 2.0 * shared[f"to_prompt of {name}"] < whole[f"to_prompt of {name}"]]
+    given = {name: whole[f"given {name}"] for name in COMMAND_NAMES}
+    mostly = [name for name in COMMAND_NAMES if 2.0 * shared[f"to_prompt of {name}"] < whole[f"to_prompt of {name}"]]
     return ratio(fsum(given[name] for name in mostly), fsum(given.values()))
 
 
@@ -211,7 +211,7 @@ def by_command(frame: pd.DataFrame) -> pd.DataFrame:
     rows = [
         pd.DataFrame({"command": name, "shell": 1.0 - shared[seconds] / usual[seconds],
                       "at_once": 1.0 - shared[seconds] / at_once[seconds], "given": usual[f"given {name}"]})
-        for name in NAMES for seconds in (f"to_prompt of {name}",)
+        for name in COMMAND_NAMES for seconds in (f"to_prompt of {name}",)
     ]  # fmt: skip
     return summarise(pd.concat(rows), ["command"], ["shell", "at_once", "given"])
 

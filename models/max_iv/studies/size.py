@@ -41,12 +41,14 @@ ACCESS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
 WORTH = 0.03
 """Smallest growth of the hit ratio by a half larger cache that is noticed."""
-STEP = 16
-COPIES = (320 * US, 900 * US)
-SMALL = 4
+SIZE_STEP = 16
+COPY_TIMES = (320 * US, 900 * US)
+"""Seconds of the CPU to copy a sector: mapped, as built, and by a loop."""
+TINY = 4
+"""Sectors of a cache so small that searching it costs more than it saves."""
 SATURATED = "a shot, CPU saturated"
 S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF]})
-S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, SMALL, 32, SECTORS]})
+S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, TINY, 32, SECTORS]})
 """Windows of both loads; a quick look has fewer sizes."""
 
 hit_ratio_vs_sectors = partial(
@@ -70,7 +72,7 @@ def sizes(rows: SeedRows) -> Mapping[str, float]:
     main = rows.one(sectors=SECTORS)
     hits = dict(zip(LRU_SIZES, main["lru"], strict=True))
     least = next(size for size in LRU_SIZES if hits[size] * ACCESS > main["hit_service"])
-    largest = max(size for size in range(STEP, 1025, STEP) if hits[size * 3 // 2] - hits[size] >= WORTH)
+    largest = max(size for size in range(SIZE_STEP, 1025, SIZE_STEP) if hits[size * 3 // 2] - hits[size] >= WORTH)
     return {
         "hit_ratio_256": ratios[HALF], "gain_768": ratios[MORE] - ratios[SECTORS],
         "least": float(least), "largest": float(largest),
@@ -149,8 +151,8 @@ def caption_response_vs_size(table: pd.DataFrame) -> str:
 
 def dip(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether 4 sectors and the older copy of 900 us make a shot that saturates the CPU longer."""
-    shot = {sectors: rows.one(load=SATURATED, copy=COPIES[1], sectors=sectors)["seconds"] for sectors in (0, SMALL)}
-    return {"dips": float(shot[SMALL] > shot[0])}
+    shot = {sectors: rows.one(load=SATURATED, copy=COPY_TIMES[1], sectors=sectors)["seconds"] for sectors in (0, TINY)}
+    return {"dips": float(shot[TINY] > shot[0])}
 
 
 STUDIES = (
@@ -165,9 +167,9 @@ STUDIES = (
     Study(
         "response_vs_size",
         [Runs(run, S_OF_TOOLS, {"load": f"{USERS} users of the Tools"}, users=USERS,
-              sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPIES)),
-         Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, SMALL, 8, 32, 128, SECTORS],
-              shot_tasks=16, shot_cpu=20.0, copy=list(COPIES))],
+              sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPY_TIMES)),
+         Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, TINY, 8, 32, 128, SECTORS],
+              shot_tasks=16, shot_cpu=20.0, copy=list(COPY_TIMES))],
         Figure(response_vs_size, draw_response_vs_size, caption_response_vs_size), dip,
     ),
 )  # fmt: skip

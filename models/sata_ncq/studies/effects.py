@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS
-from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, VALUES, drive_runs
+from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, POLICY_COLUMNS, drive_runs
 from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, gain, lru_run
 from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
@@ -31,7 +31,7 @@ def measure_tags(rows: SeedRows) -> Mapping[str, float]:
             "friendlier_than_LRU": float(ncq_lru > fcfs_lru)}
 
 
-tags = partial(summarise, by=["policy", "depth"], values=VALUES)
+tags = partial(summarise, by=["policy", "depth"], values=POLICY_COLUMNS)
 
 draw_tags = partial(curve, x="depth", y="total_service", by="policy", x_label="tags; 1 is no NCQ",
                     y_label="total service time, s", title="Tags save seven tenths, whatever the policy", base=2)
@@ -52,7 +52,7 @@ def ingredients(frame: pd.DataFrame) -> pd.DataFrame:
     places = pd.MultiIndex.from_frame(frame[["share", "seed"]])
     gains = 100.0 * gain(frame["total_service"], lru.loc[places].to_numpy())
     rows = frame.assign(gain=gains, policy=frame["policy"].replace({"FAC": "both, dynamic"}))
-    return summarise(rows[rows["policy"] != "LRU"], ["policy", "share"], ["gain", *VALUES])
+    return summarise(rows[rows["policy"] != "LRU"], ["policy", "share"], ["gain", *POLICY_COLUMNS])
 
 
 def draw_ingredients(table: pd.DataFrame) -> Axes:

@@ -96,7 +96,7 @@ CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)
 JUDGED = (0.03, 0.06, 0.12)
 """Shares that claims are judged by: a drive's buffer is small against the data on the drive."""
 MIDDLE = 0.06
-VALUES = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
+POLICY_COLUMNS = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
 TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
 SAVED = "FAC beats LRU by less than published, and LFU hardly"
 OTHER_POLICIES = ("LRU", "ATCA", "LFU")
@@ -123,7 +123,7 @@ def measure_totals(rows: SeedRows) -> Mapping[str, float]:
     return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
 
 
-totals = partial(summarise, by=["load", "policy", "share"], values=VALUES)
+totals = partial(summarise, by=["load", "policy", "share"], values=POLICY_COLUMNS)
 
 
 def printed_savings(paper: Numbers) -> list[Point]:
@@ -160,7 +160,7 @@ def caption_totals(table: pd.DataFrame) -> str:
     return f"{'. '.join(words)}. Negative is more."
 
 
-losses = partial(summarise, by=["policy", "phases"], values=VALUES)
+losses = partial(summarise, by=["policy", "phases"], values=POLICY_COLUMNS)
 
 draw_losses = partial(curve, x="phases", y="total_service", by="policy", x_label="phases, each with places of its own",
                       y_label="total service time, s", title="FAC loses when interest moves on", base=2)

@@ -38,7 +38,7 @@ def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
 SPREADS = range(1, 9)
 """MB of each file over which records are spread."""
 MAPPED = "MAPPED.EXE"
-VALUES = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
+SPREAD_COLUMNS = ["buffered_ms", "mapped_ms", "cache_mb", "mapped_mb", "available_mb", "pages_per_second"]
 
 
 def run_shares(work: str, seed: object, share: float, **parameters: Any) -> Row:
@@ -86,7 +86,7 @@ def memory_in_sequence(rows: SeedRows) -> Mapping[str, float]:
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    return summarise(rows, ["spread_mb"], VALUES)
+    return summarise(rows, ["spread_mb"], SPREAD_COLUMNS)
 
 
 def draw_responses(table: pd.DataFrame) -> Axes:

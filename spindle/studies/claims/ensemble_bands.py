@@ -1,4 +1,4 @@
-"""What the members of an ensemble say of claims that none was fitted to: bands, and what holds together."""
+"""What an ensemble's members, machines with other uncertain parameters, say of claims that none was fitted to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -39,9 +39,9 @@ DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "re
 
 
 class AnswerLines:
-    """Reads lines with columns ``seq`` and ``disksim_ms``, and perhaps others.
+    """Reads DiskSim's response times, from lines with columns ``seq`` and ``disksim_ms``, and perhaps others.
 
-    An answer is a Record of one byte, which has its response.
+    Each becomes a Record with the number and the response of its request, and a length of one byte.
     """
 
     columns = None

@@ -94,7 +94,7 @@ COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": (
            "p99_ms": ("p99", 7, 3), "p99.9_ms": ("p99.9", 7, 3), "p99.99_ms": ("p99.99", 7, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
 """Columns for each source: head, width, and decimals if they fit."""
-NAMES = 26
+NAME_WIDTH = 26
 """Characters of a line for the group of requests and the source."""
 
 
@@ -106,7 +106,7 @@ def page(summary: Summary) -> list[str]:
     columns = [form for key, form in COLUMNS.items() if key in given]
     for quantity, groups in summary.items():
         heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
-        lines += ["", f"{f'{quantity} time, ms':<{NAMES}}{heads}"]
+        lines += ["", f"{f'{quantity} time, ms':<{NAME_WIDTH}}{heads}"]
         for name, group in groups.items():
             lines += _group(name, group)
     return [*lines, "", LEGEND] if "demerit_ms" in given else lines
@@ -116,10 +116,10 @@ def rows(what: str, groups: Iterable[tuple[str, int, Mapping[str, float]]]) -> l
     """A table of the numbers of each group: its name, its requests, its numbers by COLUMNS."""
     names = (name for _, _, numbers in groups for name in numbers) if (groups := list(groups)) else iter(())
     columns = {name: COLUMNS[name] for name in dict.fromkeys(names)}
-    lines = ["", f"{what:<{NAMES}}" + "".join(f"{head:>{width}}" for head, width, _ in columns.values())]
+    lines = ["", f"{what:<{NAME_WIDTH}}" + "".join(f"{head:>{width}}" for head, width, _ in columns.values())]
     for name, requests, numbers in groups:
         cells = "".join(_cell(numbers[key], width, digits) for key, (_, width, digits) in columns.items())
-        lines.append(f"{name[: NAMES - 10]:<{NAMES - 10}}{requests:>10,}{cells}")
+        lines.append(f"{name[: NAME_WIDTH - 10]:<{NAME_WIDTH - 10}}{requests:>10,}{cells}")
     return lines
 
 
@@ -129,7 +129,7 @@ def _group(name: str, group: Mapping[str, Any]) -> list[str]:
     for source, numbers in group.items():
         if source != "requests":
             cells = "".join(_cell(numbers[key], *form) for key, (_, *form) in COLUMNS.items() if key in numbers)
-            lines.append(f"{begin:<16} {source:<{NAMES - 17}}{cells}")
+            lines.append(f"{begin:<16} {source:<{NAME_WIDTH - 17}}{cells}")
             begin = ""
     return lines
 

@@ -161,7 +161,7 @@ def _kinds(reads: Times, writes: Times) -> dict[str, Times]:
     return {"all": reads.merge(writes), "reads": reads, "writes": writes}
 
 
-NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
+PHASE_NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
 """Names of phases on a page."""
 
 DISC_PARTS = {
@@ -232,9 +232,9 @@ class TraceReplayed:
     def breakdown(self) -> dict[str, float]:
         """Return the seconds of all responses by phase. They add up to the responses, exactly."""
         if self.storage.has_layers or any(self.tally.charged):
-            return {NAMES[part]: self.tally.charged[part] for part in Phase}
+            return {PHASE_NAMES[part]: self.tally.charged[part] for part in Phase}
         totals = totals_of(self.storage.drives.values())
-        return {NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
+        return {PHASE_NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
 
 
 def replay_trace(

@@ -27,7 +27,7 @@ from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, period_by_chance, searches, strongest_period
 from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
 from spindle.models.max_iv.studies.shell import (
-    NAMES,
+    COMMAND_NAMES,
     bulk,
     by_command,
     caption_by_command,
@@ -153,7 +153,7 @@ def test_who_is_answered_later_beside_others_and_sooner_with_the_cache() -> None
 
 def test_a_prompt_that_needs_the_shell_moved_for_most_of_its_time_says_so() -> None:
     """Asked of each command: two of three given are ls, of whose 2 s the shell takes 1.2, and one is cat, 1 s of 5."""
-    others = {f"{what} {name}": 0.0 for what in ("to_prompt of", "given") for name in NAMES}
+    others = {f"{what} {name}": 0.0 for what in ("to_prompt of", "given") for name in COMMAND_NAMES}
     counted = others | {"given ls": 2.0, "given cat": 1.0}
     left: list[Row] = [
         {"sectors": sectors, "shell_words": words, "to_prompt": mean, **counted, "to_prompt of ls": ls,
@@ -171,8 +171,8 @@ def test_the_shell_has_a_share_of_each_commands_time_to_the_prompt() -> None:
     kinds = (({"shell_words": 65536}, 2.0), ({"shell_words": 0}, 1.0), ({"spawn_transfers": 1}, 1.25),
              ({"sectors": 0, "shell_words": 65536}, 9.0))  # fmt: skip
     frame = pd.DataFrame([{
-        "sectors": 512, "seed": seed, **arguments, **{f"given {name}": 4.0 for name in NAMES},
-        **{f"to_prompt of {name}": seed * seconds for name in NAMES},
+        "sectors": 512, "seed": seed, **arguments, **{f"given {name}": 4.0 for name in COMMAND_NAMES},
+        **{f"to_prompt of {name}": seed * seconds for name in COMMAND_NAMES},
     } for seed in (1, 2) for arguments, seconds in kinds])  # fmt: skip
     table = by_command(frame).set_index("command")
     assert table.loc["ls", ["shell", "at_once", "given"]].tolist() == pytest.approx([0.5, 0.2, 4.0])

@@ -20,7 +20,14 @@ from spindle.models.hp3000.studies import (
     unit_test,
 )
 from spindle.models.hp3000.studies.batch import beside_jobs
-from spindle.models.hp3000.studies.explanations import CHAIN, VALUES, caption_mechanism, mechanism, settings, shrunk
+from spindle.models.hp3000.studies.explanations import (
+    CHAIN,
+    EXPLAINED_COLUMNS,
+    caption_mechanism,
+    mechanism,
+    settings,
+    shrunk,
+)
 from spindle.models.hp3000.studies.misfits import MISFITS
 from spindle.models.hp3000.system import SYSTEM
 from spindle.sim.error import UserError
@@ -196,7 +203,7 @@ def by_hand() -> pd.DataFrame:
         setting = str(place["setting"])
         value = 8.0 if setting.startswith("plain") else 4.0 if setting == "blocking" else 2.0
         response = value + 4.0 * setting.endswith("no delay")
-        table.append({**place, **dict.fromkeys((*VALUES, "access_ms"), value), "response_mean": response})
+        table.append({**place, **dict.fromkeys((*EXPLAINED_COLUMNS, "access_ms"), value), "response_mean": response})
     return pd.DataFrame(table)
 
 
@@ -206,7 +213,7 @@ def test_each_link_shrinks_by_what_is_without_caching_over_what_is_with_it() -> 
 
 def test_a_read_takes_what_its_hits_and_misses_take_on_an_idle_machine() -> None:
     idle = {"load": "idle", "hit_ms": 4.0, "miss_ms": 44.0, "access_ms": 40.0}
-    load = [{"load": "101", "setting": setting, "hit_ratio": hits, **dict.fromkeys(VALUES[:-1], 1.0)}
+    load = [{"load": "101", "setting": setting, "hit_ratio": hits, **dict.fromkeys(EXPLAINED_COLUMNS[:-1], 1.0)}
             for setting, hits in (("plain", nan), ("cached", 0.75))]  # fmt: skip
     assert mechanism(pd.DataFrame([*load, idle]))["access_ms"].tolist() == [40.0, 14.0]
 
