@@ -18,7 +18,7 @@ from benchmarks.sweeps import SCALE
 from benchmarks.unit import unit
 from spindle.traces.curve.fastest import stack_distances
 from spindle.traces.curve.lru import curve_of
-from spindle.traces.curves import sampled_curves, sampled_sizes, take_samples
+from spindle.traces.curve.samples import sampled_curves, sampled_sizes, take_samples
 from spindle.workloads.traces.formats.oracle import ORACLE
 from spindle.workloads.traces.record import SECTOR
 

@@ -56,7 +56,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: buffer_sheet.Buffe
     segments = cache.whole_number("segments", 0, buffer_sheet.MAX_SEGMENTS)
     blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
     key = "min_read_ahead_sectors"
-    min_ahead = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS) if key in cache else 0
+    min_ahead = cache.whole_number(key, 0, MAX_BUFFER_BLOCKS, missing=0)
     code = cache.whole_number("prefetch_code", 0, 4)
     return replace(
         plain,

@@ -54,28 +54,24 @@ def read_flash(sheet: SheetSection) -> FlashType:
             nand=_nand(sheet.section("flash")),
             front=_front(sheet.section("front")),
             capacity=sheet.whole_number("capacity_sectors", 1, MAX_UNITS) * size,
-            unit=optional_whole(sheet, "unit_bytes", 4096, 1 << 30),
+            unit=sheet.whole_number("unit_bytes", 1, 1 << 30, missing=4096),
             sector_bytes=size,
-            buffer=optional_whole(sheet, "buffer_bytes", 1 << 20, LARGEST_BUFFER),
-            buffer_survives=sheet.flag("buffer_survives") if "buffer_survives" in sheet else False,
+            buffer=sheet.whole_number("buffer_bytes", 1, LARGEST_BUFFER, missing=1 << 20),
+            buffer_survives=sheet.flag("buffer_survives", missing=False),
             map_pages=sheet.whole_number("map_pages", 1, MAX_UNITS) if "map_pages" in sheet else None,
             cleaning=_cleaning(sheet),
-            preempted=sheet.flag("cleaning_preempted") if "cleaning_preempted" in sheet else True,
-            reserve=optional_whole(sheet, "reserve_blocks", 2, MAX_BLOCKS),
-            flush=optional_whole(sheet, "flush_units", 1, LARGEST_BUFFER),
+            preempted=sheet.flag("cleaning_preempted", missing=True),
+            reserve=sheet.whole_number("reserve_blocks", 1, MAX_BLOCKS, missing=2),
+            flush=sheet.whole_number("flush_units", 1, LARGEST_BUFFER, missing=1),
             filled=sheet.number("filled_share", 0.0, 1.0, missing=0.0),
             sources=sheet.sources(NAND_KEYS + FRONT_KEYS),
-            notes=sheet.text("notes") if "notes" in sheet else "",
+            notes=sheet.text("notes", missing=""),
             year=read_year(sheet),
         )
 
 
 def read_year(sheet: SheetSection) -> int | None:
     return sheet.whole_number("year", *YEARS) if "year" in sheet else None
-
-
-def optional_whole(sheet: SheetSection, key: str, usual: int, most: int) -> int:
-    return sheet.whole_number(key, 1, most) if key in sheet else usual
 
 
 def _nand(section: SheetSection) -> Nand:
@@ -102,14 +98,14 @@ def _front(section: SheetSection) -> Front:
         if kind == "SATA":
             return replace(sata(rate * 1e6, command, write), write_handling=handling)
         if kind == "NVMe":
-            queues = optional_whole(section, "queues", 8, MAX_QUEUES)
-            entries = optional_whole(section, "entries", 128, MAX_QUEUES)
+            queues = section.whole_number("queues", 1, MAX_QUEUES, missing=8)
+            entries = section.whole_number("entries", 1, MAX_QUEUES, missing=128)
             return replace(nvme(rate * 1e6, command, queues, entries, write), write_handling=handling)
     raise UserError(f"{section.where}: {unknown('kind', kind, ('SATA', 'NVMe'))}")
 
 
 def _cleaning(sheet: SheetSection) -> Cleaning:
-    name = sheet.text("cleaning") if "cleaning" in sheet else "greedy"
+    name = sheet.text("cleaning", missing="greedy")
     if name not in CLEANING:
         raise UserError(f"{sheet.where}: {unknown('cleaning', name, ('greedy', 'cost-benefit', 'best-of-10'))}")
     return CLEANING[name]

@@ -194,15 +194,18 @@ class SheetSection:
         if len(missing) > 1:
             raise UserError(f"{self.where}: there is no {', '.join(missing)}; spindle drive {template} explains them")
 
-    def _at_key(self, key: str) -> Value:
+    def _at_key(self, key: str, missing: Value = None) -> Value:
+        """The value at *key*; *missing* where there is no such key, or nothing at it, and that may be."""
+        if missing is not None and key not in self:
+            return missing
         if key not in self.values:
             strange = [name.lower() for name in self.values if name not in self._known]
             near = get_close_matches(key, strange, 1, 0.6)
             raise UserError(f"{self.where}: there is no {key}" + (f"; is {near[0]!r} meant for it?" if near else ""))
         return self.values[key]
 
-    def whole_number(self, key: str, low: int, high: int) -> int:
-        return self._check_whole(key, self._at_key(key), low, high)
+    def whole_number(self, key: str, low: int, high: int, missing: int | None = None) -> int:
+        return self._check_whole(key, self._at_key(key, missing), low, high)
 
     def _check_whole(self, key: str, value: Value, low: int, high: int) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -212,10 +215,7 @@ class SheetSection:
         return value
 
     def number(self, key: str, low: float, high: float, missing: float | None = None) -> float:
-        """The number at *key*; *missing* where there is no such key, or nothing at it, and that may be."""
-        if missing is not None and key not in self:
-            return missing
-        return self._number(key, self._at_key(key), low, high)
+        return self._number(key, self._at_key(key, missing), low, high)
 
     def _number(self, key: str, value: Value, low: float, high: float) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -230,13 +230,15 @@ class SheetSection:
             key = _twin(key)
         return self.number(key, low, high, missing) * (MS if "_ms" in key else US)
 
-    def flag(self, key: str) -> bool:
-        value = self._at_key(key)
+    def flag(self, key: str, missing: bool | None = None) -> bool:
+        value = self._at_key(key, missing)
         if not isinstance(value, bool):
             raise self.wrong(key, "must be true or false")
         return value
 
-    def text(self, key: str) -> str:
+    def text(self, key: str, missing: str | None = None) -> str:
+        if missing is not None and key not in self:
+            return missing
         value = self._at_key(key)
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
             raise self.wrong(key, "must be one line of text")

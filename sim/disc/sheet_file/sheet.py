@@ -10,7 +10,7 @@ from spindle.sim.disc.planning import MAX_AHEAD, MAX_TAGS, MAX_WRITES, DriveQueu
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, SeekCurve, TableSeek, TwoPartSeek
 from spindle.sim.disc.sheet_file.buffer import read_buffer
 from spindle.sim.disc.sheet_file.extracted import RULES_OF_EXTRACTED, DiscChange
-from spindle.sim.disc.sheet_file.flash import optional_whole, read_flash, read_year
+from spindle.sim.disc.sheet_file.flash import read_flash, read_year
 from spindle.sim.disc.sheet_file.layout import MAX_CYLINDERS, MAX_SHEET_BLOCKS, read_layout
 from spindle.sim.disc.sheet_file.section import FOR_PEOPLE, RAW, SOURCES, SheetSection, load, not_modelled
 from spindle.sim.error import UserError
@@ -83,9 +83,9 @@ def _queue(section: SheetSection) -> DriveQueue:
     section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
     ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
     with section.errors():
-        tags = optional_whole(section, "tags", 32, MAX_TAGS)
-        ahead = optional_whole(section, "planned_ahead", 1, MAX_AHEAD)
-        writes = section.whole_number("writes_cached", 0, MAX_WRITES) if "writes_cached" in section else 0
+        tags = section.whole_number("tags", 1, MAX_TAGS, missing=32)
+        ahead = section.whole_number("planned_ahead", 1, MAX_AHEAD, missing=1)
+        writes = section.whole_number("writes_cached", 0, MAX_WRITES, missing=0)
         return DriveQueue(tags, ahead, ageing, writes)
 
 
@@ -107,7 +107,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
         overhead=_overhead(sheet),
         buffer=read_buffer(sheet),
         sources=sheet.sources(keys),
-        notes=" ".join(note for note in (sheet.text("notes") if "notes" in sheet else "", not_modelled(sheet)) if note),
+        notes=" ".join(note for note in (sheet.text("notes", missing=""), not_modelled(sheet)) if note),
         year=read_year(sheet),
     )
 
