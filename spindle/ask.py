@@ -67,6 +67,8 @@ def simulate(system: Asked, **given: Any) -> Result:
     >>> round(simulate("unix_stdio", program="w03", seconds=1).extras["us_per_call"])
     2
     """
+    if isinstance(system, str | Path) and run_options.is_trace(str(system)):
+        raise UserError(f"{system} is a trace: replay() replays it, and curve() has its hit ratios")
     run, settings = _run_and_settings(system, given)
     result = run(**_values(settings, given))
     if not isinstance(result, Result):

@@ -227,3 +227,8 @@ def test_a_search_for_a_number_that_there_is_not_is_refused_before_it_runs() -> 
 
 def test_a_level_of_an_array_may_be_a_number() -> None:
     assert spindle.RaidType(level=5, drives=4) == spindle.RaidType(level="5", drives=4)  # type: ignore[arg-type]
+
+
+def test_a_trace_is_no_system() -> None:
+    with pytest.raises(UserError, match=r"trace.csv is a trace: replay\(\) replays it"):
+        simulate("examples/trace.csv")
