@@ -13,7 +13,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.studies.claims import ensemble
 from spindle.studies.claims.ensemble import member_trial, trial, try_members
-from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, FitResult
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, CORRECTABLE_DISTANCE, FitResult
 from spindle.studies.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf, read_ensemble
 from spindle.studies.study import Point
 from tests.studies.claims.queues import system
@@ -73,6 +73,7 @@ def test_a_member_that_cannot_be_fitted_says_why_and_is_not_asked(tmp_path: Path
     ([0.5, 0.2], -0.5 - 0.2 / 2, 2, ""),  # a whole step, and then half of one
     ([0.1], -0.1 / 2, 1, ""),  # near enough: no check follows, and half of a step
     ([CLOSE_DISTANCE], -CLOSE_DISTANCE / 2, 1, ""),
+    ([0.5, CORRECTABLE_DISTANCE], -0.5 - CORRECTABLE_DISTANCE / 2, 2, ""),
     ([0.5, 0.4], -0.5 - 0.4 / 2, 2, "the last of 2 checks on longer runs was 40% away"),
 ])  # fmt: skip
 def test_the_end_of_a_fit_is_checked_on_longer_runs_and_corrected(
