@@ -170,7 +170,7 @@ def install(mutant: Mutant) -> None:
 
 
 def empty_caches(package: str) -> None:
-    """Forget what functions of *package* have made before the break, which would hide it."""
+    """Forget what functions of *package* have made before a test, which hides whom it calls, and what is broken."""
     for module in [each for name, each in sys.modules.items() if name.partition(".")[0] == package]:
         for each in vars(module).values():
             if hasattr(each, "cache_clear"):
@@ -182,6 +182,7 @@ class Attack:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
+        self._package = module_of(paths[0]).partition(".")[0]
         self._seconds: dict[str, float] = {}
         self._tests: dict[tuple[str, str], list[pytest.Item]] = {}
         self.verdicts: Counter[str] = Counter()
@@ -212,6 +213,7 @@ class Attack:
 
     def _watch(self, item: pytest.Item) -> set[tuple[str, str]]:
         """The functions that *item* calls, as (path, name)."""
+        empty_caches(self._package)
         profile = cProfile.Profile(builtins=False)
         start = time.process_time()
         profile.enable()
@@ -243,7 +245,7 @@ class Attack:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
             resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
             install(mutant)
-            empty_caches(module_of(mutant.path).partition(".")[0])
+            empty_caches(self._package)
             survived = all(passes(test) for test in tests)
         except BaseException:  # whatever it is: a session ended, memory used up
             survived = False

@@ -25,7 +25,7 @@ from spindle.traces.replay import replay
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.quick import count_quantiles
 from spindle.traces.replay.replay import DeviceTimes, TraceReplayed, TraceTally, check_breakdown
-from spindle.traces.replay.storage import check_used
+from spindle.traces.replay.storage import CachedDrive, check_used
 from spindle.traces.replay.tiers import TieredDrive, TieredStorage, TierPlan, TierServer
 from spindle.workloads.traces.batch import NotSimpleError
 from spindle.workloads.traces.record import Record
@@ -203,6 +203,15 @@ def test_a_tier_serves_one_after_another(env: simpy.Environment) -> None:
     assert (server.asked, server.busy, server.waited) == (3, 3.5, 1.0 + 1.5)
     assert [(each.seconds[Phase.QUEUE], each.seconds[Phase.CACHE], each.charges) for each in accounts] == [
         (0.0, 1.0, 1), (1.0, 0.5, 2), (1.5, 2.0, 2)]  # fmt: skip
+
+
+def test_requests_of_far_more_blocks_than_there_are_requests_are_refused(env: simpy.Environment) -> None:
+    """A first of one block, and a second of two million."""
+    blocks = SimpleNamespace(numbers_in=lambda span: range(span.length // 512), size=512)
+    cached = CachedDrive(SimpleNamespace(env=env, blocks=blocks, start=lambda access: access), 1 << 40)  # type: ignore[arg-type]
+    cached(READ, Span(0, 512))
+    with pytest.raises(UserError, match=r"^2 requests would be 2,097,153 references to blocks of 512 bytes"):
+        cached(READ, Span(0, 1 << 30))
 
 
 def test_no_drive_is_left_idle_unless_an_array_has_them_all() -> None:
