@@ -10,7 +10,10 @@ from spindle.lab.verify.answer import verify
 from spindle.lab.verify.form import shipped_layers
 
 
-@pytest.mark.parametrize("name", ["serving", "page cache", "loaders", "nvme"])
+@pytest.mark.parametrize("name", [
+    "serving", "page cache", "loaders", "nvme",
+    pytest.param("sata", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+])  # fmt: skip
 def test_goals_hold_on_the_open_half(name: str, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPINDLE_SHARED", str(shared))
     (layer,) = [layer for layer in shipped_layers() if layer.name == name]
