@@ -10,7 +10,7 @@ from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.registry import STORES
-from spindle.sim.error import unknown
+from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.measure.result import Result
 from spindle.systems import system_names
@@ -44,6 +44,8 @@ def _entries(cited: Result | str) -> Iterator[str]:
     if isinstance(cited, Result):
         yield from _papers().get(cited.system, ())
         yield from _part_entries(cited.built_of)
+    elif not isinstance(cited, str):
+        raise UserError(f"cite takes results and names, not {quote(cited)}")
     elif cited in system_names():
         yield from _papers().get(cited, ())
     elif cited.lower() in STORES:

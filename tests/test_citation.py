@@ -67,3 +67,8 @@ def test_the_command_prints_each_entry_once(capsys: pytest.CaptureFixture[str]) 
 def test_another_name_is_refused() -> None:
     with pytest.raises(UserError, match="unknown system, drive or policy 'hp300'"):
         cite("hp300")
+
+
+def test_what_is_neither_a_result_nor_a_name_is_refused() -> None:
+    with pytest.raises(UserError, match="cite takes results and names, not '5'"):
+        cite(5)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Text
 
 from spindle.output.files import write_whole
+from spindle.sim.error import UserError, quote
 from spindle.studies.plots.style import styled
 
 DPI = 120
@@ -35,11 +36,15 @@ class Picture(Figure):
 
 
 def save(picture: Axes | Figure, path: Path | str) -> None:
-    """Write *picture* as PNG, or as PDF or SVG where the name of the file ends so.
+    """Write *picture* as PNG, PDF or SVG, by the end of the file's name; UserError for another.
 
     >>> save(simulate("unix_stdio", program="w03", seconds=1).plot(), "phases.png")
     """
+    if not isinstance(picture, Axes | Figure):
+        raise UserError(f"save writes a picture, as result.plot() gives, not {quote(picture)}")
     kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in ("png", *NO_DATES):
+        raise UserError(f"{path}: a picture is a file that ends in .png, .pdf or .svg")
     write_whole(Path(path), vectors(picture, kind) if kind in NO_DATES else png(picture))
 
 
