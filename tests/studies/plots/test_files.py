@@ -16,7 +16,8 @@ def test_the_end_of_the_name_says_the_kind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("picture", "name", "says"), [
-    (Figure(), "a.jpg", r"a\.jpg: a picture is a file that ends in \.png, \.pdf or \.svg"), (Figure(), "a", "a: a picture"),
+    (Figure(), "a.jpg", r"a\.jpg: a picture is a file that ends in \.png, \.pdf or \.svg"),
+    (Figure(), "a", "a: a picture"),
     (None, "a.png", r"save writes a picture, as result\.plot\(\) gives, not 'None'"),
 ])  # fmt: skip
 def test_what_cannot_be_written_is_refused(picture: Figure, name: str, says: str, tmp_path: Path) -> None:
