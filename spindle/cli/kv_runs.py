@@ -23,20 +23,8 @@ from spindle.sim.forms import choose
 from spindle.sim.quantity import amount, quantity
 from spindle.sim.units import GB, MIB
 from spindle.traces.curve.tiers import INCLUSIONS
+from spindle.traces.kv import plan as kv_plan
 from spindle.traces.kv.hardware import accelerator, language_model
-from spindle.traces.kv.plan import (
-    BITS_100,
-    DRAM_LATENCY,
-    LOADING,
-    PCIE_5,
-    KvDrives,
-    KvMemory,
-    KvPlan,
-    KvTier,
-    Linked,
-    Prefill,
-    cache_room,
-)
 from spindle.traces.kv.results import MEASURES, first_token, name_of, numbers, page, table
 from spindle.traces.kv.routing import ROUTING, serve_on_nodes
 from spindle.traces.kv.serving import KvResult
@@ -90,18 +78,19 @@ class KvPlans:
     def __init__(self, options: KvCommand) -> None:
         self._options = options
         self._model, self._gpu, self._gpus = language_model(options.model), accelerator(options.gpu), options.gpus
-        self._prefill = Prefill(prefill_rate=options.prefill)
+        self._prefill = kv_plan.Prefill(prefill_rate=options.prefill)
         self._check_unused()
 
-    def plan(self, point: Point) -> KvPlan:
+    def plan(self, point: Point) -> kv_plan.KvPlan:
         instances = count("--instances", point["instances"], most=4096)
         named = [name for name in TIERS if name in point or name == TIERS[0]]
         prices = dict(zip(named, prices_of("--prices", self._options.prices, len(named)), strict=False))
         tiers = [self._tier(name, point, instances, prices.get(name, 0.0)) for name in named
                  if name == TIERS[0] or not _is_none(point[name])]  # fmt: skip
         inclusion = choose("inclusion", point["inclusion"], INCLUSIONS)
-        return KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion,
-                      choose("loading", point["loading"], LOADING)(), self._options.layered, self._prefill)
+        loading = choose("loading", point["loading"], kv_plan.LOADING)()
+        return kv_plan.KvPlan(self._model, self._gpu, tiers, self._gpus, instances, inclusion, loading,
+                              self._options.layered, self._prefill)
 
     def serve(self, point: Point, trace: PromptTrace) -> KvResult:
         """Run *trace* on the nodes of *point*."""
@@ -109,19 +98,20 @@ class KvPlans:
         router = choose("routing", point["routing"], ROUTING)(nodes)
         return serve_on_nodes(self.plan(point), trace, nodes, router)
 
-    def _tier(self, name: str, point: Point, instances: int, price_of_gb: float) -> KvTier:
-        room = cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
+    def _tier(self, name: str, point: Point, instances: int, price_of_gb: float) -> kv_plan.KvTier:
+        room = kv_plan.cache_room(self._model, self._gpu, self._gpus, instances, self._prefill)
         held = size(f"--{name}", point[name]) if name in point and not _is_none(point[name]) else room
         policy: Callable[..., EvictionPolicy] = user_parts.part("policy", point.get(f"{name}_policy", point["policy"]),
                                                          POLICIES)
         price = price_of_gb * held / GB
         if name == "hbm":
-            return KvMemory(name, held, policy, price)
+            return kv_plan.KvMemory(name, held, policy, price)
         if name == "nvme":
             drives = count("--drives", point["drives"], most=1024)
-            return KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
+            return kv_plan.KvDrives(name, held, _flash(self._options.drive), drives, policy, price)
         rate, latency = self._link(name)
-        return Linked(name, held, rate, latency, policy, price, self._shared_rate() if name == "object" else 0.0)
+        shared_rate = self._shared_rate() if name == "object" else 0.0
+        return kv_plan.Linked(name, held, rate, latency, policy, price, shared_rate)
 
     def _check_unused(self) -> None:
         """UserError for a value of a tier that cannot be, though no run may have that tier."""
@@ -143,9 +133,9 @@ class KvPlans:
         """Bytes a second, and seconds to the first byte."""
         options = self._options
         if name == "dram":
-            return _rate("--dram-rate", options.dram_rate, PCIE_5 * self._gpus), DRAM_LATENCY
+            return _rate("--dram-rate", options.dram_rate, kv_plan.PCIE_5 * self._gpus), kv_plan.DRAM_LATENCY
         latency = positive("--object-latency", options.object_latency, amount(options.object_latency, "s"))
-        return _rate("--object-rate", options.object_rate, BITS_100), latency
+        return _rate("--object-rate", options.object_rate, kv_plan.BITS_100), latency
 
 
 def _is_none(text: str) -> bool:

@@ -9,23 +9,13 @@ from typing import Any
 
 import simpy
 
+from spindle.lab.fio import load as fio_load
 from spindle.lab.fio.between import between, rate_between, waits_alike
 from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import fit_flash
 from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
 from spindle.lab.fio.host_order import host_order
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
-from spindle.lab.fio.load import (
-    NR_REQUESTS,
-    TAGS,
-    FioLoad,
-    HostDelay,
-    HostOrder,
-    HostShare,
-    LoadAnswer,
-    answer_load,
-    host_share,
-)
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
 from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
@@ -125,8 +115,8 @@ def _is_nvme(points: FioPoints, moves: bool) -> bool:
 def _gains_beyond_tags(points: Sequence[FioPoint]) -> bool:
     """Tell if the best throughput of one process with more than SATA's tags is DEEPER times that of up to so many."""
     alone = [each for each in points if each.jobs == 1]
-    within, beyond = ([each.iops for each in alone if (each.level > TAGS) is more] for more in (False, True))
-    filled = any(each.level == TAGS for each in alone)
+    within, beyond = ([each.iops for each in alone if (each.level > fio_load.TAGS) is more] for more in (False, True))
+    filled = any(each.level == fio_load.TAGS for each in alone)
     return filled and bool(beyond) and max(beyond) > DEEPER * max(within)
 
 
@@ -162,13 +152,13 @@ def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
 
 def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit:
     seen = [_without_tail(each) for each in points.fitted_points()]
-    host = host_share(seen)
+    host = fio_load.host_share(seen)
     found = fit_flash(points.name, capacity, seen if raid is None else list(_points_of_one_drive(seen, raid)))
     numbers = [*found.numbers, *_host_numbers(host)]
     if raid is None:
         order = host_order(found.sheet, seen)
         numbers.append(SheetNumber("host.scheduler", order.value, FITTED))
-        kind, together = "flash", TAGS if order is HostOrder.CFQ else NR_REQUESTS
+        kind, together = "flash", fio_load.TAGS if order is fio_load.HostOrder.CFQ else fio_load.NR_REQUESTS
         answer = partial(drive_answer, sheet=found.sheet, requests=JUDGED_REQUESTS, order=order)
     else:
         kind, together = f"raid {raid.level} of {raid.drives} drives of flash", max_taken(raid.drives)
@@ -185,17 +175,17 @@ def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[Ju
     others the p95 is weighed if all are in the drives.
     """
     seen = [each.point for each in simulated if each.fitted]
-    inside = TAGS * drives
+    inside = fio_load.TAGS * drives
     bounds = (1, inside, max_taken(drives))
 
-    def answer_at(each: JudgedPoint) -> LoadAnswer:
+    def answer_at(each: JudgedPoint) -> fio_load.LoadAnswer:
         if waits_alike(seen, each.point, bounds):
             return between(seen, each.point)
         rate = rate_between(seen, each.point)
         quantiles = each.predicted.quantiles
         if each.point.level <= inside:
             quantiles = weighed_quantiles(simulated, each, inside)
-        return LoadAnswer(rate, each.point.level / rate, quantiles)
+        return fio_load.LoadAnswer(rate, each.point.level / rate, quantiles)
 
     return [each if each.fitted else replace(each, predicted=answer_at(each)) for each in simulated]
 
@@ -214,7 +204,7 @@ def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator
             yield replace(each, depth=max(1, round(share)), jobs=1, iops=iops)
 
 
-def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) -> LoadAnswer:
+def _array_answer(load: fio_load.FioLoad, sheet: FlashType, raid: RaidType, inside: int) -> fio_load.LoadAnswer:
     less = with_little_flash(sheet, sheet.nand.dies)
 
     def builds(env: simpy.Environment) -> BlockDevice:
@@ -223,10 +213,10 @@ def _array_answer(load: FioLoad, sheet: FlashType, raid: RaidType, inside: int) 
     span = raid.capacity(less.capacity)
     if not span:
         raise UserError(f"a chunk of {raid.chunk} bytes is too large for a fit of flash: at most {less.capacity}")
-    return answer_load(replace(load, span=span), builds, JUDGED_REQUESTS, HostDelay(inside))
+    return fio_load.answer_load(replace(load, span=span), builds, JUDGED_REQUESTS, fio_load.HostDelay(inside))
 
 
-def _host_numbers(host: HostShare) -> Iterator[SheetNumber]:
+def _host_numbers(host: fio_load.HostShare) -> Iterator[SheetNumber]:
     """Numbers that belong to the host, and are in no sheet of a drive."""
     yield SheetNumber("host.submit_us", f"{host.submit / US:.4g}", FITTED if host.submit else ASSUMED)
     for op, rate in host.rates.items():
@@ -242,14 +232,14 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     builds = partial(_device, disc_of=disc_of, raid=raid)
     disc_points = DiscPoints(seen, builds, span, drives, list(_bitmaps(raid, span)))
     knobs = with_queue(fit_depth_1(seen), disc_points)
-    host = HostDelay(max_taken(drives), knobs.latency)
+    host = fio_load.HostDelay(max_taken(drives), knobs.latency)
 
-    def answer(load: FioLoad) -> LoadAnswer:
-        return answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, host)
+    def answer(load: fio_load.FioLoad) -> fio_load.LoadAnswer:
+        return fio_load.answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, host)
 
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
-    simulated = judge(points, HostShare(0.0, {}), answer, span, host.inside)
+    simulated = judge(points, fio_load.HostShare(0.0, {}), answer, span, host.inside)
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
                   _with_measured(simulated, drives), simulated)
 

@@ -209,7 +209,7 @@ def test_one_drive_of_an_array_sees_its_share() -> None:
 
 
 def test_an_array_of_flash_answers_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "answer_load", lambda *call: call)
+    monkeypatch.setattr(fits.fio_load, "answer_load", lambda *call: call)
     raid = RaidType("0", 3)
     load, builds, requests, between = _array_answer(FioLoad(READ, 2, 4096, 0), KNOWN, raid, 99)  # type: ignore[misc]
     less = with_little_flash(KNOWN, KNOWN.nand.dies)
@@ -250,7 +250,7 @@ def test_a_fit_of_discs(
     monkeypatch.setattr(fits, "with_queue", with_queue)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
     monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
-    monkeypatch.setattr(fits, "answer_load", lambda *call: call)
+    monkeypatch.setattr(fits.fio_load, "answer_load", lambda *call: call)
     made = fits._disc_fit(points, GB, raid)
     ((kinds, disc_points),) = calls
     assert kinds == [points.fitted_points()]
