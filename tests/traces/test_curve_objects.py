@@ -3,11 +3,15 @@
 import re
 from base64 import b64decode
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from spindle.traces.curves import CurveRow, Curves, curve_rows
+from spindle.traces.object_page import object_page
+from spindle.traces.objects import ObjectRow
 from spindle.traces.pictures import curve_picture
 from tests.traces.conftest import Said
 
@@ -183,3 +187,10 @@ def test_a_key_and_a_place_are_not_both_read(refused: Said, place: Path) -> None
     for command in ("curve", "characterise"):
         assert refused(command, "both.csv", "--columns=key=1,offset=2,size=3") == (
             "--columns names key and offset: objects have no place on a drive; leave out one")
+
+
+def test_a_bound_is_of_requests_and_has_no_share_of_bytes() -> None:
+    rows = [ObjectRow(policy, 4, 10, 6, 100, 70) for policy in ("lru", "opt")]
+    string: Any = SimpleNamespace(sized=True, unsized=0)
+    rules: Any = SimpleNamespace(honoured=False, in_bytes=False)
+    assert object_page(rows, string, rules)[-1].split() == ["4", "60.00%", "70.00%", "60.00%", "-"]

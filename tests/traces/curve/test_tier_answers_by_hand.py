@@ -19,7 +19,7 @@ from spindle.sim.units import Bytes
 from spindle.traces import curve_responses
 from spindle.traces.curve.answer import _Plan
 from spindle.traces.curve.question import CurveQuestion
-from spindle.traces.curve.tier_answer import MAX_STACKS_SHOWN, _frontier_lines, _tier_lines, stack_of
+from spindle.traces.curve.tier_answer import MAX_STACKS_SHOWN, AskedTiers, _frontier_lines, _tier_lines, stack_of
 from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
 from spindle.traces.curve_responses import mean_responses, storage_below
 from spindle.traces.replay.drives import StoragePlan
@@ -129,3 +129,8 @@ def test_sizes_are_shares_of_the_whole_or_as_they_are_given() -> None:
     plan = _Plan(["lru"], [4, 2], [0.001, 0.5, 0.256], None, None)
     assert plan.sizes_of(100) == [1, 26, 50]
     assert plan._replace(shares=[]).sizes_of(100) == [4, 2]
+
+
+def test_without_prices_there_is_no_frontier() -> None:
+    nothing: Any = None
+    assert AskedTiers([], 512, 1.0, Inclusion.INCLUSIVE, False).lines(nothing, nothing, []) == []
