@@ -199,7 +199,8 @@ def test_a_result_names_the_parts_that_were_exchanged() -> None:
 def test_help_is_a_page_one_can_read(face: Callable[..., Any]) -> None:
     shown = pydoc.render_doc(face, renderer=pydoc.plaintext)
     assert "Asked(" not in shown
-    assert max(map(len, shown.splitlines())) <= 125
+    lines = [line for line in shown.splitlines() if not line.startswith(f"{face.__name__}(")]
+    assert max(map(len, lines)) <= 125  # before Python 3.13 the signature is one line
     options = shown.partition("Options::")[2]
     described = [name for name in inspect.signature(face).parameters if re.search(rf"^ +{name}: \S", options, re.M)]
     assert len(described) >= len(inspect.signature(face).parameters) - 4  # what is no option, and parts
