@@ -29,9 +29,9 @@ from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BOUNDLESS, READ, WRITE, Span, access
 
 POOL = "pool"
-SMOOTHING = 16
+SMOOTHING_ROUNDS = 16
 """Rounds over which the background writer averages the number of pages allocated (bufmgr.c, BgBufferSync)."""
-ROW = 128
+ROW_BYTES = 128
 """Bytes of a page that a change of a row writes."""
 LOG_PAGES = 1 << 17
 """Pages of the log, which lies behind the tables; a full log is written over from its beginning."""
@@ -66,7 +66,7 @@ class BackgroundWriter(CacheWriteBack):
         while True:
             yield pause(cache.env, parameters.writer_delay)
             recent, before = memory.claims - before, memory.claims
-            allocated = max(recent, allocated + (recent - allocated) / SMOOTHING)
+            allocated = max(recent, allocated + (recent - allocated) / SMOOTHING_ROUNDS)
             next_ones = self._policy.coming(ceil(allocated * parameters.writer_ahead))
             dirty = [key[1] for key in next_ones if isinstance(key, tuple) and key[1] in cache.blocks.dirty]
             yield from cache.clean(dirty[:parameters.writer_pages], self._account)
@@ -156,7 +156,7 @@ class Database:
         self._count(relation, page)
         size = self.parameters.page
         within = Span(page * size, size)
-        return self.pool.write(access(WRITE, within.first, size if whole else ROW, account, within))
+        return self.pool.write(access(WRITE, within.first, size if whole else ROW_BYTES, account, within))
 
     def _count(self, relation: Relation, page: int) -> None:
         if self.pool.blocks.get(page) is None:

@@ -20,9 +20,9 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindow, means
 
 MEASURED_HITS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
-POOLS = (8, 16, 32, 64, 128)
+POOL_MIB = (8, 16, 32, 64, 128)
 """Shared buffers, MiB."""
-SCALE = 10
+PGBENCH_SCALE = 10
 
 
 class MeasuredLoad(NamedTuple):
@@ -37,22 +37,22 @@ class MeasuredLoad(NamedTuple):
     window: StudyWindow
 
 
-QUICK, COARSE = {"warm_up": 0.005, "minutes": 0.0025}, {"pool": (8, 16)}
+QUICK_WINDOW, COARSE_POOLS = {"warm_up": 0.005, "minutes": 0.0025}, {"pool": (8, 16)}
 """Window and pools of a quick look, which could not fill larger pools."""
-UNIFORM = StudyWindow({"warm_up": 0.03, "minutes": 0.01}, QUICK, COARSE)
-ZIPF = StudyWindow({"warm_up": 0.1, "minutes": 0.05}, QUICK, COARSE)
+UNIFORM_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.01}, QUICK_WINDOW, COARSE_POOLS)
+ZIPF_WINDOW = StudyWindow({"warm_up": 0.1, "minutes": 0.05}, QUICK_WINDOW, COARSE_POOLS)
 """120,000 transactions of warm-up, then 60,000, as the real clients did: rare pages come all the time."""
-BOOKING = StudyWindow({"warm_up": 0.125, "minutes": 0.035}, QUICK, COARSE)
-CASES = {
-    "uniform": MeasuredLoad("S", "select", 0.0, UNIFORM),
-    "zipf": MeasuredLoad("Z", "select", 1.07, ZIPF),
-    "TPC-B": MeasuredLoad("T", "tpcb", 0.0, BOOKING),
+TPCB_WINDOW = StudyWindow({"warm_up": 0.125, "minutes": 0.035}, QUICK_WINDOW, COARSE_POOLS)
+MEASURED_LOADS = {
+    "uniform": MeasuredLoad("S", "select", 0.0, UNIFORM_WINDOW),
+    "zipf": MeasuredLoad("Z", "select", 1.07, ZIPF_WINDOW),
+    "TPC-B": MeasuredLoad("T", "tpcb", 0.0, TPCB_WINDOW),
 }
 
 
 @means(pool=lambda mebibytes: {"pool": mebibytes * MIB})
 def pool_hits(
-    mix: str, skew: float, pool: int, seed: object, minutes: float, warm_up: float, scale: int = SCALE,
+    mix: str, skew: float, pool: int, seed: object, minutes: float, warm_up: float, scale: int = PGBENCH_SCALE,
     policy: str = "clock-sweep", scans: int = 0, **parameters: Any,
 ) -> Row:  # fmt: skip
     """Run clients of the *mix* on a *pool* of that many MiB; return its hits."""
@@ -63,13 +63,13 @@ def pool_hits(
 
 
 def case_runs() -> list[Runs]:
-    return [Runs(pool_hits, case.window, {"load": name}, mix=case.mix, skew=case.skew, pool=list(POOLS))
-            for name, case in CASES.items()]
+    return [Runs(pool_hits, case.window, {"load": name}, mix=case.mix, skew=case.skew, pool=list(POOL_MIB))
+            for name, case in MEASURED_LOADS.items()]
 
 
 def claims() -> Mapping[str, tuple[str, int]]:
     """The load and the pool of each claim on hits of accounts."""
-    return {f"BP-{case.letter}{pool}": (name, pool) for name, case in CASES.items() for pool in POOLS}
+    return {f"BP-{case.letter}{pool}": (name, pool) for name, case in MEASURED_LOADS.items() for pool in POOL_MIB}
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -90,7 +90,7 @@ picture = with_points(MEASURED_HITS, measured_hits, MEASURED)(
     partial(curve, x="pool", y="heap_hit_ratio", by="load", x_label="shared buffers, MiB",
             y_label="buffer hits of accounts", title="Hits as a real PostgreSQL has them, at every size"))
 
-SCANNED = 16
+SCANNED_POOL_MIB = 16
 """MiB of the pool while accounts are scanned."""
 POLICY_RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
@@ -102,7 +102,7 @@ SCAN_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.03}, {"warm_up": 0.006,
 
 def scan_runs() -> list[Runs]:
     """List the runs, at scale 5, whose accounts and index take four and a half times the pool."""
-    return [Runs(pool_hits, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED, scale=5,
+    return [Runs(pool_hits, SCAN_WINDOW, {"scan": way}, mix="select", skew=1.07, pool=SCANNED_POOL_MIB, scale=5,
                  policy=list(POLICY_RULES), **more) for way, more in SCAN_WAYS.items()]  # fmt: skip
 
 

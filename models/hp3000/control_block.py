@@ -1,4 +1,6 @@
-"""The data base control block: an extra data segment with tables and buffers, locked for a call or for part of one.
+"""Locks the control block of an IMAGE data base, HP's own, during each call: for the whole call or for a part of it.
+
+The control block is a segment of memory with the data base's tables and buffers.
 
 McBride & Boles 1983, "The Autopsy": about 40 process stops a second from impedes on the data base control block. A
 process is impeded if another holds a lock that it needs.
@@ -13,7 +15,7 @@ from spindle.sim.lock import Lock
 
 
 class Hold(Protocol):
-    """The rule by which a call lets go of the control block."""
+    """The rule that decides when a call releases the control block."""
 
     def after_computing(self, lock: Lock) -> None:
         """Note that the call has finished computing; its disc accesses follow."""
@@ -23,7 +25,7 @@ class Hold(Protocol):
 
 
 class WholeCall:
-    """Hold to the call's end: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
+    """Releases at the call's end: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
 
     def after_computing(self, lock: Lock) -> None:
         pass
@@ -33,7 +35,7 @@ class WholeCall:
 
 
 class CpuPart:
-    """Hold until the call goes to the disc, which the paper does not exclude.
+    """Releases before the disc accesses of the call. McBride & Boles do not say that a call keeps the lock for them.
 
     A call for a block that another call is reading then finds it in its buffer, and does not wait for the disc.
     """
@@ -49,7 +51,7 @@ HOLDS: Mapping[str, Callable[[], Hold]] = {"whole-call": WholeCall, "cpu-part": 
 
 
 class ControlBlock:
-    """The control block: its *lock*, and its *segment*, which the lock's holder brings into memory if it is absent."""
+    """The control block: its *lock*, and its *segment*, which the lock's holder has read from disc if it is absent."""
 
     def __init__(self, lock: Lock, segments: SegmentManager, segment: MpeSegment, hold: Hold) -> None:
         self.lock = lock

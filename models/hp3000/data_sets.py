@@ -1,4 +1,7 @@
-"""The data sets of the data base: their kinds, the chains between them, and the places of references."""
+"""Describes the files (data sets) of an IMAGE data base, HP's own, and draws the blocks to which calls refer.
+
+A master set has an entry for each key. A detail set has entries that a master entry links in a chain.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +13,10 @@ from spindle.sim.streams import pick
 
 @dataclass(frozen=True)
 class Family:
-    """*count* data sets of one kind. Each entry is in one chain per path; *paths* names the families of masters."""
+    """Data sets of one kind, *count* of them, such as all that store orders.
+
+    *paths* names the families of master sets; each entry is in a chain of one master entry of each. Masters have none.
+    """
 
     count: int
     paths: tuple[str, ...] = ()
@@ -27,19 +33,22 @@ FAMILIES: Mapping[str, Family] = {
 """56 data sets (McBride: "a 56 data-set IMAGE database"); how they divide, and their paths, are assumed."""
 
 MAX_PATHS = max(len(family.paths) for family in FAMILIES.values())
+"""The most chains that one entry is in; IMAGE's default number of buffers depends on it."""
 
 
 @dataclass(frozen=True)
 class ReferenceLocality:
-    """Locality of references to a data base.
+    """Probabilities that decide which blocks of a data base an answer refers to.
 
-    An answer begins with probability *near* at the block behind the one that its user had last in a family: IMAGE
-    places a master whose key is a whole number by that number, so that the next key is the next entry, and fills a
-    detail set in the order of time, so that entries which were put together lie together. Otherwise it begins
-    anywhere, *hot_share* of the time within the first *hot_size* of a data set, which are used again and again.
-    The answer stays where it began; a chain or a serial reader leaves its block with probability *step*. With
-    *put_entries* a new entry goes behind the last of its set, so many to a block, and its chain's last entry lies where
-    the answer is; with 0 it goes where the answer is.
+    - *near*: the answer begins at the block after the one that its user had last in the family. IMAGE places a master
+      entry by its key if that is a whole number, so that the next key is the next entry; it fills a detail set in the
+      order of time.
+    - *hot_share*: an answer that is not near begins in the hot part of a data set, which is its first *hot_size*, a
+      share of its blocks. Else it begins anywhere in the set.
+    - *step*: the next entry of a chain, or of a serial read, is in another block. Else the answer stays in its block.
+
+    With *put_entries* above 0 a new entry goes after the last entry of its set, as many to a block as that; the entry
+    before it in its chain is in the answer's block. With 0 the new entry itself goes there.
     """
 
     near: float
@@ -50,7 +59,7 @@ class ReferenceLocality:
 
 
 class DataSet:
-    """Data set *number*: a file of blocks."""
+    """One data set: a *file* of blocks, with a *number* within the data base."""
 
     def __init__(self, number: int, file: File, block_bytes: int) -> None:
         self.number = number
@@ -59,18 +68,18 @@ class DataSet:
         self._puts = 0
 
     def put_behind(self, entries: int) -> int:
-        """Return the block of a new entry behind the last, *entries* to a block, and count it."""
+        """Append an entry after the last, *entries* to a block; return its block."""
         block = self._puts // entries % self.blocks
         self._puts += 1
         return block
 
     def place(self, random: Random, locality: ReferenceLocality) -> int:
-        """Draw a block, wherever the user was: of the hot ones, which come first, or of all."""
+        """Draw a block, whatever the user's position: of the hot part of the set, its first blocks, or of all."""
         hot = max(1, int(self.blocks * locality.hot_size))
         return pick(random, hot) if random.random() < locality.hot_share else pick(random, self.blocks)
 
     def chain_neighbour(self, block: int, random: Random, locality: ReferenceLocality) -> int:
-        """Draw the block of an entry that is next to one in *block* in a chain: put just before it, or long ago."""
+        """Draw the block of an entry that is next in a chain to one in *block*: the block before it, or any."""
         return (block - 1) % self.blocks if random.random() < locality.near else self.place(random, locality)
 
 
@@ -82,13 +91,13 @@ Place = tuple[DataSet, int]
 
 
 class Positions:
-    """A user's position in each family that this answer has touched, *now*, and those of earlier answers, *before*."""
+    """The positions of a user in the data base by family: of this answer, *now*, and of earlier answers, *before*."""
 
     def __init__(self) -> None:
         self.now: dict[str, Place] = {}
         self.before: dict[str, Place] = {}
 
     def begin(self) -> None:
-        """Begin an answer, which starts in each family behind the user's last position or somewhere else."""
+        """Begin an answer: its predecessor's positions become earlier ones."""
         self.before |= self.now
         self.now.clear()

@@ -1,4 +1,7 @@
-"""Paths between the discs of an HP3000 and its memory: a GIC on HP-IB, the HP 13037 controller, separate links."""
+"""Connects the discs of an HP3000 to its memory: by a GIC, by the HP 13037 controller, or by a link for each drive.
+
+A GIC (General I/O Channel) is the machine's interface to HP-IB, a bus that several drives share.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,19 +22,19 @@ from spindle.sim.request import AccessTiming, Request
 
 
 class DiscPath(Protocol):
-    """The path between drives and memory."""
+    """A kind of connection between drives and memory."""
 
     def drive(
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
     ) -> Drive:
-        """A drive of the sheet *disc* on *channel*; UserError where it cannot be tied to one."""
+        """Make the drive of the drive file *disc* on *channel*; UserError where such a drive has no channel."""
 
 
 @dataclass(frozen=True)
 class Gic:
     """A General I/O Channel: one HP-IB, which carries one message or transfer at a time.
 
-    The *overhead* of a CS/80 drive's sheet is that of controller and HP-IB together; the bus's part is taken off.
+    The *overhead* in the file of a CS/80 drive (HP's Command Set 80) includes that of HP-IB, which is subtracted.
     """
 
     link: Link = HP_IB
@@ -46,7 +49,7 @@ class Gic:
 
 @dataclass(frozen=True)
 class MacController:
-    """The HP 13037: one to eight drives that seek at once, and one that searches for its sector and transfers it."""
+    """The HP 13037 controller: its drives, up to eight, seek at once, but one at a time searches and transfers."""
 
     def drive(
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
@@ -56,7 +59,7 @@ class MacController:
 
 @dataclass(frozen=True)
 class OwnLinks:
-    """A separate link for every drive, from its sheet, as with SCSI behind a controller, SATA and NVMe, roughly."""
+    """A separate link for each drive, from its file: roughly as with SCSI behind a controller, SATA and NVMe."""
 
     def drive(
         self, env: simpy.Environment, disc: DriveType, channel: Channel, scheduler: Scheduler, name: str
@@ -71,7 +74,7 @@ def _disc(sheet: DriveType) -> DiscType:
 
 
 class Searching:
-    """An Attachment: a drive seeks by itself, then holds the controller from the command to its last sector.
+    """Attaches drives to the 13037: a drive seeks by itself, then holds the controller until its last sector.
 
     That the rotational delay holds the controller too is inferred: SIMH's controller library overlaps seeks alone, and
     has a phase Rotate in each read and write.
@@ -98,4 +101,4 @@ class Searching:
 
 
 PATHS: Mapping[str, DiscPath] = {"gic": Gic(), "13037": MacController()}
-"""Paths by the names that ``series.toml`` has for them."""
+"""Paths by their names in ``series.toml``."""

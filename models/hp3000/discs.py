@@ -1,4 +1,7 @@
-"""Discs of an HP3000 without caching: MPE's driver, causes of idle CPU time, places of files and virtual memory."""
+"""Models the discs of an HP3000 without caching: the driver of its operating system MPE, and the places of files.
+
+It also divides idle time of the CPU by cause, and assigns virtual memory.
+"""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -26,7 +29,7 @@ class IdleCauses:
         self.disc, self.cache, self.swap = self._idle.causes
 
     def reading(self) -> dict[str, float]:
-        """*disc_stops* are stops for uncached discs, each of which costs a dispatch besides the I/O."""
+        """Return idle seconds by cause, and *disc_stops*: stops for uncached discs, each a dispatch besides the I/O."""
         disc, swap, idle = self._idle.seconds()
         return {"paused_disc": disc, "paused_swap": swap, "idle": idle, "disc_stops": float(self.disc.ever)}
 
@@ -34,7 +37,9 @@ class IdleCauses:
 # A disc without caching: the CPU starts a physical I/O, the process waits for it.
 
 class PlainDisc:
-    """*drive* behind the driver that costs *initiate* CPU seconds an I/O; a BlockDevice. Waiting processes *stop*.
+    """An uncached disc, as a BlockDevice: each I/O to *drive* costs the driver's *initiate* CPU seconds.
+
+    Processes that wait for it are counted in *stopped*.
 
     The system calls before it, of *read_call* and *write_call* seconds, are part of the same burst.
     """
@@ -73,7 +78,7 @@ class PlainDisc:
 
 
 class Room:
-    """A disc of *size* bytes, the first *reserved* of which are taken."""
+    """The free and taken bytes of a disc of *size* bytes, of which the first *reserved* are taken at first."""
 
     def __init__(self, size: int, reserved: int) -> None:
         self._size = size
@@ -106,15 +111,17 @@ class Room:
             ends.insert(index, end)
 
 
-EXTENTS = 8
+DEFAULT_EXTENTS = 8
 """MPE's default number of extents of a file."""
 
-GOLDEN = 0.6180339887498949
-"""Steps of this share of a disc, over and over, cover it evenly whatever the number of steps."""
+GOLDEN_SHARE = 0.6180339887498949
+"""The golden ratio less 1. Steps of this share of a disc cover it evenly, whatever their number."""
 
 
 class Volumes:
-    """*storages* of *sizes* bytes each, the first *reserved* of which belong to the system.
+    """Assigns places on discs, *storages* of *sizes* bytes, to files and to virtual memory.
+
+    The first *reserved* bytes of each disc belong to the system.
 
     The reserved bytes of the first disc are virtual memory; when they are used up, it goes into other free room there.
     """
@@ -143,14 +150,14 @@ class Volumes:
         """Take *size* bytes on the disc whose turn it is; return the disc's index and the first byte."""
         turn, disc = divmod(self._files, len(self._storages))
         self._files += 1
-        wanted = self._reserved + int((turn + 1) * GOLDEN % 1.0 * (self._sizes[disc] - self._reserved))
+        wanted = self._reserved + int((turn + 1) * GOLDEN_SHARE % 1.0 * (self._sizes[disc] - self._reserved))
         first = self._room[disc].take(wanted // SECTOR * SECTOR, -(-size // SECTOR) * SECTOR)
         if first is None:
             have = self._sizes[disc]
             raise UserError(f"discs: no room for file {name} on disc {disc + 1} of {have} bytes; use more discs")
         return disc, first
 
-    def build(self, name: str, size: int, extents: int = EXTENTS) -> File:
+    def build(self, name: str, size: int, extents: int = DEFAULT_EXTENTS) -> File:
         """Build a file of at least *size* bytes in *extents* pieces that lie together."""
         length = -(-size // extents // SECTOR) * SECTOR
         disc, first = self.place(name, length * extents)

@@ -1,8 +1,8 @@
-"""An ensemble of HP3000s that all meet the uncached measurements of McBride & Boles (1983). It has ranges of
-unpublished numbers, knobs that are fitted, and the claims by which the cached machines are judged.
+"""Defines an ensemble: many HP3000s that all meet the uncached measurements of McBride & Boles (1983).
 
-The uncached numbers do not identify the cached machine. Unpublished numbers are drawn from ranges, all of them
-assumptions; four knobs are fitted; only machines that meet the measurements on unseen seeds are run with caching.
+The uncached numbers do not identify the cached machine. So numbers that the paper does not print are drawn from
+ranges, which are assumptions. For each draw four parameters (the knobs) are fitted. Machines that then meet the
+measurements on seeds that the fit did not use are run with caching, and claims judge them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from spindle.studies.ensemble import FitStart, read_ensemble
 SHIPPED_CALLS = 13.2
 """Data base calls an answer of the shipped ORDERS program, in the mean over the clerks' requests."""
 
-SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
+KNOB_SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
     "whole-call": (
         (-1.85, 0.43, 0.70, 0.50), (-0.45, 0.48, 0.00, 0.00), (-1.85, 0.13, 0.15, 0.00), (-0.24, 0.00, 0.13, 0.45),
     ),
@@ -30,33 +30,33 @@ SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
 They were measured with knobs a fifth larger, at the default machine and at two members each."""
 
 USUAL_CALLS, USUAL_DISCS = 17.2, 6
-"""Calls an answer and discs of the machine around which the slopes were measured."""
+"""Calls an answer and discs of the machine around which KNOB_SLOPES were measured."""
 SHIPPED_RECORDS = 1.2
-"""Records of development sessions on that machine; its other knobs were as shipped."""
-TOUCHING = 25.0
+"""Factor of the records of development sessions on that machine; its other knobs were as shipped."""
+TOUCHING_CALLS = 25.0
 """Calls an answer that take 0.92 s if half of them go to the disc and none waits for the control block."""
-THINK, TYPING = 8.0, 3.3
-"""Seconds that a clerk of the shipped script thinks and types for an answer."""
+THINK_SECONDS, TYPING_SECONDS = 8.0, 3.3
+"""Seconds for which a clerk of the shipped script thinks, and types, for each answer."""
 MIN_PACE = 0.1
-"""Lowest pace that is believed of a clerk: a tenth of the shipped think and typing times, a second or two in all."""
+"""The shortest think and typing times that are believed of a clerk, as a factor of the shipped: a second or two."""
 
 
 def start(values: Mapping[str, Any]) -> FitStart:
     """Guess the knobs at which a fit begins.
 
-    The clerks' pace gives the calls a second, and more calls compute less. With fewer discs, a hold may have fewer
-    accesses. The numbers come from a few fits by hand.
+    The clerks' pace is chosen for the calls a second, and with more calls an answer computes less. With fewer discs,
+    fewer calls may access a disc while they hold the control block. The numbers are from a few fits by hand.
     """
     hold, calls = values["hold"], values["calls_scale"] * SHIPPED_CALLS
     cycle = CLERKS * calls / _call_rate(hold, calls)
-    pace = (cycle - ENSEMBLE.aims["B33"]) / (THINK * MpeParameters().think_scale + TYPING)
+    pace = (cycle - ENSEMBLE.aims["B33"]) / (THINK_SECONDS * MpeParameters().think_scale + TYPING_SECONDS)
     why = "" if pace >= MIN_PACE else f"clerks would have to ask every {cycle:.2g} s"
     if hold == "whole-call":
         computing = min(1.1, (calls / USUAL_CALLS) ** 0.5)
         knobs = (pace, computing, exp(-0.07 * (USUAL_DISCS - values["discs"]) ** 3), 1.0)
     else:
-        knobs = (pace, 0.7, min(2.0, TOUCHING / calls), 0.7)
-    return FitStart(_relative(knobs), SLOPES[hold], why)
+        knobs = (pace, 0.7, min(2.0, TOUCHING_CALLS / calls), 0.7)
+    return FitStart(_relative(knobs), KNOB_SLOPES[hold], why)
 
 
 def _relative(knobs: Sequence[float]) -> tuple[float, ...]:

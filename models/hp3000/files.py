@@ -1,5 +1,6 @@
-"""Open files of MPE, which keep blocks in buffers of the process. They are KSAM files, read by key through a tree of
-key blocks, and files of blocked records.
+"""Models open files of MPE, the HP3000's operating system, and their blocks in buffers of the process.
+
+A KSAM file is read by key, through a tree of key blocks. Other files have several records in a block.
 """
 
 from collections import OrderedDict
@@ -12,10 +13,10 @@ from spindle.sim.machine import Machine, OpenFile
 from spindle.sim.streams import pick
 from spindle.sim.units import KIB
 
-# A few buffers for blocks of files: the block used longest ago gives way.
+# A few buffers for blocks of files: the block used longest ago is replaced.
 
 class Buffers:
-    """Buffers for *limit* blocks at most."""
+    """Buffers of a process or a data base, for at most *limit* blocks."""
 
     __slots__ = ("_blocks", "hits", "limit")
 
@@ -38,7 +39,10 @@ class Buffers:
 
 
 def default_buffers(users: int, paths: int) -> int:
-    """IMAGE's default: 8, or three more than the most *paths* of a set, and one more for each two users up to 18.
+    """Return the number of buffers that IMAGE, HP's data base, has if none is given.
+
+    It is b = 8, or three more than the most *paths* (chains) of an entry if that is more. Each two further users add
+    one buffer, at most nine.
 
     TurboIMAGE manual, p. 682: b for 1 to 2 users, b+1 for 3 to 4, and so on, b+9 for 19 to 120.
     """
@@ -47,36 +51,37 @@ def default_buffers(users: int, paths: int) -> int:
 
 # An open KSAM file: a tree of key blocks, some of them in the process's buffers, and records behind it.
 
-KEY_BLOCK = 2 * KIB
-"""1024 words (KSAM manual, app. B)."""
+KEY_BLOCK_BYTES = 2 * KIB
+"""Bytes of a key block: 1024 words (KSAM manual, app. B)."""
 
-RECORD = 256
-"""128 words, one a block (KSAM manual, app. B)."""
+KSAM_RECORD_BYTES = 256
+"""Bytes of a record and of its block: 128 words (KSAM manual, app. B)."""
 
-ENTRY = 28
-"""Bytes of a key and its pointers: assumed."""
+KEY_ENTRY_BYTES = 28
+"""Bytes of a key with its pointers: assumed."""
 
-FULL = 0.75
-"""Share of each block that is filled in a grown tree: assumed, between a half and all."""
+FILLED_SHARE = 0.75
+"""Share of a key block that is filled: assumed, between a half and all."""
 
-FANOUT = int(KEY_BLOCK * FULL / ENTRY)
+KEYS_A_BLOCK = int(KEY_BLOCK_BYTES * FILLED_SHARE / KEY_ENTRY_BYTES)
+"""Keys in each block of the tree."""
 
 
 def tree(records: int) -> list[int]:
     """Return the number of key blocks on each level, from the root on."""
-    levels = [-(-records // FANOUT)]
+    levels = [-(-records // KEYS_A_BLOCK)]
     while levels[0] > 1:
-        levels.insert(0, -(-levels[0] // FANOUT))
+        levels.insert(0, -(-levels[0] // KEYS_A_BLOCK))
     return levels
 
 
 def size(records: int) -> int:
     """Return the bytes of a file of *records* records."""
-    return sum(tree(records)) * KEY_BLOCK + records * RECORD
+    return sum(tree(records)) * KEY_BLOCK_BYTES + records * KSAM_RECORD_BYTES
 
 
 class KsamFile:
-    """*file* of *records*; the key block *buffers* lie in an extra data *segment*."""
+    """An open KSAM *file* of *records* records, with *buffers* for key blocks in an extra data *segment*."""
 
     def __init__(self, file: OpenFile, records: int, buffers: Buffers, segment: MpeSegment) -> None:
         self._file = file
@@ -103,15 +108,15 @@ class KsamFile:
         )
         for block in self.path(record):
             if not self._buffers.have(block):
-                yield from machine.read(self._file, block * KEY_BLOCK, KEY_BLOCK, account)
-        behind = sum(self._levels) * KEY_BLOCK
-        yield from machine.read(self._file, behind + record * RECORD, RECORD, account)
+                yield from machine.read(self._file, block * KEY_BLOCK_BYTES, KEY_BLOCK_BYTES, account)
+        behind = sum(self._levels) * KEY_BLOCK_BYTES
+        yield from machine.read(self._file, behind + record * KSAM_RECORD_BYTES, KSAM_RECORD_BYTES, account)
 
 
 class RecordFile:
-    """*file* with *blocked* records of *record* bytes a block; the *buffers* lie in an extra data *segment*.
+    """An open *file* with *blocked* records of *record* bytes in a block, and *buffers* in an extra data *segment*.
 
-    A record in a buffer costs no access. From the end of the file its reader goes on at its beginning.
+    A record in a buffer costs no access. After the end of the file its reader continues at the beginning.
     """
 
     def __init__(self, file: OpenFile, record: int, blocked: int, buffers: Buffers, segment: MpeSegment) -> None:
@@ -142,7 +147,8 @@ class RecordFile:
 
     def nearby(self, count: int, near: float, random: Random) -> Iterable[int]:
         """Return the blocks of *count* records for an editor, behind its last line with probability *near*, or from
-        any other line on; and move on."""
+        any other line on; and move on.
+        """
         if random.random() >= near:
             self._next = pick(random, self.blocks * self._blocked)
         return self._pass(count, self._blocked - 1)

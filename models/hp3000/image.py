@@ -1,4 +1,4 @@
-"""IMAGE data bases: their calls, and the blocks that each touches."""
+"""Models an IMAGE data base, HP's own: carries out its calls, and reads and writes the blocks that each touches."""
 
 from dataclasses import dataclass
 from random import Random
@@ -16,15 +16,15 @@ FIND, CONTROL = Intrinsic.FIND, Intrinsic.CONTROL
 PUT, UPDATE, DELETE = Intrinsic.PUT, Intrinsic.UPDATE, Intrinsic.DELETE
 """Members of Intrinsic as globals, which are found faster, as ``CPU`` is for ``Phase.CPU``."""
 
-FOLLOWING = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
-"""The calls that go on from the user's position; a serial one also from that of an earlier answer."""
+FOLLOWING_CALLS = (Intrinsic.GET_CHAINED, Intrinsic.GET_SERIAL)
+"""Calls that move on from the user's position; a serial one also from the position of an earlier answer."""
 
-CHANGES = (PUT, UPDATE, DELETE)
-LINKING = (PUT, DELETE)
-"""The calls that change several blocks, and would leave broken chains if only some of them got to the medium."""
+CHANGING_CALLS = (PUT, UPDATE, DELETE)
+LINKING_CALLS = (PUT, DELETE)
+"""Calls that change several blocks, and leave broken chains if only some of these reach the medium."""
 
-NEIGHBOURS = {PUT: 1, DELETE: 2}
-"""Entries of a chain whose links change: a new entry goes behind the last, a deleted one had two beside it."""
+RELINKED_NEIGHBOURS = {PUT: 1, DELETE: 2}
+"""Other entries of a chain whose links a call changes: a new entry follows the last, a deleted one was between two."""
 
 Touch = tuple[DataSet, int, bool]
 """One block that a call reads, and whether it writes it too."""
@@ -41,17 +41,17 @@ class CallCosts:
 
 @dataclass(frozen=True)
 class BufferPlan:
-    """*count* buffers of *block_bytes* each; 0 stands for IMAGE's default by the number of users."""
+    """The buffers of a data base: *count*, of *block_bytes* each; 0 is IMAGE's default by the number of users."""
 
     count: int
     block_bytes: int
 
 
 class DataBase:
-    """The data *sets*, whose blocks share the planned *buffers*; all calls go by way of the *control* block.
+    """An open data base: the data *sets*, *buffers* for their blocks, and a *control* block that each call locks.
 
-    With a *log*, each change is in it, or in its buffer, before the blocks are changed; with *recovery*, the file of
-    Intrinsic Level Recovery (ILR), so is each change that links entries.
+    With a *log*, each change is written to it, or to its buffer, before blocks are changed. With *recovery*, the file
+    of Intrinsic Level Recovery (ILR), this is also done there for each change that links entries.
     """
 
     def __init__(
@@ -109,8 +109,8 @@ class DataBase:
             hold.after_accesses(lock)
 
     def _logs(self, intrinsic: Intrinsic) -> list[ImageLog]:
-        """The files that a call of *intrinsic* adds a record to."""
-        files = ((self.log, CHANGES), (self.recovery, LINKING))
+        """Return the files to which a call of *intrinsic* adds a record."""
+        files = ((self.log, CHANGING_CALLS), (self.recovery, LINKING_CALLS))
         return [log for log, calls in files if log is not None and intrinsic in calls]
 
     def _touches(self, intrinsic: Intrinsic, family: str, positions: Positions, random: Random) -> list[Touch]:
@@ -131,7 +131,7 @@ class DataBase:
             touches = [(chosen, chosen.put_behind(entries) if entries and intrinsic is PUT else block, True)]
             for path in paths:
                 touches.append((*self._master(path, positions, random), True))
-                for _ in range(NEIGHBOURS[intrinsic]):
+                for _ in range(RELINKED_NEIGHBOURS[intrinsic]):
                     touches.append((chosen, chosen.chain_neighbour(block, random, self._locality), True))
             return touches
         return [(chosen, block, False)]
@@ -148,14 +148,14 @@ class DataBase:
             last = positions.before.get(family)
         if last is None:
             return self._begin(family, positions, random)
-        if intrinsic in FOLLOWING and random.random() < self._locality.step:
+        if intrinsic in FOLLOWING_CALLS and random.random() < self._locality.step:
             chosen, block = last
             ahead = 1 + pick(random, 4) if intrinsic is Intrinsic.GET_CHAINED else 1
             return chosen, (block + ahead) % chosen.blocks
         return last
 
     def _begin(self, family: str, positions: Positions, random: Random) -> Place:
-        """Draw the place where an answer begins in *family*: behind the user's last place, or somewhere else."""
+        """Draw the place where an answer begins in *family*: after the user's last place, or anywhere."""
         locality, last = self._locality, positions.before.get(family)
         if last is not None and random.random() < locality.near:
             chosen, block = last

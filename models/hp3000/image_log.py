@@ -1,6 +1,6 @@
-"""IMAGE's log file: the changes of a data base, written in order to a file of their own before its blocks change.
+"""Writes the log of an IMAGE data base (HP's own): each change is recorded before the blocks change.
 
-McBride & Boles 1983, "Looking for the Holes": IMAGE logging is what a data base's manager may enable.
+McBride & Boles 1983, "Looking for the Holes": the manager of a data base may enable IMAGE logging.
 """
 
 from spindle.models.hp3000.caching.alignment import SECTOR
@@ -9,17 +9,18 @@ from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.units import MIB
 
 LOG_FILE_BYTES = 2 * MIB
-"""A full log goes on in another file (MPE's CHANGELOG), which here lies in the place of the full one."""
+"""Size of a log file. A full log continues in another file (MPE's CHANGELOG), here at the place of the full one."""
 
 
 class ImageLog:
-    """The log in *file*: each change adds a record of *record* bytes, in whole sectors, to a buffer in memory.
+    """A log in *file*: each change adds a record of *record* bytes, in whole sectors, to a buffer in memory.
 
-    The caller whose record leaves no room in the *buffer* for another writes all that is in it and waits for that,
-    with the control block or without it as for any disc access of a call; others go on. A buffer smaller than a
-    record is written with each of them. In MPE a process for each log writes: that callers wait only for full buffers
-    is from the User Logging Programmer's Guide, that a caller writes is assumed. A *durable* log is on the medium,
-    whatever is cached, before its caller goes on.
+    The caller whose record fills the *buffer* writes all of it and waits for that; other callers do not wait. Whether
+    it holds the control block meanwhile is decided as for any disc access of a call. A buffer smaller than a record is
+    written with each record. A *durable* log is on the medium, even if the disc is cached, before its caller continues.
+
+    That callers wait only for full buffers is from MPE's User Logging Programmer's Guide. In MPE a process of the log
+    writes; that a caller does is assumed.
     """
 
     def __init__(self, machine: Machine, file: File, record: int, buffer: int, durable: bool = False) -> None:

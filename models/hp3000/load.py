@@ -1,4 +1,4 @@
-"""The load of terminals: a user's scripts, or the shipped ones for any number of people, scaled by parameters."""
+"""Builds the load of an HP3000: scripts of terminals, a user's or the shipped ones, scaled by parameters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -27,9 +27,10 @@ def catalogue(files: Iterable[str | Path] = ()) -> Mapping[str, Program]:
 
 
 def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Script, ...]:
-    """The TEPE scripts in *files*, which may run what the files *programs* describe, for ``run(scripts=...)``.
+    """Read the terminal scripts (of TEPE, HP's terminal emulator) in *files*, for ``run(scripts=...)``.
 
-    Those of one name are numbered. UserError with file, line and column for a mistake.
+    They may run the programs that the files *programs* describe. Scripts of the same name are numbered. UserError with
+    file, line and column for a mistake.
     """
     known = catalogue(programs)
     read = [script for file in files for script in tepe.read(Path(file), known)]
@@ -43,7 +44,7 @@ def scripts(*files: str | Path, programs: Iterable[str | Path] = ()) -> tuple[Sc
 SCRIPTS = Path(spindle.workloads.__file__).parent / "tepe"
 MAX_TERMINALS = 10_000
 CLERKS, TERMINALS = 63, 101
-"""McBride & Boles (1983): terminals of transactions, and those with 38 development sessions beside them."""
+"""McBride & Boles (1983): terminals that enter transactions, and all with the 38 development sessions."""
 
 
 @cache
@@ -55,7 +56,7 @@ def read_shipped(name: str) -> tuple[Script, ...]:
 def default_load(
     terminals: int, clerks: int, parameters: MpeParameters, sheet: LoadSheet = CALIBRATED
 ) -> list[Script]:
-    """Scripts of *sheet* for *terminals* people, at most *clerks* of whom enter orders, scaled by *parameters*."""
+    """Return the scripts of *sheet*, scaled by *parameters*, for *terminals* people of whom *clerks* at most enter orders."""
     if not 1 <= terminals <= MAX_TERMINALS:
         raise UserError(f"terminals must be between 1 and {MAX_TERMINALS}, not {terminals!r}")
     if not 0 <= clerks <= MAX_TERMINALS:
@@ -68,12 +69,12 @@ def default_load(
 
 
 def clerks_by(parameters: MpeParameters, scripts: Sequence[Script]) -> list[Script]:
-    """The *scripts* of clerks as *parameters* scale them."""
+    """Scale the *scripts* of clerks by *parameters*."""
     return [_scale(script, parameters, parameters.compute_scale, parameters.pace_scale) for script in scripts]
 
 
 def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = MappingProxyType({})) -> list[Script]:
-    """*scripts* with *total* terminals in all, in the proportions in which they were written times their *scales*."""
+    """Divide *total* terminals among *scripts*, in proportion to the terminals of each times its scale in *scales*."""
     shares = [script.terminals * scales.get(script.name, 1.0) for script in scripts]
     spread_scripts, given, reached = [], 0, 0.0
     for script, share in zip(scripts, shares, strict=True):
@@ -86,7 +87,7 @@ def spread(scripts: Sequence[Script], total: int, scales: Mapping[str, float] = 
 
 
 def in_phases(script: Script, phases: int) -> list[Script]:
-    """Return copies of *script* whose users begin at *phases* different places of their round."""
+    """Copy *script* so that its users begin at *phases* different places of their round."""
     if phases == 1:
         return [script]
     first, rest = script.steps[:-1], script.steps[-1]
@@ -108,9 +109,9 @@ def _begin_later(step: Step, share: float) -> Step:
 
 
 def _scale(script: Script, parameters: MpeParameters, computing: float, pace: float = 1.0) -> Script:
-    """*script* with its times, shares and calls multiplied.
+    """Multiply the times, shares and calls of *script* by *parameters*.
 
-    *computing* is the factor of what its programs compute, *pace* another of its users' think and typing times.
+    *computing* multiplies the CPU time of its programs, *pace* the think and typing times of its users.
     """
     steps = tuple(_step(step, parameters, computing, pace) for step in script.steps)
     return replace(script, steps=steps, typing=script.typing / (parameters.typing_scale * pace))

@@ -1,24 +1,27 @@
-"""Loads as sheets: the calibrated one, and that of an IMAGE application; every number of a load with its source."""
+"""Defines two loads, each number with its source: one calibrated on the paper, one of an application of IMAGE.
+
+IMAGE is HP's data base. To the second load nothing was fitted.
+"""
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spindle.models.hp3000.discs import EXTENTS
+from spindle.models.hp3000.discs import DEFAULT_EXTENTS
 from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.streams import Distribution, Uniform
 from spindle.workloads.programs import Act, ReadFile, WriteFile
 
 Use = ReadFile | WriteFile
 Uses = Mapping[str, Sequence[Use]]
-"""Acts that use a session's own files, by the file."""
+"""Acts of programs that read or write a session's own files, by the file's name."""
 
 
 def file_size(least: int, acts: Iterable[Use]) -> int:
-    """Return the bytes of a file that *acts* read and write: those of the longest pass.
+    """Return the bytes of a file that *acts* read and write: as many as the longest of them may use.
 
-    A source, for one, holds what a compiler reads. No file is smaller than *least*, the parameter ``file_bytes``.
+    So a source file has all records that a compiler reads. *least*, the parameter ``file_bytes``, is the smallest size.
     """
     return max(least, *(round(act.record * longest(act.times)) for act in acts))
 
@@ -29,7 +32,7 @@ def longest(times: Distribution) -> float:
 
 
 def uses_of(acts: Iterable[Act]) -> Uses:
-    """Return those of *acts* that read or write a session's own file, by its name."""
+    """Return the *acts* that read or write a session's own file, by the file's name."""
     found: dict[str, list[Use]] = {}
     for act in acts:
         if isinstance(act, Use):
@@ -39,26 +42,26 @@ def uses_of(acts: Iterable[Act]) -> Uses:
 
 @dataclass(frozen=True)
 class LoadSheet:
-    """Scripts of *clerks* and of *programmers*, and *settings*, the load's values of parameters, each in *sources*.
+    """A load: the script files of *clerks* and *programmers*, and *settings*, its values of a run's parameters.
 
-    A data set is built in *set_extents*. With *put_entries* a new entry of a set goes behind the last one, so many to a
-    block, whoever puts it; with 0 it goes where its user was.
+    *sources* has where each number is from. A data set is a file of *set_extents* extents. With *put_entries* above 0,
+    new entries of a set follow the last one, as many to a block as that; with 0 an entry goes to its user's position.
     """
 
     clerks: str = "orders_63.tepe"
     programmers: str = "development_38.tepe"
     settings: Mapping[str, float] = field(default_factory=dict)
-    set_extents: int = EXTENTS
+    set_extents: int = DEFAULT_EXTENTS
     put_entries: int = 0
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)
 
 
 CALIBRATED = LoadSheet()
-"""The load whose numbers are those of MpeParameters: fitted until the paper's rows were met."""
+"""The load that has the defaults of MpeParameters: fitted until the numbers that the paper prints were met."""
 
 
 def _read_image_load() -> LoadSheet:
-    """Read the load of an IMAGE application; its numbers *as_written* are all 1."""
+    """Read the load of an IMAGE application; the factors that its file lists as *as_written* are all 1."""
     table = tomllib.loads(Path(__file__).with_name("image_load.toml").read_text("utf-8"))
     as_written, sources = table.pop("as_written"), read_sources(table.pop("sources"))
     return LoadSheet(

@@ -1,4 +1,4 @@
-"""An HP3000 put together from its parts: discs, cached or not, one memory, the data base, and the software."""
+"""Builds an HP3000 from its parts: CPU, memory, discs with or without caching, data base, and software."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import simpy
 
 from spindle.models.hp3000.caching.alignment import Alignment, FromRequest
 from spindle.models.hp3000.caching.competition import ONE_CLOCK, Competition, Memories, TwoMemories
-from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import cache_costs
 from spindle.models.hp3000.caching.ldev import Caching
 from spindle.models.hp3000.control_block import ControlBlock, Hold, WholeCall
@@ -39,15 +39,15 @@ from spindle.sim.units import MIB
 from spindle.workloads.programs import Answer
 
 MANAGER_LEVEL = 1
-"""The memory manager is ahead of all sessions, as the system's own processes are in MPE's linear subqueues."""
+"""CPU level of the memory manager: more urgent than sessions, as MPE's system processes in linear subqueues."""
 
 SESSION_LEVEL = 2
-"""Level at which sessions begin an answer; long computing is one level less urgent (MpeSoftware)."""
+"""CPU level at which sessions begin an answer; long computing is one level less urgent (MpeSoftware)."""
 
 
 @dataclass(frozen=True)
 class MpeOptions:
-    """The parts that may be exchanged; each is made anew for a run. Where no *drive* is named it is the series'."""
+    """The parts of the machine that may be exchanged; a run makes each anew. Without *drive* the series' own is used."""
 
     series: SeriesModel = SERIES_64
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu
@@ -55,7 +55,7 @@ class MpeOptions:
     scheduler: Callable[[], Scheduler] = Fcfs
     policy: Callable[[], EvictionPolicy] = Clock
     hold: Callable[[], Hold] = WholeCall
-    write: WriteMode = BEHIND
+    write: WriteMode = WRITE_BEHIND
     flush: bool = True
     alignment: Callable[[], Alignment] = FromRequest
     cache_memory: Competition = ONE_CLOCK
@@ -63,7 +63,7 @@ class MpeOptions:
 
 
 class Hp3000:
-    """The machine and the parts of it that a run reads afterwards."""
+    """One HP3000, with the parts whose counters a run reads at its end."""
 
     def __init__(
         self, env: simpy.Environment, parameters: MpeParameters, choices: MpeOptions, caching: bool,
@@ -96,7 +96,7 @@ class Hp3000:
         self.machine.parts.update(self._parts())
 
     def load(self, scripts: Sequence[Script]) -> Terminals:
-        """Terminals whose users work through *scripts* with this machine's software."""
+        """Return terminals whose users work through *scripts* with this machine's software."""
         return Terminals(scripts, self.software.perform, self.costs.terminal_interrupt, self._prepare)
 
     def _prepare(self, answer: object, session: Session) -> None:
@@ -111,7 +111,7 @@ class Hp3000:
         return rule.memories(env, whole, lambda: make(choices.policy, None))
 
     def _drives(self, env: simpy.Environment, choices: MpeOptions) -> list[Drive]:
-        """The drives, dealt out to the channels in turn."""
+        """Make the drives, assigned to the channels in turn."""
         path, disc, channels = choices.series.path, choices.drive or choices.series.drive, self.channels
         return [
             path.drive(env, disc, channels[number % len(channels)], choices.scheduler(), f"disc {number + 1}")

@@ -1,4 +1,4 @@
-"""Memory of programs: absent code, stack and data segments are read from disc, dirty ones written when evicted."""
+"""Manages the segments (pieces of memory) of programs: reads absent ones from disc, writes dirty ones if evicted."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from enum import Enum
@@ -14,15 +14,18 @@ from spindle.sim.request import Arrival, Op, Span, access, wait_for
 
 
 class SegmentKind(Enum):
+    """What a segment contains: a program's code, a process's stack, or an extra data segment."""
+
     CODE = "code"
     STACK = "stack"
     DATA = "extra_data"
 
 
 class MpeSegment:
-    """*size* bytes with a copy at *place* on *drive*. A stack or data segment is *written*: each use makes it dirty.
+    """A segment of *size* bytes, with a copy at *place* on *drive*.
 
-    It belongs to the process *owner*, or is shared where that is empty.
+    A stack or data segment is *written*: each use makes it dirty. A segment belongs to the process *owner*; it is
+    shared where that is empty.
     """
 
     __slots__ = (
@@ -44,10 +47,10 @@ class MpeSegment:
 
 
 class SegmentManager:
-    """MPE's memory manager as the programs see it; an owner of memory beside the disc cache.
+    """MPE's memory manager: brings segments into *memory*, which it may share with the disc cache, and evicts them.
 
-    Code is read from its program file, which lies on the discs as other files do; stacks and extra data have their
-    copies in virtual memory, on the first of *drives*. The manager accesses the drives themselves, not their caches.
+    Code is read from its program file; stacks and extra data have their copies in virtual memory, on the first of
+    *drives*. The manager accesses the drives themselves, not their caches.
     """
 
     def __init__(
@@ -69,7 +72,7 @@ class SegmentManager:
         self.swap_writes = 0
 
     def code(self, program: str, count: int, size: int, owner: str = "") -> list[MpeSegment]:
-        """*count* code segments of a program file."""
+        """Add *count* code segments, of *size* bytes each, of a program file."""
         disc, first = self._volumes.place(f"program {program}", count * size)
         drive, places = self._drives[disc], [Span(first + number * size, size) for number in range(count)]
         made = [
@@ -83,7 +86,7 @@ class SegmentManager:
         return self._virtual(f"stack of {owner}", size, SegmentKind.STACK, owner)
 
     def data(self, name: str, size: int, owner: str = "") -> MpeSegment:
-        """A new extra data segment; it comes into memory when it is first needed."""
+        """Add an extra data segment; it is read into memory when it is first needed."""
         return self._virtual(name, size, SegmentKind.DATA, owner)
 
     def _virtual(self, name: str, size: int, kind: SegmentKind, owner: str) -> MpeSegment:

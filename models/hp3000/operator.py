@@ -1,4 +1,7 @@
-"""The operator's console: commands of MPE's cache at given minutes of a run, from Python or the file of a shift."""
+"""Carries out an operator's commands on disc caching at given minutes of a run, from Python or from a file (a shift).
+
+The commands are those of MPE, the operating system of the HP3000.
+"""
 
 import re
 import sys
@@ -22,12 +25,17 @@ from spindle.sim.machine import Machine
 from spindle.sim.units import MINUTE
 from spindle.workloads.tepe_language.source import Source, load
 
-MAX_SECTORS = 96
+MAX_FETCH_SECTORS = 96
+"""The largest fetch that a command may set, in sectors of 256 bytes (from memory, unverified)."""
 
 
 @dataclass(frozen=True)
 class Console:
-    """Targets of commands: *ldevs*, a disc each, by number; the *control* of their caches; *memory* bytes."""
+    """The parts of a machine on which commands act.
+
+    *ldevs* are its discs (logical devices) by number, *control* has the settings of their caches, and *memory* is the
+    bytes of main memory.
+    """
 
     ldevs: Mapping[int, Ldev]
     control: Control
@@ -40,6 +48,8 @@ class Console:
 
 
 class OperatorCommand(Protocol):
+    """A command that an operator gives."""
+
     def check(self, console: Console) -> None:
         """Raise UserError where the command makes no sense on *console*."""
 
@@ -48,7 +58,7 @@ class OperatorCommand(Protocol):
 
 @dataclass(frozen=True)
 class StartCache:
-    """STARTCACHE *ldev*."""
+    """STARTCACHE: caches LDEV *ldev* (a logical device, one disc)."""
 
     ldev: int
 
@@ -61,7 +71,7 @@ class StartCache:
 
 @dataclass(frozen=True)
 class StopCache:
-    """STOPCACHE *ldev*: waits for its posts, and discards its domains."""
+    """STOPCACHE: waits for the posts (write-backs) of LDEV *ldev*, discards its cached bytes, and ends its caching."""
 
     ldev: int
 
@@ -74,7 +84,7 @@ class StopCache:
 
 @dataclass(frozen=True)
 class CacheControl:
-    """CACHECONTROL: fetches in sectors, 1 to 96 (from memory, unverified); None leaves a setting as it is.
+    """CACHECONTROL: sets fetches, in sectors, and how writes end; a setting of None is left as it is.
 
     *flush*, which discards domains that were read through, is not among MPE's published options.
     """
@@ -87,7 +97,7 @@ class CacheControl:
 
     def __post_init__(self) -> None:
         for name, sectors in (("RANDOM", self.random), ("SEQUENTIAL", self.sequential)):
-            if sectors is not None and (type(sectors) is not int or not 1 <= sectors <= MAX_SECTORS):
+            if sectors is not None and (type(sectors) is not int or not 1 <= sectors <= MAX_FETCH_SECTORS):
                 raise UserError(f"CACHECONTROL {name} must be a whole number of sectors, 1 to 96, not {sectors!r}")
 
     def check(self, console: Console) -> None:
@@ -109,7 +119,7 @@ def _without_none(**values: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ShowCache:
-    """SHOWCACHE, on the console or wherever *show* puts it."""
+    """SHOWCACHE: gives the table of disc caching to *show*, which prints it on the console by default."""
 
     show: Callable[[str], None] = print
 
@@ -125,7 +135,7 @@ class ShowCache:
 
 @dataclass(frozen=True)
 class CountLosses:
-    """No command of MPE's: lists the writes that would be lost if the power failed at this instant."""
+    """Gives to *tell* the writes that would be lost if the power failed at this instant. MPE has no such command."""
 
     tell: Callable[[list[Loss]], None]
 
@@ -151,7 +161,7 @@ def check_shift(shift: Shift, console: Console) -> None:
 
 
 def put_at_console(machine: Machine, shift: Shift, caching: Caching | None, memory: int) -> None:
-    """Let an operator do *shift* at the console of *machine*, of *memory* bytes."""
+    """Have an operator carry out *shift* at the console of *machine*, which has *memory* bytes."""
     if not shift:
         return
     if caching is None:
@@ -173,18 +183,21 @@ def operate(env: simpy.Environment, shift: Shift, console: Console) -> Wait:
 # An operator's shift from a file: a line a command, each with its time, all of it checked before the run.
 
 MAX_COMMANDS = 1000
-TIME = re.compile(r"([0-9]{1,6})(?::([0-5][0-9])|(\.[0-9]{1,6}))?")
+"""The most commands of a shift."""
+TIME_PATTERN = re.compile(r"([0-9]{1,6})(?::([0-5][0-9])|(\.[0-9]{1,6}))?")
+"""Minutes, and seconds or a decimal part."""
 YES_OR_NO = {"YES": True, "NO": False}
 
-SECTORS = {"RANDOM": "random", "SEQUENTIAL": "sequential"}
-SWITCHES = {"BLOCKONWRITE": "block_on_write", "SERIALWRITEQUEUE": "serial_write_queue", "FLUSH": "flush"}
-"""Settings of CACHECONTROL. BLOCKONWRITE is MPE's; how the Serial Write Queue was switched is not published, and FLUSH
-is no option of MPE's."""
+SECTOR_SETTINGS = {"RANDOM": "random", "SEQUENTIAL": "sequential"}
+YES_NO_SETTINGS = {"BLOCKONWRITE": "block_on_write", "SERIALWRITEQUEUE": "serial_write_queue", "FLUSH": "flush"}
+"""Settings of CACHECONTROL by name, with the field of CacheControl.
+
+BLOCKONWRITE is MPE's; how the Serial Write Queue was switched is not published; FLUSH is not an option of MPE."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """*text* at *column* of *line* in the *source*; both are counted from one."""
+    """A word of a shift's file: its *text*, and its *line* and *column* in the *source*, counted from one."""
 
     source: Source
     line: int
@@ -196,7 +209,7 @@ class Word:
         return self.source.error(self.line, self.column + ahead, what)
 
     def choice(self, what: str, choices: Mapping[str, Any], text: str, ahead: int = 0) -> Any:
-        """The one of *choices* that *text* names in capitals or small letters."""
+        """Return the one of *choices* that *text* names, in capitals or small letters."""
         if text.upper() not in choices:
             raise self.error(str(unknown(what, text, choices)), ahead)
         return choices[text.upper()]
@@ -225,7 +238,7 @@ class PlacedCommand:
 
 
 def read_shift(path: Path, end: float) -> Shift:
-    """The shift in the file *path*, for a run that ends *end* seconds after its beginning.
+    """Read the shift in the file *path*, for a run that ends *end* seconds after its beginning.
 
     A line has minutes, ``7.5``, or minutes and seconds, ``7:30``, and a command; a comment as in a terminal script.
     UserError with file, line and column for what is no such line, or comes too late.
@@ -254,7 +267,7 @@ def _words(source: Source, line: int) -> list[Word]:
 
 
 def _minute(word: Word, end: float) -> float:
-    time = TIME.fullmatch(word.text)
+    time = TIME_PATTERN.fullmatch(word.text)
     if time is None:
         raise word.error(f"a line begins with minutes, such as 7.5 or 7:30, not with {quote(word.text)}")
     whole, seconds, part = time.groups()
@@ -297,16 +310,17 @@ def _control(words: list[Word]) -> OperatorCommand:
         name, equals, text = word.text.partition("=")
         if not equals or not text:
             raise word.error(f"CACHECONTROL takes NAME=VALUE, such as RANDOM=16, not {quote(word.text)}")
-        field = word.choice("setting", {**SECTORS, **SWITCHES}, name)
+        field = word.choice("setting", {**SECTOR_SETTINGS, **YES_NO_SETTINGS}, name)
         if field in settings:
             raise word.error(f"{name.upper()} is given twice")
         ahead = len(name) + 1
         settings[field] = (
-            word.whole_number(f"{name.upper()}, in sectors,", text, MAX_SECTORS, ahead) if name.upper() in SECTORS else
+            word.whole_number(f"{name.upper()}, in sectors,", text, MAX_FETCH_SECTORS, ahead)
+            if name.upper() in SECTOR_SETTINGS else
             word.choice(f"value of {name.upper()}", YES_OR_NO, text, ahead)
         )  # fmt: skip
     if not settings:
-        names = ", ".join([*SECTORS, *SWITCHES])
+        names = ", ".join([*SECTOR_SETTINGS, *YES_NO_SETTINGS])
         raise words[1].error(f"CACHECONTROL needs what to set: {names}", len(words[1].text))
     return CacheControl(**settings)
 

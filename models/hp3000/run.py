@@ -1,4 +1,4 @@
-"""One run of an HP3000 under terminal scripts, with disc caching or without, and its measures beside response times."""
+"""Runs an HP3000 under terminal scripts, with disc caching or without; adds measures beside the response times."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from spindle.sim.units import MINUTE
 
 @dataclass(frozen=True)
 class People:
-    """*terminals* people, of whom *clerks* at most enter orders and the others program."""
+    """The people of a run: *terminals* in all, of whom at most *clerks* enter orders; the others program."""
 
     terminals: int = ask(TERMINALS, "people at terminals")
     clerks: int = ask(CLERKS, "of them enter and look up orders, at most")
@@ -35,10 +35,11 @@ class People:
 
 @dataclass(frozen=True)
 class Site:
-    """*scripts* in the place of people, an operator, instruments.
+    """The scripts, operator and instruments of a run.
 
-    LDEVs are cached at first, all or *cached_ldevs*; *operator* and the file *shift* may change that. OPT's pages, one
-    a minute, go to the file *log*, .txt or .csv. With *report* the result is a MonitoredResult.
+    *scripts* replace the people. *cached_ldevs* are the discs (LDEVs) cached at first, by default all; *operator* and
+    the file *shift* may change that. OPT, HP's performance tool, writes a page a minute to the file *log*, .txt or
+    .csv. With *report* the result is a MonitoredResult, with the report of the TEPE monitor.
     """
 
     scripts: Sequence[Script] | None = ask(None, "in the place of people")
@@ -98,7 +99,7 @@ def _users(scripts: Sequence[Script]) -> dict[str, object]:
 
 
 def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """Measures beside the response times: rates a second, and shares."""
+    """Return the measures beside the response times: rates a second, and shares of time."""
     total = partial(series.machine.total, counters)
     busy = counters["cpu.busy"] / seconds
     reads = total("cache", "hits") + total("cache", "late_hits") + total("cache", "misses")
@@ -134,7 +135,7 @@ def extras(series: Hp3000, counters: Mapping[str, float], seconds: float) -> dic
 
 
 def _logging(counters: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """Writes of IMAGE's log a second, and the share of all responses that waits for them; nothing without a log."""
+    """Return the writes of the data base's log a second, and the share of responses that waits for them; {} without."""
     if "image_log.writes" not in counters:
         return {}
     waited, waiting = counters["image_log.wait_seconds"], counters["desk.waiting_seconds"]

@@ -1,4 +1,4 @@
-"""The HP3000 Series III, 44, 48, 64 and 68 with their CPU, memory, discs and the paths to them, of ``series.toml``."""
+"""Reads the computers of the HP3000 family from ``series.toml``: Series III, 44, 48, 64 and 68."""
 
 import tomllib
 from collections.abc import Mapping
@@ -15,7 +15,11 @@ from spindle.sim.units import KIB, MIB
 
 @dataclass(frozen=True)
 class SeriesModel:
-    """*discs* drives over *channels* of the kind *path*. The numbers are defaults of a run's parameters."""
+    """One computer of the HP3000 family; its numbers are the defaults of a run's parameters.
+
+    Its CPU does *mips* million instructions a second. It has *memory* bytes, *resident* of them MPE's own. *discs*
+    drives of the kind *drive* are on *channels* channels, each a *path* of its kind.
+    """
 
     name: str
     mips: float
@@ -28,7 +32,7 @@ class SeriesModel:
     sources: Mapping[str, ParameterSource] = field(compare=False, repr=False)
 
     def settings(self) -> dict[str, float]:
-        """The parameters that this series gives."""
+        """Return the parameters whose values this series determines."""
         return {name: getattr(self, name) for name in ("mips", "memory", "resident", "discs", "channels")}
 
 

@@ -1,5 +1,6 @@
-"""The software of an HP3000: sessions, the loader that gives them segments and files, and the acts of programs. These
-compute, call the data base, read and write files, and reply.
+"""Models the software of an HP3000: sessions, a loader, and the acts of the programs that sessions run.
+
+The loader gives sessions memory segments and files. Acts compute, call the data base, use files, and reply.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,7 +8,7 @@ from typing import Any
 
 from spindle.models.hp3000.data_sets import Positions
 from spindle.models.hp3000.discs import Volumes
-from spindle.models.hp3000.files import KEY_BLOCK, Buffers, KsamFile, RecordFile
+from spindle.models.hp3000.files import KEY_BLOCK_BYTES, Buffers, KsamFile, RecordFile
 from spindle.models.hp3000.files import size as ksam_size
 from spindle.models.hp3000.image import DataBase
 from spindle.models.hp3000.load_sheets import Uses, file_size, uses_of
@@ -24,7 +25,7 @@ from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 # State of a session: its segments, its open files, and its positions in the data base.
 
 class SubsystemPlace:
-    """A subsystem as a session works in it: *code* segment by segment, with *stack* and *work* extra data segments."""
+    """A session's place in a subsystem, such as a compiler: its next *code* segment, *stack*, and *work* data segments."""
 
     def __init__(self, stack: MpeSegment, code: Sequence[MpeSegment], work: Sequence[MpeSegment]) -> None:
         self._needs = [(stack, segment, *work) for segment in code]
@@ -37,8 +38,9 @@ class SubsystemPlace:
 
 
 class SessionWork:
-    """A session's *stack*, the *programs* that it may run, its *places* by subsystem and its open files by name. It
-    also has its *positions* in the data base, and the CPU seconds *owed* to its next computing.
+    """The state of a session: its *stack*, its *programs*, its *places* by subsystem, and its open files by name.
+
+    It also has its *positions* in the data base, and *owed*: CPU seconds that its next computing takes in addition.
     """
 
     def __init__(self, stack: MpeSegment) -> None:
@@ -54,7 +56,7 @@ class SessionWork:
 # The loader: builds the segments and files that programs need, and gives each session its own before it logs on.
 
 class Loader:
-    """Gives sessions their segments, by way of *segments*, and their files, on *volumes*."""
+    """Loads programs: gives sessions their memory segments, from *segments*, and their files, on *volumes*."""
 
     def __init__(self, segments: SegmentManager, volumes: Volumes, parameters: MpeParameters) -> None:
         self._segments = segments
@@ -118,12 +120,12 @@ class Loader:
         buffers, records = self._parameters.key_buffers, self._parameters.keyed_records
         if file not in self._shared:
             self._shared[file] = self._volumes.build(file, ksam_size(records))
-        segment = self._segments.data(f"key buffers of {file} of {name}", buffers * KEY_BLOCK, name)
+        segment = self._segments.data(f"key buffers of {file} of {name}", buffers * KEY_BLOCK_BYTES, name)
         return KsamFile(OpenFile(self._shared[file], Hint.RANDOM), records, Buffers(buffers), segment)
 
 
 class MpeSoftware:
-    """Performs answers of programs. *costs* are the parameters with their CPU times on this machine.
+    """Carries out the answers of programs. *costs* are the parameters with their CPU times on this machine.
 
     MPE dispatches sessions in its circular subqueue. Of that, this is modelled: a process that has used up a quantum
     goes on as less urgent, a quantum at a time in turn with others like it, until it has finished computing; after a
@@ -156,7 +158,7 @@ class MpeSoftware:
             self._data_base.open(session.name)
 
     def perform(self, answer: object, session: Session) -> Iterator[Wait]:
-        """All acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
+        """Carry out all acts of *answer*, each in a code segment of its program or of the subsystem that it entered."""
         assert isinstance(answer, programs.Answer)
         work, account, costs = session.state, session.account, self._costs
         assert isinstance(work, SessionWork)

@@ -1,11 +1,11 @@
-"""The HP3000 as a system of Spindle: its options and parts, the page to play with, the paper's cases and examples."""
+"""Registers the HP3000 as a system of Spindle: its run, parameters, parts by name, scripts and ensemble."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from spindle.models.hp3000.caching.alignment import ALIGNMENTS
 from spindle.models.hp3000.caching.competition import COMPETITIONS
-from spindle.models.hp3000.caching.control import FLUSHES, WRITES
+from spindle.models.hp3000.caching.control import FLUSH_RULES, WRITE_MODES
 from spindle.models.hp3000.control_block import HOLDS
 from spindle.models.hp3000.data_sets import FAMILIES
 from spindle.models.hp3000.ensemble import ENSEMBLE
@@ -27,7 +27,7 @@ from spindle.workloads.shipped_programs import CATALOGUE
 # Scripts that are written on the page.
 
 class TepeScripts:
-    """TEPE scripts of terminals."""
+    """Reads the terminal scripts (of TEPE, HP's terminal emulator) that are written on the web page."""
 
     option = "script"
 
@@ -36,7 +36,7 @@ class TepeScripts:
         return {path.name: {path.name: path.read_text("utf-8")} for path in paths}
 
     def arguments(self, files: Files, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments; given terminals replace the number of the first script, as on the command line."""
+        """Return arguments of a run; given terminals replace the number of the first script, as on the command line."""
         name, text = next(iter(files.items()))
         scripts = tepe.parse(text, name, CATALOGUE)
         if "terminals" in given:
@@ -56,8 +56,8 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
     "policy": POLICIES,
     "hold": HOLDS,
     "alignment": ALIGNMENTS,
-    "write": WRITES,
-    "flush": FLUSHES,
+    "write": WRITE_MODES,
+    "flush": FLUSH_RULES,
     "cache_memory": COMPETITIONS,
     "load": LOADS,
 }

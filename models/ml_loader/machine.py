@@ -26,7 +26,7 @@ from spindle.sim.units import KIB, MIB, MS, US
 # Three NVMe drives of MLPerf Storage v1.0 by their maker's data; their insides are assumed.
 
 _SYSTEMS = "system description in mlcommons/storage_results_v1.0, Closed/Micron/systems"
-QUEUES = 8
+QUEUE_COUNT = 8
 _INSIDE = "assumed: not printed; large enough that the host interface limits, as is usual of such drives"
 
 
@@ -40,7 +40,7 @@ def _nvme(
         name=name,
         nand=Nand(channels=channels, ways=ways, planes=4, blocks=blocks, pages=1024, page_bytes=16 * KIB,
                   read=60 * US, program=program, erase=5 * MS, bus=1.2e9),
-        front=nvme(rates[0], QUEUES / requests[0], QUEUES, 128, (rates[1], QUEUES / requests[1])),
+        front=nvme(rates[0], QUEUE_COUNT / requests[0], QUEUE_COUNT, 128, (rates[1], QUEUE_COUNT / requests[1])),
         capacity=int(capacity) // 4096 * 4096,
         buffer=16 * MIB,
         buffer_survives=True,

@@ -38,13 +38,13 @@ class Published(NamedTuple):
 with Path(__file__).with_name("published.csv").open(encoding="utf-8", newline="") as _file:
     POINTS = [Published._make([*row[:4], *map(int, row[4:])]) for row in csv.reader(_file) if row[0] != "claim"]
 """The points of the table; so many steps that batches read ahead before the first are less than 2 % of all."""
-PASSES = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
+PASS_UTILISATION = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
-FED = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
+FED_CLAIMS = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
 """Claims on how many H100 a drive feeds, 3D U-Net."""
-DRIVE_NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED}
+DRIVE_NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED_CLAIMS}
 MODEL_NAMES = {"cosmoflow": "CosmoFlow", "resnet50": "ResNet-50", "unet3d": "3D U-Net"}
-GPUS = {"a100": ("A100, fitted", BLUE), "h100": ("H100, judged", GREEN)}
+GPU_NAMES = {"a100": ("A100, fitted", BLUE), "h100": ("H100, judged", GREEN)}
 EPOCH_WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
 
@@ -85,7 +85,7 @@ def picture(table: pd.DataFrame) -> Axes:
              f"{MODEL_NAMES[row['model']]}" for row in table.to_dict("records")]  # fmt: skip
     with row_axes(names, 5.2, x_label="accelerator utilisation",
                   title="Utilisation where accelerators just pass") as ax:  # fmt: skip
-        for gpu, (name, colour) in GPUS.items():
+        for gpu, (name, colour) in GPU_NAMES.items():
             places = [place for place, each in enumerate(table["gpu"]) if each == gpu]
             ax.barh(places, table["accelerator_utilisation"].to_numpy(float)[places], 0.62, color=colour, label=name)
         ax.set_xlim(0.0, 1.02)
@@ -104,12 +104,14 @@ def caption(table: pd.DataFrame) -> str:
 def count_fed(rows: SeedRows) -> Mapping[str, float]:
     """Return the largest number of H100s that each drive feeds."""
     return {drive: float(max((row["accelerators"] for row in rows.select(drive=drive)
-                              if row["accelerator_utilisation"] >= PASSES["unet3d"]), default=0)) for drive in FED}
+                              if row["accelerator_utilisation"] >= PASS_UTILISATION["unet3d"]), default=0))
+            for drive in FED_CLAIMS}
 
 
 counts = partial(summarise, by=["drive", "accelerators"], values=["accelerator_utilisation"])
 
-draw_counts = with_points(NUMBERS, lambda numbers: [(numbers[claim], PASSES["unet3d"]) for claim in FED.values()])(
+draw_counts = with_points(
+    NUMBERS, lambda numbers: [(numbers[claim], PASS_UTILISATION["unet3d"]) for claim in FED_CLAIMS.values()])(
     partial(curve, x="accelerators", y="accelerator_utilisation", by="drive", names=DRIVE_NAMES,
             x_label="H100 that train 3D U-Net", y_label="accelerator utilisation",
             title="A Micron 9550 feeds four H100, the others two"))
@@ -124,11 +126,11 @@ draw_checkpoints = partial(curve, x="state", y="checkpoint_share", by="drive", n
 STUDIES = (
     Study("published", point_runs(), Figure(table, picture, caption), measures, replications=1),
     Study("fed",
-          [Runs(train, EPOCH_WINDOW, drive=list(FED), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
+          [Runs(train, EPOCH_WINDOW, drive=list(FED_CLAIMS), model="unet3d", gpu="h100", accelerators=[1, 2, 3, 4, 5],
                 records=14_000)],
           Figure(counts, draw_counts), count_fed, replications=1),
     Study("checkpoints",
-          [Runs(train, EPOCH_WINDOW, {"state": state}, drive=list(FED), model="unet3d", gpu="h100", accelerators=2,
-                steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
+          [Runs(train, EPOCH_WINDOW, {"state": state}, drive=list(FED_CLAIMS), model="unet3d", gpu="h100",
+                accelerators=2, steps=200, checkpoint_every=50, checkpoint_state=state) for state in CHECKPOINT_STATES],
           Figure(checkpoints, draw_checkpoints), replications=1),
 )  # fmt: skip

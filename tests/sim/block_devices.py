@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import simpy
 
 from spindle.models.hp3000.caching.alignment import Alignment, Centred, FromRequest, InMultiples
-from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.caching.ldev import Ldev
@@ -149,7 +149,7 @@ def mpe(env: simpy.Environment, mode: WriteMode, alignment: Alignment, capacity:
 
 
 def mpe_behind(env: simpy.Environment) -> Stack:
-    return mpe(env, BEHIND, FromRequest(), 2816)
+    return mpe(env, WRITE_BEHIND, FromRequest(), 2816)
 
 
 def mpe_serial(env: simpy.Environment) -> Stack:
@@ -162,7 +162,7 @@ def mpe_blocking(env: simpy.Environment) -> Stack:
 
 def mpe_switched(env: simpy.Environment) -> Stack:
     """An LDEV whose cache an operator stops and starts all the time."""
-    stack = mpe(env, BEHIND, FromRequest(), 2816)
+    stack = mpe(env, WRITE_BEHIND, FromRequest(), 2816)
     assert stack.mpe is not None
     ldev = Ldev(env, 1, PlainDisc(stack.drive, PreemptiveCpu(env), 0.5 * MS, 2), stack.mpe)
 

@@ -18,12 +18,12 @@ class WriteMode:
     serial: bool = False
 
 
-BEHIND = WriteMode()
+WRITE_BEHIND = WriteMode()
 """MPE's default: writes do not wait, and posts go in any order."""
 
-WRITES = {"behind": BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
+WRITE_MODES = {"behind": WRITE_BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
 
-FLUSHES: Mapping[str, bool] = {"read-through": True, "never": False}
+FLUSH_RULES: Mapping[str, bool] = {"read-through": True, "never": False}
 """McBride & Boles (1983) tuned a "cache-flush algorithm", without further detail. Assumed here: a domain fetched for a
 sequential reader is discarded once its last byte has been read, because it will not be read again."""
 
@@ -36,7 +36,7 @@ class CacheSettings:
 
     random: int = 16 * SECTOR
     sequential: int = 96 * SECTOR
-    mode: WriteMode = BEHIND
+    mode: WriteMode = WRITE_BEHIND
     flushed: bool = True
 
 

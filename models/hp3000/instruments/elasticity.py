@@ -5,7 +5,7 @@ from math import log, nan
 
 from spindle.sim.measure.result import Result
 
-STEP = 1.01
+HOLD_FACTOR = 1.01
 """Factor by which holds are longer in the network of which the elasticity is taken."""
 
 
@@ -22,8 +22,8 @@ def elasticity(result: Result) -> float:
         return nan
     demand, users = held / count, int(str(result.parameters["terminals"]))
     delay = max(0.0, users * result.seconds / count - demand - wait)
-    waits = [station_wait(users, delay, factor * demand) for factor in (1.0, STEP)]
-    growth = log(waits[1] / waits[0]) / log(STEP) if waits[0] > 0.0 else 0.0
+    waits = [station_wait(users, delay, factor * demand) for factor in (1.0, HOLD_FACTOR)]
+    growth = log(waits[1] / waits[0]) / log(HOLD_FACTOR) if waits[0] > 0.0 else 0.0
     return (demand + wait * growth) / mean
 
 

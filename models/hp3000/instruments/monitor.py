@@ -47,7 +47,7 @@ class Responses:
         return f"{self.count:6}" + "".join(f"{'-' if isnan(each) else f'{each:.2f}':>6}" for each in seconds)
 
 
-HEAD = f"{'COUNT':>6}{'MEAN':>6}{'MIN':>6}{'MAX':>6}{'S.D.':>6}"
+RESPONSE_HEAD = f"{'COUNT':>6}{'MEAN':>6}{'MIN':>6}{'MAX':>6}{'S.D.':>6}"
 
 
 def responses(seconds: Sequence[float]) -> Responses:
@@ -131,8 +131,8 @@ class Report:
         """Return the report as text of at most 80 columns: seconds, and responses a minute."""
         name, begin, end = self.period
         tail = f"{'P95':>6}{'THINK':>8}{'/MIN':>8}"
-        head = f"{'TERMINAL':<{NAME_WIDTH}}{'DRIVER':>{DRIVER_WIDTH}}{HEAD}{tail}"
-        second_head = f"{'TRANSACTION':<{NAME_WIDTH + DRIVER_WIDTH}}{HEAD}{tail}"
+        head = f"{'TERMINAL':<{NAME_WIDTH}}{'DRIVER':>{DRIVER_WIDTH}}{RESPONSE_HEAD}{tail}"
+        second_head = f"{'TRANSACTION':<{NAME_WIDTH + DRIVER_WIDTH}}{RESPONSE_HEAD}{tail}"
         rule, when = "-" * len(head), f"{name} {begin / MINUTE:g}-{end / MINUTE:g} min"
         terminals, transactions = ([line.text() for line in lines] for lines in (self.terminals, self.transactions))
         return "\n".join([

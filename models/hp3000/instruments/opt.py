@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # One interval of OPT's log, worked out from what the parts of the machine counted in it.
 
-OF_A_DISC = ("reads", "writes", "busy", "number_seconds", "bytes_read", "bytes_written")
+DISC_COUNTERS = ("reads", "writes", "busy", "number_seconds", "bytes_read", "bytes_written")
 PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
 
 
@@ -122,11 +122,11 @@ class OptInterval:
 
     def ldevs(self) -> list[dict[str, float]]:
         """Each disc: rates a second, share of time busy, mean number of requests there, milliseconds a request."""
-        return [_disc(each) for each in zip(*(self._rates_of("drive", name) for name in OF_A_DISC), strict=True)]
+        return [_disc(each) for each in zip(*(self._rates_of("drive", name) for name in DISC_COUNTERS), strict=True)]
 
     def discs(self) -> dict[str, float]:
         """All discs together; busy is their mean."""
-        together = _disc([fsum(self._rates_of("drive", name)) for name in OF_A_DISC])
+        together = _disc([fsum(self._rates_of("drive", name)) for name in DISC_COUNTERS])
         return {**together, "busy": together["busy"] / self.costs.discs}
 
     def memory(self) -> dict[str, float]:
@@ -205,19 +205,19 @@ def _disc(rates: Sequence[float]) -> dict[str, float]:
 
 OPT_WIDTH = 80
 
-STATES = {
+STATE_HEADS = {
     "processes": "processes", "dispatching": "dispatch", "memory_manager": "mem mgr", "cache_manager": "cache mgr",
     "paused_disc": "disc pause", "paused_swap": "swap pause", "idle": "idle",
 }  # fmt: skip
-LETTERS = dict(zip(STATES, "PDMC=~ ", strict=True))
+STATE_LETTERS = dict(zip(STATE_HEADS, "PDMC=~ ", strict=True))
 """Letter of each state of the CPU in a drawn bar, from busy to idle."""
 
-REGIONS = {
+REGION_HEADS = {
     "mpe": "MPE", "code": "code", "stack": "stacks", "extra_data": "extra data", "cache_domains": "domains",
     "free": "free",
 }  # fmt: skip
 
-TABLES = {
+TABLE_HEADS = {
     "sessions": "sessions", "inquiries": "inquiries", "disc_requests": "disc reqs", "posts": "posts",
     "code_segments": "code segs", "stack_segments": "stacks", "extra_data_segments": "data segs",
 }  # fmt: skip
@@ -239,15 +239,15 @@ def title(name: str, interval: OptInterval) -> str:
 def cpu_states(interval: OptInterval) -> str:
     """The share of each state of the CPU, in percent and drawn."""
     shares = interval.cpu()
-    heads = "".join(f"{name:>11}" for name in STATES.values())
-    percents = "".join(f"{LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATES)
+    heads = "".join(f"{name:>11}" for name in STATE_HEADS.values())
+    percents = "".join(f"{STATE_LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATE_HEADS)
     return f"CPU{heads}\n{'%':<3}{percents}\n|{bar(shares, OPT_WIDTH - 2)}|"
 
 
 def bar(shares: Mapping[str, float], width: int) -> str:
     """Draw *shares*, which add up to 1, as *width* letters; each ends where its running sum does."""
     drawn, reached = "", 0.0
-    for name, letter in LETTERS.items():
+    for name, letter in STATE_LETTERS.items():
         reached += shares[name]
         drawn += letter * (round(reached * width) - len(drawn))
     return drawn
@@ -290,8 +290,8 @@ def disc_line(name: str, disc: Mapping[str, float]) -> str:
 def memory_regions(interval: OptInterval) -> str:
     """Mean bytes of each kind of region."""
     memory = interval.memory()
-    head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGIONS.values())
-    return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGIONS)
+    head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGION_HEADS.values())
+    return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGION_HEADS)
 
 
 def _tables(interval: OptInterval) -> str:
@@ -299,10 +299,10 @@ def _tables(interval: OptInterval) -> str:
     held = sorted(moment.working_sets.items(), key=lambda each: -each[1])
     mean = sum(size for _, size in held) / len(held) if held else 0.0
     largest = f", largest {held[0][0][-13:]} {held[0][1] / KIB:.0f}" if held else ""
-    means = "".join(f"{tables[name]:10.1f}" for name in TABLES if not name.endswith("_segments"))
+    means = "".join(f"{tables[name]:10.1f}" for name in TABLE_HEADS if not name.endswith("_segments"))
     segments = "".join(f"{f'{moment.present[kind]}/{moment.segments[kind]}':>10}" for kind in SegmentKind)
     return (
-        f"{'TABLES':<10}{''.join(f'{name:>10}' for name in TABLES.values())}\n"
+        f"{'TABLES':<10}{''.join(f'{name:>10}' for name in TABLE_HEADS.values())}\n"
         f"{'in use':<10}{means}{segments}\n\n"
         f"WORKING SETS  {len(held)} processes, mean {mean / KIB:.0f} K-bytes{largest}"
     )
@@ -314,7 +314,7 @@ def _ms(milliseconds: float) -> str:
 
 # The global page of OPT's log: all intervals together, and a line of each: CPU, memory, disc I/O, cache.
 
-SHORT_NAMES = {
+SHORT_STATE_HEADS = {
     "processes": "proc", "dispatching": "disp", "memory_manager": "memm", "cache_manager": "cache",
     "paused_disc": "disc", "paused_swap": "swap", "idle": "idle",
 }  # fmt: skip
@@ -372,7 +372,7 @@ def _cache(interval: OptInterval) -> str:
 
 
 def _by_interval(intervals: Sequence[OptInterval], together: OptInterval) -> str:
-    head = f"{'MINUTE':<8}" + "".join(f"{name + '%':>7}" for name in SHORT_NAMES.values())
+    head = f"{'MINUTE':<8}" + "".join(f"{name + '%':>7}" for name in SHORT_STATE_HEADS.values())
     rest = f"{'I/O/s':>7}{'faults':>7}{'hit%':>5}"
     lines = [_line(f"{each.until / MINUTE:.2f}", each) for each in intervals]
     return "\n".join([head + rest, *lines, _line("all", together)])
@@ -382,7 +382,7 @@ def _line(name: str, interval: OptInterval) -> str:
     """*interval* by the minute in which it ends."""
     shares, table, discs = interval.cpu(), interval.cache_table(), interval.discs()
     hits = nan if table is None else table.total.read_hit
-    states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT_NAMES)
+    states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT_STATE_HEADS)
     faults = interval.rate("segments.faults")
     return f"{name:<8}{states}{discs['reads'] + discs['writes']:7.1f}{faults:7.2f}{percent(hits):>5}"
 

@@ -24,11 +24,11 @@ from spindle.sim.units import KIB
 if TYPE_CHECKING:
     import pandas as pd
 
-COUNTED = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
-HELD = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
+SHOWN_COUNTERS = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
+LEVEL_INTEGRALS = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
 """Levels, each with the counter of its integral over time, without ``_seconds``."""
 
-HEAD = """\
+TABLE_HEAD = """\
   DISC     CACHE   READ  WRITE   READ  PROCESS       K-    % OF    CACHE
   LDEV  REQUESTS   HIT%   HIT%      %    STOPS    BYTES  MEMORY  DOMAINS
 """
@@ -76,7 +76,7 @@ class ShowCacheTable:
     def text(self) -> str:
         lines = "\n".join(row.text() for row in (*self.rows, self.total))
         return (
-            f"{HEAD}{lines}\n\n"
+            f"{TABLE_HEAD}{lines}\n\n"
             f"{percent(self.eliminated):>5}% OF USER I/OS ELIMINATED\n"
             f"  DATA OVERHEAD IS {self.overhead / KIB:.0f}K BYTES\n"
             f"  SEQUENTIAL FETCH QUANTUM IS {self.sequential} SECTORS\n"
@@ -101,8 +101,8 @@ def show_window(counters: Mapping[str, float], seconds: float, settings: CacheSe
     ldevs = [key.removeprefix("cache").removesuffix(".hits") for key in counters if key.endswith(".hits")]
     numbers = {}
     for ldev in (int(each) for each in ldevs if each.isdigit()):
-        counted = {name: counters[f"cache{ldev}.{name}"] for name in COUNTED}
-        means = {level: counters[f"cache{ldev}.{name}_seconds"] / seconds for level, name in HELD.items()}
+        counted = {name: counters[f"cache{ldev}.{name}"] for name in SHOWN_COUNTERS}
+        means = {level: counters[f"cache{ldev}.{name}_seconds"] / seconds for level, name in LEVEL_INTEGRALS.items()}
         numbers[ldev] = {**counted, **means}
     return _table(numbers, settings, memory)
 
@@ -117,7 +117,7 @@ def _table(numbers: Mapping[int, Mapping[str, float]], settings: CacheSettings, 
 
 
 def _sum(all_numbers: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    summed = dict.fromkeys((*COUNTED, *HELD), 0.0)
+    summed = dict.fromkeys((*SHOWN_COUNTERS, *LEVEL_INTEGRALS), 0.0)
     for numbers in all_numbers:
         for name in summed:
             summed[name] += numbers[name]

@@ -17,19 +17,20 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
-MEMORY: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8), 101: (3, 4, 6, 8, 12)}
+MEMORY_MIB: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8), 101: (3, 4, 6, 8, 12)}
 """MiB, by terminals; 101 are the hybrid load."""
-NONE, ONE, FIRST, SMALL, LARGE = "none", "one-clock", "domains-first", "1MiB", "2560KiB"
-ALONE = "partition-1536KiB"
+NO_CACHING, ONE_CLOCK, DOMAINS_FIRST = "none", "one-clock", "domains-first"
+PART_1_MIB, PART_2560_KIB, PARTITION_1536_KIB = "1MiB", "2560KiB", "partition-1536KiB"
+"""Values of ``cache_memory``, the rule by which domains and segments share memory; and none, without caching."""
 RULE_NAMES = {
-    NONE: "no caching", ONE: "one clock", FIRST: "domains go first", SMALL: "1 MB for domains",
-    ALONE: "a partition of 1.5 MB", LARGE: "2.5 MB for domains",
+    NO_CACHING: "no caching", ONE_CLOCK: "one clock", DOMAINS_FIRST: "domains go first", PART_1_MIB: "1 MB for domains",
+    PARTITION_1536_KIB: "a partition of 1.5 MB", PART_2560_KIB: "2.5 MB for domains",
 }  # fmt: skip
 LARGE_PART_FROM = 4
 """MiB of the smallest memory in which a large fixed part, or a partition, leaves room for programs."""
 SHORT_MIB, SERIES_64_MIB = 4, 8
 """MiB at which memory is short for 101 terminals, and of a Series 64."""
-AS_GOOD = 1.1
+AS_GOOD_FACTOR = 1.1
 """A response counts as equal to another if it is longer by less than this factor."""
 COARSE_MEMORY = (LARGE_PART_FROM, 8)
 """MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
@@ -42,14 +43,15 @@ COMPETITION_COLUMNS = ("response_mean", "hit_ratio", "fault_rate", "memory_press
 
 def runs() -> list[Runs]:
     """Each rule with each memory that it can divide, at each load."""
-    return [each for terminals in MEMORY for rule in RULE_NAMES if (each := _runs(terminals, rule)) is not None]
+    return [each for terminals in MEMORY_MIB for rule in RULE_NAMES if (each := _runs(terminals, rule)) is not None]
 
 
 def _runs(terminals: int, rule: str) -> Runs | None:
-    sizes = [int(each * MIB) for each in MEMORY[terminals] if rule not in (LARGE, ALONE) or each >= LARGE_PART_FROM]
-    if rule == LARGE and terminals != 101:
+    least = LARGE_PART_FROM if rule in (PART_2560_KIB, PARTITION_1536_KIB) else 0
+    sizes = [int(each * MIB) for each in MEMORY_MIB[terminals] if each >= least]
+    if rule == PART_2560_KIB and terminals != 101:
         return None
-    how: dict[str, Any] = {"caching": False} if rule == NONE else {"caching": True, "cache_memory": rule}
+    how: dict[str, Any] = {"caching": False} if rule == NO_CACHING else {"caching": True, "cache_memory": rule}
     run = hybrid if terminals == 101 else orders
     return Runs(run, COMPETITION_WINDOW, {"rule": rule}, terminals=terminals, memory=sizes, phases=4, **how)
 
@@ -61,17 +63,17 @@ def competition(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_competition(frame: pd.DataFrame) -> Axes:
-    panels = dict(zip(MEMORY, new_panels(len(MEMORY), 2.0), strict=True))
+    panels = dict(zip(MEMORY_MIB, new_panels(len(MEMORY_MIB), 2.0), strict=True))
     for terminals, axes in panels.items():
-        last = terminals == max(MEMORY)
+        last = terminals == max(MEMORY_MIB)
         curve(
             frame[frame["terminals"] == terminals], "memory_mib", "response_mean", "rule", ax=axes,
             names=RULE_NAMES if last else dict.fromkeys(RULE_NAMES, ""), x_label="main memory, MiB" if last else " ",
-            y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY)] else
+            y_label=f"{terminals} terminals, s", title="" if axes is not panels[min(MEMORY_MIB)] else
             "A fixed part for the cache fails with little memory or much",
         )  # fmt: skip
         _logarithmic(axes)
-    return panels[min(MEMORY)]
+    return panels[min(MEMORY_MIB)]
 
 
 def _logarithmic(axes: Axes) -> None:
@@ -92,7 +94,7 @@ def caption_competition(frame: pd.DataFrame) -> str:
         return ", ".join(f"{RULE_NAMES[rule]} {rows[rule, memory]['response_mean']:.2f} s"
                          for rule in RULE_NAMES if (rule, memory) in rows)  # fmt: skip
 
-    one, fixed = rows[ONE, SHORT_MIB], rows[LARGE, SHORT_MIB]
+    one, fixed = rows[ONE_CLOCK, SHORT_MIB], rows[PART_2560_KIB, SHORT_MIB]
     return (
         f"Mean responses. 101 terminals with {SERIES_64_MIB} MiB: {describe(SERIES_64_MIB)}. "
         f"With {SHORT_MIB} MiB: {describe(SHORT_MIB)}. "
@@ -103,7 +105,7 @@ def caption_competition(frame: pd.DataFrame) -> str:
     )
 
 
-WHY = {"hit_percent": "reads that hit, %", "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
+WHY_LABELS = {"hit_percent": "reads that hit, %", "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
        "pressure_percent": "pressure, %"}  # fmt: skip
 """Measures of what a rule gives to domains and takes from programs, with the labels of axes."""
 
@@ -116,12 +118,12 @@ def why_one_clock(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_why_one_clock(frame: pd.DataFrame) -> Axes:
-    panels = dict(zip(WHY, new_panels(len(WHY), 1.7), strict=True))
+    panels = dict(zip(WHY_LABELS, new_panels(len(WHY_LABELS), 1.7), strict=True))
     for value, axes in panels.items():
         first, last = value == "hit_percent", value == "pressure_percent"
         curve(
             frame, "memory_mib", value, "rule", ax=axes, x_label="main memory, MiB" if last else " ",
-            y_label=WHY[value], names=RULE_NAMES if last else dict.fromkeys(RULE_NAMES, ""),
+            y_label=WHY_LABELS[value], names=RULE_NAMES if last else dict.fromkeys(RULE_NAMES, ""),
             title="A fixed part hits more, and programs pay for it" if first else "",
         )  # fmt: skip
         axes.set_ylim(0.0, None)
@@ -130,7 +132,7 @@ def draw_why_one_clock(frame: pd.DataFrame) -> Axes:
 
 def caption_why_one_clock(frame: pd.DataFrame) -> str:
     """Describe each rule where memory is short."""
-    short = frame[(frame["memory_mib"] == SHORT_MIB) & (frame["rule"] != NONE)]
+    short = frame[(frame["memory_mib"] == SHORT_MIB) & (frame["rule"] != NO_CACHING)]
     said = [f"{RULE_NAMES[row['rule']]}: {row['hit_percent']:.0f} % of reads hit in {row['domain_mib']:.1f} MiB of "
             f"domains, {row['fault_rate']:.1f} faults a second, {row['pressure_percent']:.1f} % of the CPU for them"
             for row in short.to_dict("records")]  # fmt: skip
@@ -146,11 +148,12 @@ def compare_rules(rows: SeedRows) -> Mapping[str, float]:
     def response(rule: str, memory: float) -> float:
         return float(rows.one(terminals=101, rule=rule, memory=int(memory * MIB))["response_mean"])
 
-    divided = (FIRST, SMALL, LARGE)
-    whole, short = ({rule: response(rule, memory) for rule in (ONE, *divided)} for memory in (SERIES_64_MIB, SHORT_MIB))
+    divided = (DOMAINS_FIRST, PART_1_MIB, PART_2560_KIB)
+    whole, short = ({rule: response(rule, memory) for rule in (ONE_CLOCK, *divided)}
+                    for memory in (SERIES_64_MIB, SHORT_MIB))
     return {
-        "costs_nothing": float(whole[ONE] <= AS_GOOD * min(whole[rule] for rule in divided)),
-        "saves": float(short[ONE] <= min(short[rule] for rule in divided)),
+        "costs_nothing": float(whole[ONE_CLOCK] <= AS_GOOD_FACTOR * min(whole[rule] for rule in divided)),
+        "saves": float(short[ONE_CLOCK] <= min(short[rule] for rule in divided)),
     }
 
 

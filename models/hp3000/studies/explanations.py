@@ -27,7 +27,7 @@ EXPLAINED_COLUMNS = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "c
 Rows = Mapping[tuple[str, str], Mapping[Any, Any]]
 """Means by load and setting."""
 
-CHAIN = {
+CAUSE_NAMES = {
     "access_ms": "a disc access", "hold_ms": "the control block's hold", "lock_busy": "its occupancy",
     "impede_rate": "impedes a second", "lock_ms": "waiting for it, a response", "response_mean": "the response",
 }  # fmt: skip
@@ -48,20 +48,20 @@ def shrunk(frame: pd.DataFrame) -> dict[str, float]:
     """Compute the factor by which caching shrinks each link of the chain, at 101 terminals."""
     rows = by_place(frame)
     plain, cached = rows["101", "plain"], rows["101", "cached"]
-    return {name: plain[name] / cached[name] if cached[name] else nan for name in CHAIN}
+    return {name: plain[name] / cached[name] if cached[name] else nan for name in CAUSE_NAMES}
 
 
 def by_place(frame: pd.DataFrame) -> Rows:
     return {(str(row["load"]), str(row["setting"])): row for row in frame.to_dict("records")}
 
 
-@with_paper(lambda paper: [(paper["B34r"], CHAIN["response_mean"])])
+@with_paper(lambda paper: [(paper["B34r"], CAUSE_NAMES["response_mean"])])
 def draw_mechanism(frame: pd.DataFrame) -> Axes:
     factors = shrunk(frame)
-    with row_axes(list(CHAIN.values()), 2.9, x_label="times smaller with disc caching, 101 terminals",
+    with row_axes(list(CAUSE_NAMES.values()), 2.9, x_label="times smaller with disc caching, 101 terminals",
                   title="An access gets shorter, and the wait for the lock more") as ax:
-        places, values = range(len(factors)), [factors[name] for name in CHAIN]
-        last = len(CHAIN) - 1
+        places, values = range(len(factors)), [factors[name] for name in CAUSE_NAMES]
+        last = len(CAUSE_NAMES) - 1
         ax.barh(places, values, 0.66, color=[VERMILION if place == last else BLUE for place in places])
         for place, value in zip(places, values, strict=True):
             ax.annotate(f"{value:.1f}", (value, place), (-4, 0), textcoords="offset points", ha="right", va="center",

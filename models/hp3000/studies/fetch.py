@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies import trials
-from spindle.models.hp3000.studies.image_load import FETCHES
+from spindle.models.hp3000.studies.image_load import RANDOM_FETCHES
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.plots.curves import curve
 from spindle.studies.plots.heat_map import heat_map
@@ -17,19 +17,20 @@ from spindle.studies.plots.theory_curves import hit_curve, hit_remark, summarise
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
-RANDOM = [fetch // trials.SECTOR for fetch in FETCHES]
+RANDOM_SECTORS = [fetch // trials.SECTOR for fetch in RANDOM_FETCHES]
 """Sectors of a random fetch. Four are a block of the data base, the least that it brings."""
-SEQUENTIAL = {4: "sequential 4", 20: "sequential 20", 48: "sequential 48", 96: "sequential 96"}
-MPE = 16
-"""Sectors of a random fetch of MPE."""
+SEQUENTIAL_NAMES = {4: "sequential 4", 20: "sequential 20", 48: "sequential 48", 96: "sequential 96"}
+MPE_SECTORS = 16
+"""Sectors of a random fetch of MPE_SECTORS."""
 
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
-SIZES: Mapping[str, Any] = {"fetch_random": FETCHES,
-                            "fetch_sequential": [sectors * trials.SECTOR for sectors in SEQUENTIAL]}
-FETCH_WINDOW = StudyWindow(trials.MIXED.usual, trials.MIXED.quick, {name: sizes[1::2] for name, sizes in SIZES.items()})
+FETCH_SIZES: Mapping[str, Any] = {"fetch_random": RANDOM_FETCHES,
+                                  "fetch_sequential": [sectors * trials.SECTOR for sectors in SEQUENTIAL_NAMES]}
+FETCH_WINDOW = StudyWindow(trials.MIXED.usual, trials.MIXED.quick,
+                           {name: sizes[1::2] for name, sizes in FETCH_SIZES.items()})  # fmt: skip
 """The window of these runs, which are two in a quick look."""
-BY_FETCHES = Runs(trials.run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **SIZES)
+BY_FETCHES = Runs(trials.run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **FETCH_SIZES)
 """Every pair of fetches."""
 
 
@@ -40,14 +41,14 @@ def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
     return summarise_hits(frame, ["fetch_sectors", "sequential_sectors"], FETCH_VALUES, ["domain_bytes"])
 
 
-@trials.with_paper(lambda paper: [(MPE, paper["B22"])])
+@trials.with_paper(lambda paper: [(MPE_SECTORS, paper["B22"])])
 def draw_hit_ratio_vs_fetch(frame: pd.DataFrame) -> Axes:
     ax = hit_curve(
-        frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL,
+        frame, "fetch_sectors", "sequential_sectors", SEQUENTIAL_NAMES,
         x_label="random fetch size, sectors of 256 bytes", y_label="read hit ratio",
         title="Most hits hang on the sequential fetch",
     )  # fmt: skip
-    return _by_doubling(ax, RANDOM)
+    return _by_doubling(ax, RANDOM_SECTORS)
 
 
 def _by_doubling(ax: Axes, sectors: Sequence[int]) -> Axes:
@@ -60,7 +61,7 @@ def _by_doubling(ax: Axes, sectors: Sequence[int]) -> Axes:
 
 
 caption_hit_ratio_vs_fetch = partial(hit_remark, x="fetch_sectors", at="sectors", rules=trials.DOMAIN_RULES,
-                                     by="sequential_sectors", names=SEQUENTIAL)
+                                     by="sequential_sectors", names=SEQUENTIAL_NAMES)
 
 
 def fetch_map(frame: pd.DataFrame) -> pd.DataFrame:
@@ -95,9 +96,9 @@ FETCH_STUDIES = (
 
 # The best fetch size at each load, with and without flush, and why: disc, memory, segments.
 
-SWEEP = (4, 8, 16, 48, 96)
+SWEPT_SECTORS = (4, 8, 16, 48, 96)
 """Sectors of a random fetch."""
-COARSE = (4, 16, 48, 96)
+COARSE_SECTORS = (4, 16, 48, 96)
 FETCH_LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
     "63, pages": (63, {"block": 4 * KIB}),
@@ -128,14 +129,14 @@ def index_by(rows: pd.DataFrame, column: str) -> dict[Any, dict[Any, Any]]:
     return {row[column]: row for row in rows.to_dict("records")}
 
 
-@trials.with_paper(lambda paper: [(MPE, paper["B34"])])
+@trials.with_paper(lambda paper: [(MPE_SECTORS, paper["B34"])])
 def draw_by_fetch(frame: pd.DataFrame) -> Axes:
     ax = curve(
         frame, "sectors", "response_mean", "load", names=FETCH_LOAD_NAMES, x_label="random fetch, sectors of 256 bytes",
-        y_label=trials.RESPONSE, title="A fetch may be too small and too large",
+        y_label=trials.RESPONSE_LABEL, title="A fetch may be too small and too large",
     )  # fmt: skip
     ax.set_ylim(0, None)
-    return _by_doubling(ax, SWEEP)
+    return _by_doubling(ax, SWEPT_SECTORS)
 
 
 def caption_by_fetch(frame: pd.DataFrame) -> str:
@@ -148,11 +149,12 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
         ends = f"{small:.1f} times that at 4, {large:.1f} at 96"
         sentences.append(f"{FETCH_LOAD_NAMES[str(load)]}: best at {best['sectors']:g} sectors; {ends}.")
     heavy = index_by(frame[frame["load"] == "101"], "sectors")
-    least, most = heavy[MPE], heavy[96]
+    least, most = heavy[MPE_SECTORS], heavy[96]
     return (
         f"{' '.join(sentences)} A small fetch misses what comes next ({heavy[4]['hit_ratio']:.0%} of reads hit "
-        f"with 63 + 38 terminals at 4 sectors, {least['hit_ratio']:.0%} at {MPE}); a large one holds the disc longer "
-        f"({least['disc_busy']:.0%} busy at {MPE}, {most['disc_busy']:.0%} at 96), fills "
+        f"with 63 + 38 terminals at 4 sectors, {least['hit_ratio']:.0%} at {MPE_SECTORS}); a large one holds the disc "
+        "longer "
+        f"({least['disc_busy']:.0%} busy at {MPE_SECTORS}, {most['disc_busy']:.0%} at 96), fills "
         f"{most['domain_bytes'] / MIB:.1f} MB for {least['domain_bytes'] / MIB:.1f}, and pushes segments out "
         f"({least['fault_rate']:.1f} faults a second, {most['fault_rate']:.1f})."
     )
@@ -161,7 +163,8 @@ def caption_by_fetch(frame: pd.DataFrame) -> str:
 STUDIES = (
     *FETCH_STUDIES,
     Study(
-        "response_vs_fetch", [runs(load, SWEEP if load in FINE_LOADS else COARSE) for load in FETCH_LOADS],
+        "response_vs_fetch",
+        [runs(load, SWEPT_SECTORS if load in FINE_LOADS else COARSE_SECTORS) for load in FETCH_LOADS],
         Figure(summarise_loads, draw_by_fetch, caption_by_fetch), replications=3,
     ),
 )  # fmt: skip

@@ -22,15 +22,15 @@ SERIES_64_MEMORY, SHORT_MEMORY = 8 * MIB, 4 * MIB
 """Main memory of a Series 64, and one that is short."""
 OTHER_MEMORIES = [3 * MIB, 6 * MIB]
 """Further sizes of main memory on the map."""
-SLOW = {"hybrid": 0.45, "development": 0.2}
+SLOW_MIPS = {"hybrid": 0.45, "development": 0.2}
 """MIPS of a CPU that is busy most of the time."""
 
 LOAD_MARKS = {"hybrid": "o", "development": "s"}
-SIDES = {"hybrid": -8, "development": 8}
+NUMBER_OFFSETS = {"hybrid": -8, "development": 8}
 """Points from a mark to its number: two marks of different loads lie side by side."""
-CLOSE = (10.0, 0.6)
+CLOSE_PERCENTS = (10.0, 0.6)
 """Percent of CPU and of pressure within which another mark leaves no room for a number."""
-BUSY_MOST, PRESSURE_MOST = 65.0, 10.0
+BUSY_LIMIT, PRESSURE_LIMIT = 65.0, 10.0
 """The paper's limits, beyond which a load is a misfit: percent of CPU busy and of memory pressure, undefined there."""
 
 
@@ -44,7 +44,7 @@ def machines() -> list[Runs]:
         return Runs(run, MIXED, marks, terminals=terminals, caching=PAIR, memory=memory, **slower)
 
     places = ((1.0, SERIES_64_MEMORY), (1.0, SHORT_MEMORY), (None, SERIES_64_MEMORY))
-    return [runs(load, mips or slow, memory) for load, slow in SLOW.items() for mips, memory in places]
+    return [runs(load, mips or slow, memory) for load, slow in SLOW_MIPS.items() for mips, memory in places]
 
 
 def changed_series_64() -> list[Runs]:
@@ -76,10 +76,10 @@ def draw_gain_map(frame: pd.DataFrame) -> Axes:
     with drawing(WIDTH, 3.6) as ax:
         for load, rows in frame.groupby("load", sort=False):
             _points(ax, rows, str(load))
-        ax.axvline(BUSY_MOST, color=INK, linestyle="--", linewidth=1.0)
-        ax.axhline(PRESSURE_MOST, color=INK, linestyle="--", linewidth=1.0)
+        ax.axvline(BUSY_LIMIT, color=INK, linestyle="--", linewidth=1.0)
+        ax.axhline(PRESSURE_LIMIT, color=INK, linestyle="--", linewidth=1.0)
         ax.set_xlim(min(10.0, 100.0 * frame["plain_cpu_busy"].min() - 5.0), 105.0)
-        ax.set_ylim(-1.0, 1.15 * max(PRESSURE_MOST, 100.0 * frame["memory_pressure"].max()))
+        ax.set_ylim(-1.0, 1.15 * max(PRESSURE_LIMIT, 100.0 * frame["memory_pressure"].max()))
         ax.set(xlabel="CPU busy without caching, %", ylabel="memory pressure with caching, %",
                title="Where disc caching fits")
         ax.figure.colorbar(ax.collections[0], ax=ax, label="gain, %")
@@ -95,8 +95,8 @@ def _points(ax: Axes, rows: pd.DataFrame, load: str) -> None:
         linewidths=0.6, marker=LOAD_MARKS[load], zorder=3, clip_on=False,
     )  # fmt: skip
     for x, y, gain in zip(busy, pressure, rows["gain"], strict=True):
-        near = ((busy - x).abs() < CLOSE[0]) & ((pressure - y).abs() < CLOSE[1])
-        place, alignment = _free_side((near & (busy < x)).any(), (near & (busy > x)).any(), SIDES[load])
+        near = ((busy - x).abs() < CLOSE_PERCENTS[0]) & ((pressure - y).abs() < CLOSE_PERCENTS[1])
+        place, alignment = _free_side((near & (busy < x)).any(), (near & (busy > x)).any(), NUMBER_OFFSETS[load])
         ax.annotate(f"{gain:.0f}", (x, y), place, textcoords="offset points", va="center", ha=alignment)
     ax.plot([], [], LOAD_MARKS[load], color=FAINT, label=MAP_LOADS[load])
 
@@ -111,7 +111,7 @@ def _free_side(left: bool, right: bool, usual: int) -> tuple[tuple[int, int], st
 
 def misfit(frame: pd.DataFrame) -> pd.Series:
     """Tell for each point if it is a misfit by the paper's limits."""
-    return (100.0 * frame["plain_cpu_busy"] > BUSY_MOST) | (100.0 * frame["memory_pressure"] > PRESSURE_MOST)
+    return (100.0 * frame["plain_cpu_busy"] > BUSY_LIMIT) | (100.0 * frame["memory_pressure"] > PRESSURE_LIMIT)
 
 
 def caption_gain_map(frame: pd.DataFrame) -> str:
@@ -122,7 +122,7 @@ def caption_gain_map(frame: pd.DataFrame) -> str:
     ]
     most = 0.0 if losing.all() else 100.0 * frame["memory_pressure"][~losing].max()
     return (
-        f"Dashed are the paper's limits, {BUSY_MOST:.0f} % of the CPU and {PRESSURE_MOST:.0f} % of memory pressure, "
+        f"Dashed are the paper's limits, {BUSY_LIMIT:.0f} % of the CPU and {PRESSURE_LIMIT:.0f} % of memory pressure, "
         f"which is taken as the memory manager's share of the CPU: {', '.join(ranges)}. "
         f"{losing.sum()} of {len(frame)} points lose, and the limits are right about "
         f"{(outside == losing).sum()} of them all. None gains beyond {most:.1f} % of memory pressure."

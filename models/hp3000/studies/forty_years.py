@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.disc_paths import OwnLinks
 from spindle.models.hp3000.series import SERIES_64, SeriesModel
-from spindle.models.hp3000.studies.trials import PAIR, QUICK, Row, parts_of, row, run_mixed, terminal_arguments
+from spindle.models.hp3000.studies.trials import PAIR, QUICK_WINDOW, Row, parts_of, row, run_mixed, terminal_arguments
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import BARRACUDA_4LP, HITACHI_7K1000C
 from spindle.sim.error import check_known
@@ -30,7 +30,7 @@ SERIES_STORAGE: Mapping[str, SeriesModel] = {
     "nvme": replace(_MODERN, drive=SAMSUNG_960_PRO),
 }
 """A Series 64 with the six drives of that year, or of that kind."""
-LARGER = 8
+MEMORY_FACTOR = 8
 """Factor of memory of the scaled machine: 64 MB hold all that 101 terminals use."""
 
 
@@ -38,26 +38,26 @@ LARGER = 8
 def run_on_storage(
     terminals: int, storage: str, scaled: bool = False, mips: float = SERIES_64.mips, **others: Any
 ) -> Row:  # fmt: skip
-    """Run *terminals* on drives of *storage*; with *scaled* the memory is LARGER times as large."""
+    """Run *terminals* on drives of *storage*; with *scaled* the memory is MEMORY_FACTOR times as large."""
     check_known("storage", SERIES_STORAGE, storage)
-    memory = SERIES_64.memory * (LARGER if scaled else 1)
+    memory = SERIES_64.memory * (MEMORY_FACTOR if scaled else 1)
     series = replace(SERIES_STORAGE[storage], memory=memory, mips=mips)
     return row(run_mixed(*parts_of(terminals), series=series, **others))
 
 
-SERIES_WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK)
+SERIES_WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK_WINDOW)
 """Short, for differences are large; users begin together, and the paper's own load needs the longer HEADLINE."""
 SERIES_DRIVES = {"1983": "HP 7933", "1997": "Barracuda 4LP", "2010": "Hitachi 7K1000.C", "sata": "Intel S3700",
          "nvme": "Samsung 960 Pro"}  # fmt: skip
 SMALL, LARGE, FAST = "8 MB, 1 MIPS", "64 MB, 1 MIPS", "8 MB, 100 MIPS"
 SERIES_COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
-FASTER = 100.0
+FAST_MIPS = 100.0
 """MIPS of a CPU so fast that terminals wait for drives again."""
 OTHER_TERMINALS = 42, 160
 """Terminals below and above the paper's."""
-BUSY = ["disc_busy", "cpu_busy", "lock_busy"]
+BUSY_SHARES = ["disc_busy", "cpu_busy", "lock_busy"]
 
-forty_years = partial(gains, axis="caching", against=False, by=["machine", "terminals", "storage"], values=BUSY)
+forty_years = partial(gains, axis="caching", against=False, by=["machine", "terminals", "storage"], values=BUSY_SHARES)
 
 
 def draw_forty_years(frame: pd.DataFrame) -> Axes:
@@ -93,7 +93,7 @@ STUDIES = (
     Study(
         "forty_years",
         [runs(SMALL, list(SERIES_DRIVES)), runs(LARGE, ["1983", "nvme"], scaled=True),
-         runs(FAST, ["1983", "sata", "nvme"], mips=FASTER), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
+         runs(FAST, ["1983", "sata", "nvme"], mips=FAST_MIPS), runs(SMALL, ["nvme"], list(OTHER_TERMINALS))],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from spindle.sim.units import KIB, MIB, MINUTE, MS
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
 
-READS = 200
+READ_COUNT = 200
 
 
 def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
@@ -30,12 +30,12 @@ def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
     Any field of MpeParameters may be given by name.
     """
     series = Hp3000(simpy.Environment(), change(MpeParameters(), **parameters), MpeOptions(), caching)
-    files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READS)]
+    files = [OpenFile(series.volumes.build(f"file {number}", 256 * 1024)) for number in range(READ_COUNT)]
     first: list[float] = []
     again: list[float] = []
     load = Programs({"reader": lambda log: _read_twice(series, files, first, again)})
     engine.run(series.machine, load, Window())
-    return fsum(again) / READS, fsum(first) / READS
+    return fsum(again) / READ_COUNT, fsum(first) / READ_COUNT
 
 
 def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again: list[float]) -> Wait:

@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 
 from spindle.models.hp3000.studies import loads, trials
-from spindle.models.hp3000.studies.load_kinds import NOWHERE
+from spindle.models.hp3000.studies.load_kinds import NO_LOCALITY
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.ported_work import STEADY, run_ported
 from spindle.studies.plots.gains import gain_curve
@@ -17,10 +17,10 @@ from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 LOAD = "image"
-COMPUTING = (1.0, 2.0, 4.0, 8.0)
+COMPUTE_FACTORS = (1.0, 2.0, 4.0, 8.0)
 """Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
-FETCHES = [4 * trials.SECTOR, 16 * trials.SECTOR, 96 * trials.SECTOR]
-DELAYS = [0.0, 0.05, 0.11]
+RANDOM_FETCHES = [4 * trials.SECTOR, 16 * trials.SECTOR, 96 * trials.SECTOR]
+TERMINAL_DELAYS = [0.0, 0.05, 0.11]
 """Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
 
 
@@ -37,9 +37,9 @@ def measure_ported(rows: SeedRows) -> Mapping[str, float]:
 
 def measure_misfits(rows: SeedRows) -> Mapping[str, float]:
     """Measure the gain where transactions keep the CPU busy, by the first factor that does, and without locality."""
-    plain = {scale: rows.one(misfit="busy", compute_scale=scale, caching=False) for scale in COMPUTING}
+    plain = {scale: rows.one(misfit="busy", compute_scale=scale, caching=False) for scale in COMPUTE_FACTORS}
     met = [scale for scale, row in plain.items() if MISFITS["busy"].is_met(row["cpu_busy"])]
-    scale = met[0] if met else COMPUTING[-1]
+    scale = met[0] if met else COMPUTE_FACTORS[-1]
     busy = measure_misfit("busy", plain[scale], rows.one(misfit="busy", compute_scale=scale, caching=True))
     scattered = (rows.one(misfit="scattered", caching=caching) for caching in trials.PAIR)
     return {**busy, **measure_misfit("scattered", *scattered), "busy_scale": scale}
@@ -47,7 +47,7 @@ def measure_misfits(rows: SeedRows) -> Mapping[str, float]:
 
 def measure_fetches(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether a larger random fetch hits more often where references have no locality."""
-    hits = [rows.one(fetch_random=size)["hit_ratio"] for size in FETCHES]
+    hits = [rows.one(fetch_random=size)["hit_ratio"] for size in RANDOM_FETCHES]
     return {"hits_grow": float(hits == sorted(set(hits)))}
 
 
@@ -65,7 +65,7 @@ def caption_gain_vs_delay(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study("image_transactions",
-          [Runs(trials.orders, trials.ORDERS, terminals=loads.BUILT_IN, caching=trials.PAIR, load=LOAD)],
+          [Runs(trials.orders, trials.ORDERS, terminals=loads.CLERKS_ALONE, caching=trials.PAIR, load=LOAD)],
           measures=loads.transactions),
     Study("image_101", [Runs(trials.hybrid, trials.HEADLINE, terminals=101, caching=trials.PAIR, load=LOAD)],
           measures=measure_101),
@@ -74,16 +74,18 @@ STUDIES = (
     Study(
         "image_misfits",
         [Runs(trials.hybrid, trials.MIXED, {"misfit": "busy"}, terminals=101, caching=trials.PAIR,
-              compute_scale=list(COMPUTING), load=LOAD),
+              compute_scale=list(COMPUTE_FACTORS), load=LOAD),
          Runs(trials.orders, trials.ORDERS, {"misfit": "scattered"}, terminals=63, caching=trials.PAIR, load=LOAD,
               **MISFITS["scattered"].changes)],
         measures=measure_misfits,
     ),
     Study("image_fetch",
-          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=True, fetch_random=FETCHES, load=LOAD, **NOWHERE)],
+          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=True, fetch_random=RANDOM_FETCHES, load=LOAD,
+                **NO_LOCALITY)],
           measures=measure_fetches),
     Study(
-        "gain_vs_delay", [Runs(trials.orders, trials.ORDERS, terminals=21, caching=trials.PAIR, terminal_delay=DELAYS)],
+        "gain_vs_delay",
+        [Runs(trials.orders, trials.ORDERS, terminals=21, caching=trials.PAIR, terminal_delay=TERMINAL_DELAYS)],
         Figure(gain_vs_delay, draw_gain_vs_delay, caption_gain_vs_delay),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.hp3000.studies import load_kinds
-from spindle.models.hp3000.studies.batch import JOB, batch_vs_fetch
+from spindle.models.hp3000.studies.batch import JOB_RUNS, batch_vs_fetch
 from spindle.models.hp3000.studies.fit_map import gain_map, machines
 from spindle.models.hp3000.studies.loads import TRANSACTIONS
 from spindle.models.hp3000.studies.trials import published_gain, with_paper
@@ -21,10 +21,10 @@ from spindle.studies.plots.style import BLUE, VERMILION
 from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 
-A, B = "A: good fit", "B: misfit by the paper"
+GROUP_A, GROUP_B = "A: good fit", "B: misfit by the paper"
 LIBRARY: Mapping[str, Sequence[Runs]] = {
     "transactions": [TRANSACTIONS], "mixes": load_kinds.MIX_RUNS, "blocks": load_kinds.BLOCK_RUNS,
-    "locality": load_kinds.LOCALITY_RUNS, "batch": [JOB], "map": machines(),
+    "locality": load_kinds.LOCALITY_RUNS, "batch": [JOB_RUNS], "map": machines(),
 }  # fmt: skip
 """Runs of other studies by the name of the benchmark."""
 
@@ -52,7 +52,8 @@ def _cases(table: pd.DataFrame, where: str, cases: Mapping[Any, tuple[str, str]]
     rows = table[table[where].isin(cases)]
     rules = [cases[value][1] for value in rows[where]]
     return rows.assign(
-        case=[cases[value][0] for value in rows[where]], rule=rules, group=[B if rule else A for rule in rules]
+        case=[cases[value][0] for value in rows[where]], rule=rules,
+        group=[GROUP_B if rule else GROUP_A for rule in rules],
     )
 
 
@@ -111,12 +112,12 @@ def printed_rates(paper: Numbers) -> list[Point]:
 
 @with_paper(printed_rates)
 def draw_improvement_rates(frame: pd.DataFrame) -> Axes:
-    return gain_bars(frame, frame["case"].tolist(), frame["group"].tolist(), {A: BLUE, B: VERMILION},
+    return gain_bars(frame, frame["case"].tolist(), frame["group"].tolist(), {GROUP_A: BLUE, GROUP_B: VERMILION},
                      "Where caching fits it gains; a misfit may lose")  # fmt: skip
 
 
 def caption_improvement_rates(frame: pd.DataFrame) -> str:
-    good, bad = (frame[frame["group"] == group] for group in (A, B))
+    good, bad = (frame[frame["group"] == group] for group in (GROUP_A, GROUP_B))
     spared = bad[bad["gain"] > good["gain"].min()]
     losing = bad[bad["gain"] <= 0.0]
     names = ", ".join(f"{row['case']} ({row['rule']})" for row in losing.to_dict("records")) or "none"

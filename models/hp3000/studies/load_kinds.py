@@ -32,27 +32,27 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 SCRIPT = "orders_63.tepe"
 SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
 """Percent of each answer in the shipped script."""
-AS_GIVEN = {"order_scale": 1.0, "list_scale": 1.0}
+UNSCALED_SHARES = {"order_scale": 1.0, "list_scale": 1.0}
 """Scales that leave given shares as they are."""
 
-FETCH = 16 * trials.SECTOR
+FETCH_BYTES = 16 * trials.SECTOR
 BATCH_BLOCK = 4 * KIB
 """Bytes of a block as large as a fetch."""
 
-ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH}
+READ_ONCE = {"chain_step": 1.0, "set_bytes": 16 * MIB, "fetch_random": FETCH_BYTES}
 """Parameters with which every call reads another block, and none again."""
 
 
 def with_share(orders: float, **others: Any) -> trials.Row:
     """Run 63 clerks, *orders* percent of whose answers are new orders."""
-    used = parameters_of({**others, **AS_GIVEN})
+    used = parameters_of({**others, **UNSCALED_SHARES})
     return trials.row(trials.run_mixed(0, 0, scripts=clerks(63, with_orders(orders), used), **others))
 
 
 def lists(block: int, **others: Any) -> trials.Row:
     """Run 21 clerks who only list: each in another part of large data sets, and every call reads a new block."""
     scripts = clerks(21, {"LIST": 100.0}, parameters_of(others))
-    return trials.row(trials.run_mixed(0, 0, scripts=scripts, block=block, **{**others, **ONCE}))
+    return trials.row(trials.run_mixed(0, 0, scripts=scripts, block=block, **{**others, **READ_ONCE}))
 
 
 def with_orders(share: float) -> dict[str, float]:
@@ -128,15 +128,15 @@ def caption_gain_vs_read_write(frame: pd.DataFrame) -> str:
 
 
 BLOCK_SIZES = [1 * KIB, 2 * KIB, 4 * KIB]
-SMALLER = [4, 8]
+SMALLER_SECTORS = [4, 8]
 """Sectors of a random fetch, beside the usual 16."""
 
 BLOCK_RUNS = (
     Runs(lists, trials.ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=trials.PAIR),
     trials.paper_runs(False, load="hybrid", sectors=0),
-    trials.paper_runs(True, load="hybrid", sectors=FETCH // trials.SECTOR),
+    trials.paper_runs(True, load="hybrid", sectors=FETCH_BYTES // trials.SECTOR),
     *(Runs(trials.hybrid, trials.MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
-           fetch_random=sectors * trials.SECTOR) for sectors in SMALLER),
+           fetch_random=sectors * trials.SECTOR) for sectors in SMALLER_SECTORS),
 )  # fmt: skip
 BLOCK_LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid load"}
 
@@ -150,7 +150,7 @@ def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
     """``share`` is the block as a share of the fetch."""
     in_order = gains(frame[frame["load"] == "lists"], "caching", False, ["block"], ["hit_ratio"])
     hybrids = gains(frame[frame["load"] == "hybrid"], "sectors", 0, values=["hit_ratio"])
-    in_order = in_order.assign(load="lists", share=in_order["block"] / FETCH)
+    in_order = in_order.assign(load="lists", share=in_order["block"] / FETCH_BYTES)
     hybrids = hybrids.assign(load="hybrid", share=KIB / (hybrids["sectors"] * trials.SECTOR))
     return pd.concat([in_order, hybrids], ignore_index=True).drop(columns=["block", "caching", "sectors"])
 
@@ -182,25 +182,25 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
     return " ".join(sentences)
 
 
-HOT = 0.01
+HOT_SIZE = 0.01
 """Share of a data set, twenty blocks, that takes all hot references."""
-NOWHERE: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
+NO_LOCALITY: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
 LOCALITIES: dict[str, dict[str, float]] = {
-    "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT},
-    "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT},
+    "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT_SIZE},
+    "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT_SIZE},
     "spatial": {"near": 0.8, "hot_share": 0.0},
-    "none": NOWHERE,
-    "none, small fetch": {**NOWHERE, "fetch_random": 4 * trials.SECTOR},
+    "none": NO_LOCALITY,
+    "none, small fetch": {**NO_LOCALITY, "fetch_random": 4 * trials.SECTOR},
 }
 """Reference localities; without one, only chains and lists lead to the neighbours of a block."""
 
-MIPS = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
-LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS), caching=trials.PAIR,
-                      **changes)
+MIPS_NAMES = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS_NAMES),
+                      caching=trials.PAIR, **changes)
                  for kind, changes in LOCALITIES.items()]  # fmt: skip
 
 LARGE_FETCH = Runs(trials.orders, trials.ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
-                   fetch_random=96 * trials.SECTOR, **NOWHERE)  # fmt: skip
+                   fetch_random=96 * trials.SECTOR, **NO_LOCALITY)  # fmt: skip
 
 
 def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:
@@ -221,7 +221,7 @@ gain_vs_locality = partial(gains, axis="caching", against=False, by=["mips", "ki
 def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
     hits = frame.groupby("kind")["hit_ratio"].mean().sort_values(ascending=False)
     kinds = {kind: f"{kind}: {100.0 * share:.0f} % hits" for kind, share in hits.items()}
-    return interval_bars(frame, "gain", Named("kind", kinds), Named("mips", MIPS), x_label=GAIN,
+    return interval_bars(frame, "gain", Named("kind", kinds), Named("mips", MIPS_NAMES), x_label=GAIN,
                          title="On a slower CPU caching needs locality in order to pay")  # fmt: skip
 
 
@@ -245,7 +245,7 @@ def caption_gain_vs_locality(frame: pd.DataFrame) -> str:
             f"{'pays' if least['gain'] > 0 else 'does not pay'} with every locality, "
             f"and gains least, {least['gain']:.0f} %, at {least['hit_ratio']:.0%} hits"
         )  # fmt: skip
-        sentences.append(f"On {MIPS[float(str(mips))]} caching {paid}.")
+        sentences.append(f"On {MIPS_NAMES[float(str(mips))]} caching {paid}.")
     return " ".join(sentences)
 
 

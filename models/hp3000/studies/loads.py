@@ -18,23 +18,23 @@ from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.studies.theory import summarise_beside
 
-FEWER = [10, 80]
+OTHER_TERMINALS = [10, 80]
 """Terminals beside those of the paper."""
-BUILT_IN = [21, 42, 63]
-STATES = {"absent": "without caching", "off": "built in, off", "on": "on"}
-PRINTED = (21, 63, 101)
+CLERKS_ALONE = [21, 42, 63]
+STATE_NAMES = {"absent": "without caching", "off": "built in, off", "on": "on"}
+PAPER_TERMINALS = (21, 63, 101)
 """Terminals of which McBride & Boles print what caching gains."""
 
-TRANSACTIONS = Runs(trials.orders, trials.ORDERS, terminals=BUILT_IN, caching=trials.PAIR)
-BY_TERMINALS = (Runs(trials.people, trials.MIXED, terminals=FEWER, caching=trials.PAIR), TRANSACTIONS,
+TRANSACTIONS = Runs(trials.orders, trials.ORDERS, terminals=CLERKS_ALONE, caching=trials.PAIR)
+BY_TERMINALS = (Runs(trials.people, trials.MIXED, terminals=OTHER_TERMINALS, caching=trials.PAIR), TRANSACTIONS,
                 trials.paper_runs(trials.PAIR))
 """Clerks up to 63 terminals, as in the paper, and programmers beside them with more."""
 WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
-SINGLE_THREADED = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
-READINGS = [
-    Runs(trials.orders, trials.ORDERS, {"reading": WHOLE_CALL}, terminals=BUILT_IN, caching=trials.PAIR),
-    Runs(trials.orders, trials.ORDERS, {"reading": CPU_PART}, terminals=BUILT_IN, caching=trials.PAIR, hold="cpu-part",
-         discs=2),
+READING_NAMES = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
+READING_RUNS = [
+    Runs(trials.orders, trials.ORDERS, {"reading": WHOLE_CALL}, terminals=CLERKS_ALONE, caching=trials.PAIR),
+    Runs(trials.orders, trials.ORDERS, {"reading": CPU_PART}, terminals=CLERKS_ALONE, caching=trials.PAIR,
+         hold="cpu-part", discs=2),
 ]
 """Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
 
@@ -43,13 +43,13 @@ response_vs_terminals = partial(
     values=["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"])
 
 draw_response_vs_terminals = trials.with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
-    partial(load_curve, x="terminals", by="caching", names=trials.CACHED,
-            x_label="terminals: 63 clerks at most, and programmers", y_label=trials.RESPONSE,
+    partial(load_curve, x="terminals", by="caching", names=trials.CACHING_NAMES,
+            x_label="terminals: 63 clerks at most, and programmers", y_label=trials.RESPONSE_LABEL,
             title="Disc caching pays where terminals queue"))
 
 
 def caption_response_vs_terminals(table: pd.DataFrame) -> str:
-    remark = load_remark(table, "terminals", "terminals", "caching", trials.CACHED)
+    remark = load_remark(table, "terminals", "terminals", "caching", trials.CACHING_NAMES)
     return f"Diamonds are what McBride & Boles print. {remark}"
 
 
@@ -57,11 +57,11 @@ def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     """Means over the replications, one column a part of a response."""
     parts = [name for name in frame.columns if name.startswith("part_")]
     means: pd.DataFrame = frame.groupby("caching", sort=False)[parts].mean().reset_index()
-    return means.assign(run=means["caching"].map(trials.CACHED)).drop(columns="caching")
+    return means.assign(run=means["caching"].map(trials.CACHING_NAMES)).drop(columns="caching")
 
 
 draw_where_it_goes = trials.with_paper(
-    lambda paper: [(paper["B33"], trials.CACHED[False]), (paper["B34"], trials.CACHED[True])])(
+    lambda paper: [(paper["B33"], trials.CACHING_NAMES[False]), (paper["B34"], trials.CACHING_NAMES[True])])(
     partial(breakdown, bar="run", title="Caching shortens the queue for the lock"))
 
 
@@ -102,7 +102,8 @@ draw_gain_vs_terminals = trials.with_paper(printed_gains)(
 
 def caption_gain_vs_terminals(table: pd.DataFrame) -> str:
     gained = [
-        f"{percent(row)} at {row['terminals']:g}" for row in table.to_dict("records") if row["terminals"] in PRINTED
+        f"{percent(row)} at {row['terminals']:g}" for row in table.to_dict("records")
+        if row["terminals"] in PAPER_TERMINALS
     ]  # fmt: skip
     return f"Diamonds are what McBride & Boles print. Here: {', '.join(gained)}."
 
@@ -113,14 +114,15 @@ def transactions(rows: SeedRows) -> Mapping[str, float]:
     ``queues_argue`` is 1 if the share of an uncached response that is waited at LDEVs grows with the terminals, is
     marginal at 21, and is not at 63.
     """
-    plain, cached = ({each: rows.one(terminals=each, caching=caching) for each in BUILT_IN} for caching in trials.PAIR)
-    few, some, many = (shorter(plain[each], cached[each]) for each in BUILT_IN)
-    waits = [plain[each]["part_queue"] / plain[each]["response_mean"] for each in BUILT_IN]
+    plain, cached = ({each: rows.one(terminals=each, caching=caching) for each in CLERKS_ALONE}
+                     for caching in trials.PAIR)  # fmt: skip
+    few, some, many = (shorter(plain[each], cached[each]) for each in CLERKS_ALONE)
+    waits = [plain[each]["part_queue"] / plain[each]["response_mean"] for each in CLERKS_ALONE]
     return {
         "gain_21": few, "gain_63": many, "grows": float(few < some < many),
         "hits_21": cached[21]["hit_ratio"], "hits_63": cached[63]["hit_ratio"],
         "ldev_share_21": waits[0], "ldev_share_63": waits[-1],
-        "queues_argue": float(waits == sorted(set(waits)) and waits[0] < trials.MARGINAL <= waits[-1]),
+        "queues_argue": float(waits == sorted(set(waits)) and waits[0] < trials.MARGINAL_SHARE <= waits[-1]),
     }
 
 
@@ -135,7 +137,7 @@ def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
         waits.drop(columns="replications"), on=["reading", "terminals"])  # fmt: skip
 
 
-draw_two_readings = partial(curve, x="terminals", y="ldev_percent", by="reading", names=SINGLE_THREADED,
+draw_two_readings = partial(curve, x="terminals", y="ldev_percent", by="reading", names=READING_NAMES,
                             x_label="terminals", y_label="waiting at LDEVs, % of a response",
                             title="A lock held over the access leaves no disc queue", floor=0.0)
 
@@ -145,7 +147,7 @@ def caption_two_readings(table: pd.DataFrame) -> str:
         return ", ".join(f"{each:.{digits}f}" for each in rows[column])
 
     said = [
-        f"{SINGLE_THREADED[str(reading)]}: caching gains {values(rows, 'gain')} %, and uncached responses wait "
+        f"{READING_NAMES[str(reading)]}: caching gains {values(rows, 'gain')} %, and uncached responses wait "
         f"{values(rows, 'ldev_percent', 1)} % of their time at LDEVs and {values(rows, 'lock_percent')} % for the "
         "control block" for reading, rows in table.groupby("reading", sort=False)
     ]
@@ -167,10 +169,10 @@ built_in = partial(summarise, by=["terminals", "state"], values=["response_mean"
 
 def draw_built_in(table: pd.DataFrame) -> Axes:
     there, off = table[table["state"] != "off"], table[table["state"] == "off"]
-    axes = curve(there, "terminals", "response_mean", "state", names=STATES)
+    axes = curve(there, "terminals", "response_mean", "state", names=STATE_NAMES)
     return curve(
-        off, "terminals", "response_mean", "state", names=STATES, dashed=True, ax=axes, x_label="terminals",
-        y_label=trials.RESPONSE, title="Caching that is built in and off costs nothing",
+        off, "terminals", "response_mean", "state", names=STATE_NAMES, dashed=True, ax=axes, x_label="terminals",
+        y_label=trials.RESPONSE_LABEL, title="Caching that is built in and off costs nothing",
     )  # fmt: skip
 
 
@@ -190,13 +192,13 @@ def degradation(rows: SeedRows) -> Mapping[str, float]:
     def response(terminals: int, state: str) -> float:
         return float(rows.one(terminals=terminals, state=state)["response_mean"])
 
-    longer = [response(terminals, "off") / response(terminals, "absent") - 1.0 for terminals in BUILT_IN]
+    longer = [response(terminals, "off") / response(terminals, "absent") - 1.0 for terminals in CLERKS_ALONE]
     return {"degradation": max(longer, key=abs)}
 
 
 def states() -> list[Runs]:
     def runs(state: str, caching: bool, **others: object) -> Runs:
-        return Runs(trials.orders, trials.ORDERS, {"state": state}, terminals=BUILT_IN, caching=caching, **others)
+        return Runs(trials.orders, trials.ORDERS, {"state": state}, terminals=CLERKS_ALONE, caching=caching, **others)
 
     return [runs("absent", False), runs("on", True), runs("off", True, cached_ldevs=[()])]
 
@@ -212,7 +214,7 @@ STUDIES = (
         "gain_vs_terminals", BY_TERMINALS, Figure(gain_vs_terminals, draw_gain_vs_terminals, caption_gain_vs_terminals),
     ),
     Study("transactions", [TRANSACTIONS], measures=transactions),
-    Study("two_readings", READINGS, Figure(two_readings, draw_two_readings, caption_two_readings)),
+    Study("two_readings", READING_RUNS, Figure(two_readings, draw_two_readings, caption_two_readings)),
     Study("ratios",
           [Runs(trials.orders, trials.ORDERS, terminals=63, caching=trials.PAIR), trials.paper_runs(trials.PAIR)],
           measures=ratios),

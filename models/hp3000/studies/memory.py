@@ -23,23 +23,23 @@ from spindle.studies.statistics import gains, summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.studies.sweep.grid import Run
 
-FETCHES = (2, 3, 4, 5, 6, 8, 12)
+FETCH_KB = (2, 3, 4, 5, 6, 8, 12)
 """KB of a random fetch."""
-MEMORY: Mapping[int, tuple[float, ...]] = {
+MEMORY_MIB: Mapping[int, tuple[float, ...]] = {
     101: (4, 5, 6, 7, 8, 10, 12), 63: (2.5, 3, 3.5, 4, 5, 6, 8), 21: (2, 2.25, 2.5, 3, 4, 6, 8),
 }  # fmt: skip
 """MiB of main memory, by terminals: fewer terminals need less."""
-COARSE_FETCHES, COARSE_MEMORY = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
+COARSE_FETCH_KB, COARSE_MEMORY_MIB = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
-LINES = (4, 8, 12)
+LINE_MEMORY_MIB = (4, 8, 12)
 """MiB of memory, a line each in the picture of why the best fetch moves."""
 MAP_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
 """Programmers begin at four places of their round, so that a short run sees all of it."""
-AS_GOOD = 1.05
+AS_GOOD_FACTOR = 1.05
 """A response that is longer by less is as good as the best."""
 FETCH_COLUMNS = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
-WHY = {
+WHY_LABELS = {
     "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
     "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
 }  # fmt: skip
@@ -50,17 +50,21 @@ def sizes(unit: int, values: Sequence[float]) -> list[int]:
     return [int(each * unit) for each in values]
 
 
+def _coarse_memory(terminals: int) -> dict[str, list[int]]:
+    return {"memory": sizes(MIB, COARSE_MEMORY_MIB[terminals])}
+
+
 def runs(terminals: int) -> list[Runs]:
     """Every fetch with every memory, and every memory without caching."""
-    run, memory = trials.hybrid if terminals == 101 else trials.orders, {"memory": sizes(MIB, COARSE_MEMORY[terminals])}
+    run, memory = trials.hybrid if terminals == 101 else trials.orders, _coarse_memory(terminals)
     window = replace(MAP_WINDOW, coarse=memory)
-    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY[terminals]), "phases": PHASES}
+    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY_MIB[terminals]), "phases": PHASES}
     return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
 
 
 def cached_runs(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
-    window = replace(MAP_WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCHES)})
-    return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCHES), **common)
+    window = replace(MAP_WINDOW, coarse={**coarse, "fetch_random": sizes(KIB, COARSE_FETCH_KB)})
+    return Runs(run, window, caching=True, fetch_random=sizes(KIB, FETCH_KB), **common)
 
 
 def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
@@ -98,12 +102,12 @@ def why(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_why(frame: pd.DataFrame) -> Axes:
-    panels = dict(zip(WHY, new_panels(len(WHY), 1.7), strict=True))
+    panels = dict(zip(WHY_LABELS, new_panels(len(WHY_LABELS), 1.7), strict=True))
     for value, axes in panels.items():
         first, last = axes is panels["relative"], axes is panels["fault_rate"]
         curve(
             frame, "fetch_kb", value, "memory_mib", ax=axes, x_label="random fetch, KB" if last else " ",
-            y_label=WHY[value], names={size: f"{size:g} MiB" if first else "" for size in LINES},
+            y_label=WHY_LABELS[value], names={size: f"{size:g} MiB" if first else "" for size in LINE_MEMORY_MIB},
             title="A larger fetch hits more, until it pushes out what is needed" if first else "",
         )  # fmt: skip
         axes.set_ylim(0.9 if first else 0.0, None)
@@ -116,7 +120,7 @@ def caption_why(frame: pd.DataFrame) -> str:
     for memory, rows in frame.groupby("memory_mib"):
         ends = rows.sort_values("fetch_kb").iloc[[0, -1]]
         changes = ", ".join(f"{name} {low:.3g} to {high:.3g}" for name, low, high in (
-            (WHY[value], *ends[value]) for value in WHY))
+            (WHY_LABELS[value], *ends[value]) for value in WHY_LABELS))
         said.append(f"{float(str(memory)):g} MiB: {changes}.")
     least, most = frame["fetch_kb"].min(), frame["fetch_kb"].max()
     return (
@@ -127,7 +131,7 @@ def caption_why(frame: pd.DataFrame) -> str:
 
 def as_good(rows: pd.DataFrame) -> str:
     """The fetches of *rows* whose response is about the least."""
-    good = rows[rows["response_mean"] <= AS_GOOD * rows["response_mean"].min()]["fetch_kb"]
+    good = rows[rows["response_mean"] <= AS_GOOD_FACTOR * rows["response_mean"].min()]["fetch_kb"]
     low, high = good.min(), good.max()
     return f"{low:g} KB" if low == high else f"{low:g} to {high:g} KB"
 
@@ -136,11 +140,11 @@ def study(name: str, terminals: int) -> Study:
     return Study(name, runs(terminals), Figure(memory_map, draw_memory_map, caption_memory_map), replications=3)
 
 
-MAPS = (
+MAP_STUDIES = (
     study("memory_map", 101), study("memory_map_63", 63), study("memory_map_21", 21),
     Study(
         "why_the_best_fetch_moves",
-        [cached_runs(trials.hybrid, {"memory": sizes(MIB, COARSE_MEMORY[101])}, terminals=101, memory=sizes(MIB, LINES),
+        [cached_runs(trials.hybrid, _coarse_memory(101), terminals=101, memory=sizes(MIB, LINE_MEMORY_MIB),
                      phases=PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
     ),
@@ -152,8 +156,8 @@ MAPS = (
 MEMORY_SIZES = [size * MIB for size in (3, 4, 6, 8)]
 """Bytes of main memory; a Series 64 has 8 MiB."""
 
-CACHED = Runs(trials.run_with_theory, trials.MIXED, terminals=101, caching=True, memory=MEMORY_SIZES)
-UNCACHED = Runs(trials.hybrid, trials.MIXED, terminals=101, caching=False, memory=MEMORY_SIZES)
+CACHED_RUNS = Runs(trials.run_with_theory, trials.MIXED, terminals=101, caching=True, memory=MEMORY_SIZES)
+UNCACHED_RUNS = Runs(trials.hybrid, trials.MIXED, terminals=101, caching=False, memory=MEMORY_SIZES)
 
 
 def in_mib(frame: pd.DataFrame) -> pd.DataFrame:
@@ -203,10 +207,13 @@ def caption_gain_vs_memory(frame: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    *MAPS,
+    *MAP_STUDIES,
     Study(
         "hit_ratio_vs_memory",
-        [CACHED], Figure(hit_ratio_vs_memory, draw_hit_ratio_vs_memory, caption_hit_ratio_vs_memory),
+        [CACHED_RUNS], Figure(hit_ratio_vs_memory, draw_hit_ratio_vs_memory, caption_hit_ratio_vs_memory),
     ),
-    Study("gain_vs_memory", [UNCACHED, CACHED], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory)),
+    Study(
+        "gain_vs_memory",
+        [UNCACHED_RUNS, CACHED_RUNS], Figure(gain_vs_memory, draw_gain_vs_memory, caption_gain_vs_memory),
+    ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spindle.models.hp3000.studies.load_kinds import BATCH_BLOCK, lists
-from spindle.models.hp3000.studies.trials import MARGINAL, MIXED, ORDERS, PAIR, QUICK, Row, hybrid, orders
+from spindle.models.hp3000.studies.trials import MARGINAL_SHARE, MIXED, ORDERS, PAIR, QUICK_WINDOW, Row, hybrid, orders
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
@@ -16,10 +16,10 @@ from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 # equal to caching fetch size." Their numbers are taken to be measured without caching, as a customer's system would
 # show them; but memory pressure with it, for there is hardly any before domains come into memory.
 
-COMPUTING = 4.0
+COMPUTE_FACTOR = 4.0
 """Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
 
-SHORT_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
+SCARCE_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
 """Scarce memory, and the highest CPU time of a fault in the ensemble.
 
 The one disc of virtual memory cannot serve so many faults that 3 ms each would take a tenth of a Series 64's CPU."""
@@ -50,8 +50,8 @@ class Misfit:
 
 
 MISFITS: Mapping[str, Misfit] = {
-    "busy": Misfit("B36", hybrid, 101, {"compute_scale": COMPUTING}, "cpu_busy", 0.65),
-    "pressed": Misfit("B37", hybrid, 101, SHORT_MEMORY, "memory_pressure", 0.10, cached=True),
+    "busy": Misfit("B36", hybrid, 101, {"compute_scale": COMPUTE_FACTOR}, "cpu_busy", 0.65),
+    "pressed": Misfit("B37", hybrid, 101, SCARCE_MEMORY, "memory_pressure", 0.10, cached=True),
     "scattered": Misfit(
         "B38", orders, 63, {"near": 0.0, "hot_share": 0.0, "set_bytes": 8 * MIB}, "hit_ratio", 0.35, cached=True,
         more=False,
@@ -68,20 +68,20 @@ def measure_misfit(name: str, plain: Mapping[str, float], cached: Mapping[str, f
     condition, gain = MISFITS[name].condition(plain, cached), 1.0 - cached["response_mean"] / plain["response_mean"]
     met = MISFITS[name].is_met(condition)
     return {
-        f"marginal_{name}": float(met and gain <= MARGINAL), f"{name}_met": float(met), f"gain_{name}": gain,
+        f"marginal_{name}": float(met and gain <= MARGINAL_SHARE), f"{name}_met": float(met), f"gain_{name}": gain,
         f"{name}_condition": condition,
         f"{name}_cpu": plain["cpu_busy"], f"{name}_pressure": plain["memory_pressure"],
         f"{name}_swapping": plain["memory_disc_rate"] / plain["disc_rate"], f"{name}_hits": cached["hit_ratio"],
     }  # fmt: skip
 
 
-WINDOWS = {"busy": MIXED, "pressed": MIXED, "scattered": ORDERS, "block": ORDERS}
-ONCE = StudyWindow({"minutes": 20.0, "warm_up": 3.0}, QUICK)
+MISFIT_WINDOWS = {"busy": MIXED, "pressed": MIXED, "scattered": ORDERS, "block": ORDERS}
+READ_ONCE_WINDOW = StudyWindow({"minutes": 20.0, "warm_up": 3.0}, QUICK_WINDOW)
 
 
 def pairs() -> list[Runs]:
     return [
-        Runs(each.run, WINDOWS[name], {"misfit": name}, terminals=each.terminals, caching=PAIR, **each.changes)
+        Runs(each.run, MISFIT_WINDOWS[name], {"misfit": name}, terminals=each.terminals, caching=PAIR, **each.changes)
         for name, each in MISFITS.items()
     ]
 
@@ -102,5 +102,5 @@ def read_once(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study("misfits", pairs(), measures=misfits),
-    Study("read_once", [Runs(lists, ONCE, block=BATCH_BLOCK, caching=PAIR)], measures=read_once),
+    Study("read_once", [Runs(lists, READ_ONCE_WINDOW, block=BATCH_BLOCK, caching=PAIR)], measures=read_once),
 )  # fmt: skip

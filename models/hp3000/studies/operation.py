@@ -14,12 +14,13 @@ from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study
 
 Ldevs = tuple[int, ...]
-ORDERS: dict[str, tuple[Ldevs, ...]] = {
+LDEV_ORDERS: dict[str, tuple[Ldevs, ...]] = {
     "first": ((), (1,), (1, 2, 3), (1, 2, 3, 4, 5, 6)),
     "last": ((), (6,), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6)),
 }
 """LDEVs cached, step by step, LDEV 1 first or last: it holds virtual memory beside its share of the files."""
-SETS = [ldevs for ldevs in dict.fromkeys(each for order in ORDERS.values() for each in order) if 0 < len(ldevs) < 6]
+LDEV_SUBSETS = [ldevs for ldevs in dict.fromkeys(each for order in LDEV_ORDERS.values() for each in order)
+                if 0 < len(ldevs) < 6]  # fmt: skip
 """Proper subsets of the discs that are cached, each once."""
 
 LDEV_ORDER_NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
@@ -32,7 +33,7 @@ def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
     nothing = {"gain": 0.0, "gain_low": 0.0, "gain_high": 0.0}
     return pd.DataFrame([
         {"order": name, "count": len(ldevs), **(rows[repr(ldevs)] if ldevs else nothing)}
-        for name, order in ORDERS.items() for ldevs in order
+        for name, order in LDEV_ORDERS.items() for ldevs in order
     ])
 
 
@@ -72,8 +73,8 @@ def customers_questions(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_customers_questions(frame: pd.DataFrame) -> Axes:
     questions = Named("question", {question: question for question in frame["question"].unique()})
-    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(trials.CACHED.items()))), x_label=GAIN,
-                       title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
+    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(trials.CACHING_NAMES.items()))),
+                       x_label=GAIN, title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
     ax.set_xlim(*reach(frame))
     return ax
 
@@ -83,7 +84,8 @@ def caption_customers_questions(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         gained = [f"{row['question']} {percent(row)}" for row in rows.to_dict("records")]
         seconds = rows["plain_response_mean"].iloc[0]
-        sentences.append(f"With {trials.CACHED[bool(cached)]}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
+        name = trials.CACHING_NAMES[bool(cached)]
+        sentences.append(f"With {name}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
     return " ".join(sentences)
 
 
@@ -92,7 +94,7 @@ STUDIES = (
         "gain_vs_ldevs",
         [trials.paper_runs(False, ldevs=()), trials.paper_runs(True, ldevs=(1, 2, 3, 4, 5, 6)),
          *(Runs(trials.hybrid, trials.MIXED, {"ldevs": ldevs}, terminals=101, caching=True, cached_ldevs=[ldevs])
-           for ldevs in SETS)],
+           for ldevs in LDEV_SUBSETS)],
         Figure(gain_vs_ldevs, draw_gain_vs_ldevs, caption_gain_vs_ldevs),
     ),
     Study(

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III, SeriesModel
-from spindle.models.hp3000.studies.trials import NO_THINKING, QUICK, Row, row, run_mixed
+from spindle.models.hp3000.studies.trials import NO_THINKING, QUICK_WINDOW, Row, row, run_mixed
 from spindle.sim.units import MINUTE
 from spindle.studies.plots.bars import stacked_bars
 from spindle.studies.statistics import summarise
@@ -45,25 +45,25 @@ def run_ported(
 TIME_NAMES = {
     "cpu_busy": "CPU busy", "paused_disc": "paused for disc", "paused_swap": "paused for swap", "idle": "idle",
 }  # fmt: skip
-ANSWERS = 1000
+WORK_ANSWERS = 1000
 """Answers that make up the work."""
 
-PACE = [NO_THINKING, 1.0]
+PACES = [NO_THINKING, 1.0]
 SPEED_RATIO = SERIES_64.mips / SERIES_III.mips
 """Speed of the 64's CPU over that of a Series III."""
 
 
 def ported_work(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the ported work; ``minutes`` is the time for ANSWERS answers in the steady state."""
+    """Summarise the ported work; ``minutes`` is the time for WORK_ANSWERS answers in the steady state."""
     idle = 1.0 - frame["cpu_busy"] - frame["paused_disc"] - frame["paused_swap"]
-    frame = frame.assign(idle=idle, minutes=ANSWERS / frame["throughput"] / MINUTE)
+    frame = frame.assign(idle=idle, minutes=WORK_ANSWERS / frame["throughput"] / MINUTE)
     return summarise(frame, ["pace", "machine"], ["minutes", *TIME_NAMES, "lock_busy", "throughput"])
 
 
 def draw_ported_work(table: pd.DataFrame) -> Axes:
     rushed = table[table["pace"] < 1.0]
     minutes = rushed.assign(**{name: rushed[name] * rushed["minutes"] for name in TIME_NAMES})
-    label, title = f"minutes for {ANSWERS} answers", "The same work on a Series III and a 64"
+    label, title = f"minutes for {WORK_ANSWERS} answers", "The same work on a Series III and a 64"
     return stacked_bars(minutes, "machine", TIME_NAMES, x_label=label, title=title)
 
 
@@ -90,18 +90,18 @@ def promises(rows: SeedRows) -> Mapping[str, float]:
     def rate(machine: str, pace: float) -> float:
         return float(rows.one(machine=machine, pace=pace)["throughput"])
 
-    gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACE]
+    gained = [1.0 - rate("Series III", pace) / rate("64, its discs", pace) for pace in PACES]
     return {
         "shorter": gained[0], "shorter_with_thought": gained[1],
         "far_less": float(max(gained) < 1.0 - 1.0 / SPEED_RATIO),
     }  # fmt: skip
 
 
-STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK)
+STEADY = StudyWindow({"minutes": 15.0, "warm_up": 3.0}, QUICK_WINDOW)
 
 STUDIES = (
     Study(
-        "ported_work", [Runs(run_ported, STEADY, pace=PACE, machine=list(MACHINES))],
+        "ported_work", [Runs(run_ported, STEADY, pace=PACES, machine=list(MACHINES))],
         Figure(ported_work, draw_ported_work, caption_ported_work), promises,
     ),
 )  # fmt: skip

@@ -17,16 +17,16 @@ from spindle.studies.plots.style import PALETTE
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, means
 
-FAILURES = 60
+FAILURE_MOMENTS = 60
 """Moments of a run at which the power might fail, without effect on the run."""
 
 
 @means(terminals=trials.terminal_arguments)
 def failing(terminals: int, seed: object, minutes: float, warm_up: float, **others: Any) -> trials.Row:
-    """Run the hybrid load, and add the losses of a power failure at FAILURES random moments."""
+    """Run the hybrid load, and add the losses of a power failure at FAILURE_MOMENTS random moments."""
     losses: list[list[Loss]] = []
     random = stream(seed, "power failures")
-    shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURES)]
+    shift = [(warm_up + minutes * random.random(), CountLosses(losses.append)) for _ in range(FAILURE_MOMENTS)]
     others |= {"operator": shift, "minutes": minutes, "warm_up": warm_up}
     result = trials.run_mixed(*trials.parts_of(terminals), seed=seed, **others)
     return {**trials.row(result), **summarise_losses(losses)}
@@ -48,18 +48,18 @@ def summarise_losses(losses: list[list[Loss]]) -> trials.Row:
     }
 
 
-ENDS = {
+MODE_NAMES = {
     "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
 }  # fmt: skip
-NAMED_AT = {"none": -14, "behind": 7, "serial": -26, "block-on-write": 7}
+NAME_HEIGHTS = {"none": -14, "behind": 7, "serial": -26, "block-on-write": 7}
 """Points above each end at which its name stands, off the intervals of the others."""
-LOST = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
-NOTHING = {**dict.fromkeys(LOST, 0.0), "lost_nothing": 1.0}
+LOSS_MEASURES = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
+NO_LOSS = {**dict.fromkeys(LOSS_MEASURES, 0.0), "lost_nothing": 1.0}
 """Loss at a failure without caching: none, as every write is on the medium before its program goes on."""
 
 
 def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:
-    return summarise(frame.fillna(NOTHING), ["mode"], ["response_mean", *LOST])
+    return summarise(frame.fillna(NO_LOSS), ["mode"], ["response_mean", *LOSS_MEASURES])
 
 
 @trials.with_paper(lambda paper: [(0.0, paper["B33"])])
@@ -74,8 +74,9 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
                 yerr=[[y - np.maximum(0.0, row["response_mean_low"])], [row["response_mean_high"] - y]],
                 fmt="o", color=colour, elinewidth=1.0, capsize=2.0,
             )  # fmt: skip
-            ax.annotate(ENDS[row["mode"]], (x, y), (7, NAMED_AT[row["mode"]]), textcoords="offset points", color=colour)
-        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=trials.RESPONSE,
+            ax.annotate(MODE_NAMES[row["mode"]], (x, y), (7, NAME_HEIGHTS[row["mode"]]), textcoords="offset points",
+                        color=colour)  # fmt: skip
+        ax.set(xlabel="failures of the power that leave writes in another order, %", ylabel=trials.RESPONSE_LABEL,
                title="Only writes posted behind reach the disc out of order")
         most = 100.0 * frame["out_of_order_high"].fillna(frame["out_of_order"]).max()
         ax.set_xlim(-0.05 * most - 0.1, 1.1 * most + 0.1)
@@ -85,7 +86,7 @@ def draw_response_vs_loss(frame: pd.DataFrame) -> Axes:
 
 def caption_response_vs_loss(frame: pd.DataFrame) -> str:
     modes = [
-        f"{ENDS[row['mode']]}: {row['response_mean']:.2f} s, {row['lost_kib']:.1f} KB in "
+        f"{MODE_NAMES[row['mode']]}: {row['response_mean']:.2f} s, {row['lost_kib']:.1f} KB in "
         f"{row['lost_writes']:.1f} writes lost, {row['lost_most_kib']:.0f} KB at worst, "
         f"nothing in {row['lost_nothing']:.0%} of failures; in {row['out_of_order']:.0%} a later write is on the "
         "medium and an earlier one is not"
@@ -98,7 +99,7 @@ STUDIES = (
     Study(
         "response_vs_loss",
         [trials.paper_runs(False, mode="none"),
-         *(Runs(failing, trials.MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(ENDS)[1:])],
+         *(Runs(failing, trials.MIXED, {"mode": mode}, terminals=101, write=mode) for mode in list(MODE_NAMES)[1:])],
         Figure(response_vs_loss, draw_response_vs_loss, caption_response_vs_loss),
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from spindle.studies.plots.gains import gain_curve
 from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
-HIT_COSTS = [each * MS for each in (3, 4, 6, 8)]
+HIT_SECONDS = [each * MS for each in (3, 4, 6, 8)]
 LOAD_NAMES = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT, SATURATED = 0.32, 0.45, 0.75
 """Shares of the CPU for other work: one leaves what the paper calls a good fit, the others keep it beyond 65 % busy."""
@@ -92,7 +92,7 @@ def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 
 
-draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=trials.CACHED,
+draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=trials.CACHING_NAMES,
                           x_label="terminals that do not think", y_label="responses a second",
                           title="Caching raises the most that the machine can answer")
 
@@ -102,7 +102,8 @@ def caption_zero_think(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         most = rows.sort_values("throughput").iloc[-1]
         said.append(
-            f"with {trials.CACHED[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block held "
+            f"with {trials.CACHING_NAMES[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block "
+            "held "
             f"{most['lock_busy']:.0%} of the time and the CPU {most['cpu_busy']:.0%} busy"
         )
     return f"Users still type at their usual speed: {'; '.join(said)}."
@@ -120,13 +121,13 @@ STUDIES = (
         "gain_vs_hit_cpu",
         [Runs(trials.hybrid, trials.MIXED, {"load": load}, terminals=101, caching=caching, **costs, **changes)
          for load, changes in {"measured": {}, "computing": dict(MISFITS["busy"].changes)}.items()
-         for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_COSTS}))],
+         for caching, costs in ((False, {}), (True, {"hit_cpu": HIT_SECONDS}))],
         Figure(gain_vs_hit_cpu, draw_gain_vs_hit_cpu, caption_gain_vs_hit_cpu), replications=3,
     ),
     Study("good_fit", [beside_other_work(101, [GOOD_FIT])], measures=good_fit),
     Study(
         "zero_think",
-        [Runs(trials.people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, trials.QUICK),
+        [Runs(trials.people, StudyWindow({"minutes": 5.0, "warm_up": 2.0}, trials.QUICK_WINDOW),
               terminals=[10, NO_THINK_TERMINALS, 42], caching=trials.PAIR, think_scale=trials.NO_THINKING)],
         Figure(zero_think, draw_zero_think, caption_zero_think), measure_rush,
     ),

@@ -79,12 +79,12 @@ class ChunkReferences(Observer):
 
 # The paper's loads as rows: transactions and development sessions mixed, and each by itself, beside other work.
 
-DEVELOPMENT = 38 / 101
+DEVELOPMENT_SHARE = 38 / 101
 """The share of development sessions in the hybrid load of 63 + 38 terminals (McBride & Boles 1983)."""
 
 NO_THINKING = 1e-9
 """Factor of think times that stands for none: 0 is refused."""
-BURST = 20 * MS
+BURST_SECONDS = 20 * MS
 """Mean CPU time of a burst of the other work; about what an answer of ORDERS computes at a time."""
 
 Row = dict[str, float]
@@ -128,7 +128,7 @@ def run_with_theory(terminals: int, fetch_random: int = MpeParameters.fetch_rand
 
 def parts_of(terminals: int) -> tuple[int, int]:
     """Split the *terminals* of a hybrid load into clerks and programmers."""
-    programmers = round(terminals * DEVELOPMENT)
+    programmers = round(terminals * DEVELOPMENT_SHARE)
     return terminals - programmers, programmers
 
 
@@ -171,33 +171,33 @@ class OtherWork(Observer):
         machine.spawn("other work", self._bring_work(machine.env, machine.cpu))
 
     def _bring_work(self, env: simpy.Environment, cpu: Cpu) -> Wait:
-        account, every = Account("other work"), BURST / self._share
+        account, every = Account("other work"), BURST_SECONDS / self._share
         while True:
             yield pause(env, self._random.expovariate(1 / every))
-            cpu.burst(self._random.expovariate(1 / BURST), SESSION_LEVEL, Phase.CPU, account)
+            cpu.burst(self._random.expovariate(1 / BURST_SECONDS), SESSION_LEVEL, Phase.CPU, account)
 
 
 # The length of runs, the paper's load, and the names in pictures.
 
-MARGINAL = 0.1
+MARGINAL_SHARE = 0.1
 """The share of a response from which on a part of it, or a gain, is more than "marginal"."""
 
-QUICK = {"minutes": 0.2, "warm_up": 0.15}
+QUICK_WINDOW = {"minutes": 0.2, "warm_up": 0.15}
 """Window too short for all users to log on, which only shows that a study works."""
 
-LOOK = {"minutes": 0.5, "warm_up": 2.0}
+LOOK_WINDOW = {"minutes": 0.5, "warm_up": 2.0}
 """Window just long enough for all users to log on and queue, so that a quick look shows what a long one does."""
 
-HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK)
+HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK_WINDOW)
 """Window of the headline; programmers begin together, and take ten minutes to drift apart."""
-MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK)
-ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK)
+MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK_WINDOW)
+ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
 """Clerks by themselves are steady once they are logged on and the caches are filled."""
 
 PAIR = [False, True]
-CACHED = {True: "disc caching", False: "no caching"}
+CACHING_NAMES = {True: "disc caching", False: "no caching"}
 DOMAIN_RULES = "domains are of any length, and sequential files are fetched further ahead"
-RESPONSE = "inquiry to first response, s"
+RESPONSE_LABEL = "inquiry to first response, s"
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
 """Decorates a function that draws with the points of the picture that the paper prints."""
 

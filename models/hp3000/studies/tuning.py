@@ -23,7 +23,7 @@ TUNED_SETTINGS: Mapping[str, Sequence[int | str]] = {
 }  # fmt: skip
 """Settings that are tuned, in this order: sectors of a fetch, how writes end, when a domain is let go."""
 
-START: Setting = (0, 0, 0, 0)
+START_SETTING: Setting = (0, 0, 0, 0)
 MAX_SHOTS = 10
 
 
@@ -97,7 +97,7 @@ def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
         return log(trials.hybrid(terminals, write=str(write), flush=str(flush), **{**others, **sizes})["response_mean"])
 
     plain = log(trials.hybrid(terminals, caching=False, **others)["response_mean"])
-    descent = Descent(shoot, START, [len(choices) for choices in TUNED_SETTINGS.values()], MAX_SHOTS)
+    descent = Descent(shoot, START_SETTING, [len(choices) for choices in TUNED_SETTINGS.values()], MAX_SHOTS)
     best = descent.best
     rows = [("first build", True, 0.0, plain - best)]
     for shot in descent.run():
@@ -120,7 +120,7 @@ def descent_percent(fallen: float) -> float:
     return 100.0 * (1.0 - exp(-fallen))
 
 
-SHOT = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, trials.QUICK)
+SHOT_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, trials.QUICK_WINDOW)
 SHOT_COLUMNS = ["change", "kept", "gain", "total"]
 
 
@@ -164,5 +164,8 @@ def caption_tuning(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("stage_shoot_tune_build", [Runs(tune, SHOT, terminals=101)], Figure(tuning, draw_tuning, caption_tuning)),
+    Study(
+        "stage_shoot_tune_build",
+        [Runs(tune, SHOT_WINDOW, terminals=101)], Figure(tuning, draw_tuning, caption_tuning),
+    ),
 )  # fmt: skip

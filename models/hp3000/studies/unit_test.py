@@ -30,9 +30,9 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
 
 # McBride & Boles 1983: "our unit tests had sustained better than 3 times that load", of 50 a second.
 
-RECORD = KIB
+RECORD_BYTES = KIB
 
-IDLE_SET = 64 * KIB
+IDLE_SET_BYTES = 64 * KIB
 """Bytes of a data set of the idle data base, small enough for one disc."""
 
 
@@ -46,12 +46,12 @@ def disc_rate(
 ) -> float:
     """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, without other load."""
     wanted = series if discs is None else replace(series, discs=discs)
-    values = change(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET, **parameters})
+    values = change(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET_BYTES, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)
     programs: dict[str, Work] = {}
     for number, storage in enumerate(machine.storages):
         capacity = machine.drives[number].capacity
-        file = File(f"disc {number + 1}", storage, [Span(0, capacity - capacity % RECORD)])
+        file = File(f"disc {number + 1}", storage, [Span(0, capacity - capacity % RECORD_BYTES)])
         for reader in range(readers):
             name = f"reader {reader} of disc {number + 1}"
             programs[name] = partial(_read_file, machine, OpenFile(file), stream(seed, name))
@@ -62,10 +62,11 @@ def disc_rate(
 def _read_file(machine: Hp3000, file: OpenFile, random: Random, log: ResponseLog) -> Wait:
     account = Account("reader")
     while True:
-        yield from machine.machine.read(file, pick(random, file.file.size // RECORD) * RECORD, RECORD, account)
+        first = pick(random, file.file.size // RECORD_BYTES) * RECORD_BYTES
+        yield from machine.machine.read(file, first, RECORD_BYTES, account)
 
 
-RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
+RATED_SERIES: Mapping[str, tuple[SeriesModel, int, int]] = {
     "Series III": (SERIES_III, 30, 40),
     "Series 64": (SERIES_64, 120, 160),
 }
@@ -74,7 +75,7 @@ RATED: Mapping[str, tuple[SeriesModel, int, int]] = {
 
 def unit_rate(series: str, seconds: float, seed: object, **parameters: Any) -> dict[str, float]:
     """Accesses a second of the drives of a *series* under a load of nothing else, and how many drives these are."""
-    sheet = RATED[series][0]
+    sheet = RATED_SERIES[series][0]
     drives = parameters.get("discs", sheet.discs)
     return {"drives": drives, "disc_rate": disc_rate(sheet, seconds=seconds, seed=seed, **parameters)}
 
@@ -86,14 +87,14 @@ def unit_test(frame: pd.DataFrame) -> pd.DataFrame:
 def draw_unit_test(frame: pd.DataFrame) -> Axes:
     axes = curve(frame, "drives", "disc_rate", "series", x_label="drives, each with a reader",
                  y_label="disc accesses a second", title="Four drives saturate a Series III, eight no Series 64")
-    for number, (_, low, high) in enumerate(RATED.values()):
+    for number, (_, low, high) in enumerate(RATED_SERIES.values()):
         axes.axhspan(low, high, color=PALETTE[number], alpha=0.12, linewidth=0)
     return axes
 
 
 def caption_unit_test(frame: pd.DataFrame) -> str:
     met = []
-    for name, (series, low, high) in RATED.items():
+    for name, (series, low, high) in RATED_SERIES.items():
         rows = frame[frame["series"] == name]
         inside = rows[rows["disc_rate"].between(low, high)]["drives"]
         where = f"with {' or '.join(map(str, inside))} drives" if len(inside) else "with none of these"
@@ -103,7 +104,7 @@ def caption_unit_test(frame: pd.DataFrame) -> str:
 
 def own_rates(rows: SeedRows) -> Mapping[str, float]:
     """Accesses a second of each series with the drives that it has."""
-    iii, new = (rows.one(series=name, own=True)["disc_rate"] for name in RATED)
+    iii, new = (rows.one(series=name, own=True)["disc_rate"] for name in RATED_SERIES)
     return {"series_iii": iii, "series_64": new}
 UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
 """UNIT_WINDOW is long because a claim's margin is 0.3 %; POINT_WINDOW serves the curve."""
@@ -111,7 +112,7 @@ UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
 STUDIES = (
     Study(
         "unit_test",
-        [Runs(unit_rate, UNIT_WINDOW, {"own": True}, series=list(RATED)),
+        [Runs(unit_rate, UNIT_WINDOW, {"own": True}, series=list(RATED_SERIES)),
          Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series III", discs=[1, 4, 6, 8]),
          Runs(unit_rate, POINT_WINDOW, {"own": False}, series="Series 64", discs=[1, 2, 4, 8])],
         Figure(unit_test, draw_unit_test, caption_unit_test), own_rates,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from spindle.models.buffer_pool.studies import CASES, POOLS, SCALE
+from spindle.models.buffer_pool.studies import MEASURED_LOADS, PGBENCH_SCALE, POOL_MIB
 
 CLIENTS = 4
 NOBODY = "postgres"
@@ -69,12 +69,12 @@ class Postgres:
         text = self.call("psql", "-h", str(self._folder), "-U", NOBODY, "-XAtq", "-c", statement, "postgres")
         return text.strip().split("|")
 
-    def hits(self, load: str, pool: int, scale: int = SCALE, shorter: int = 1) -> Mapping[str, float]:
+    def hits(self, load: str, pool: int, scale: int = PGBENCH_SCALE, shorter: int = 1) -> Mapping[str, float]:
         """The shares of pages of accounts and of their index that were found in *pool* MiB, by clients of *load*.
 
         They do 1 / *shorter* of the usual transactions.
         """
-        case = CASES[load]
+        case = MEASURED_LOADS[load]
         words = ["-n", "-c", str(CLIENTS), "-M", "prepared", *(["-S"] if case.mix == "select" else [])]
         if case.skew:
             script = self._folder / "zipf.sql"
@@ -90,7 +90,7 @@ class Postgres:
 
 
 @contextmanager
-def postgres(programs: Path, scale: int = SCALE) -> Iterator[Postgres]:
+def postgres(programs: Path, scale: int = PGBENCH_SCALE) -> Iterator[Postgres]:
     """A server with pgbench's tables at *scale*."""
     with TemporaryDirectory(prefix="pg") as folder:
         server = Postgres(programs, Path(folder))
@@ -106,8 +106,8 @@ def main() -> int:
         print("no PostgreSQL is installed here")
         return 1
     with postgres(found) as server:
-        for load in CASES:
-            for pool in POOLS:
+        for load in MEASURED_LOADS:
+            for pool in POOL_MIB:
                 hits = server.hits(load, pool)
                 print(f"{load:<10}{pool:>5} MiB  accounts {hits['heap_hit_ratio']:.4f}  index "
                       f"{hits['index_hit_ratio']:.4f}", flush=True)  # fmt: skip

@@ -11,7 +11,7 @@ from spindle.cli.main import main
 from spindle.models.buffer_pool.machine import Database, PoolOptions, WriteAheadLog
 from spindle.models.buffer_pool.parameters import PoolParameters
 from spindle.models.buffer_pool.run import run
-from spindle.models.buffer_pool.studies import CASES, pool_hits
+from spindle.models.buffer_pool.studies import MEASURED_LOADS, pool_hits
 from spindle.models.buffer_pool.system import page
 from spindle.models.buffer_pool.tables import Tables, draw
 from spindle.sim.clock import Account
@@ -168,7 +168,7 @@ def server() -> Iterator[Postgres]:
 def test_a_real_postgres_finds_as_many_pages(server: Postgres, load: str) -> None:
     """At scale 1, in a pool of a quarter of it. All five sizes at scale 10: the study ``pools``."""
     measured = server.hits(load, 4, scale=1, shorter=10)
-    case = CASES[load]
+    case = MEASURED_LOADS[load]
     simulated = pool_hits(case.mix, case.skew, 4, seed=1, scale=1, minutes=0.005, warm_up=0.01)
     for name, hits in measured.items():
         assert simulated[name] == pytest.approx(hits, abs=0.03), name

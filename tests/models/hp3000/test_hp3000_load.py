@@ -7,7 +7,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.discs import EXTENTS, Volumes
+from spindle.models.hp3000.discs import DEFAULT_EXTENTS, Volumes
 from spindle.models.hp3000.load import default_load, read_shipped, spread
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
@@ -33,7 +33,7 @@ def test_files_go_to_the_discs_in_turn() -> None:
 def test_a_file_has_so_many_extents_of_one_size_and_at_least_its_bytes() -> None:
     volumes = Volumes(DISCS, [MIB] * 3, reserved=8 * KIB)
     file = volumes.build("file", 100_000)
-    assert len(file.extents) == EXTENTS == 8
+    assert len(file.extents) == DEFAULT_EXTENTS == 8
     assert {extent.length for extent in file.extents} == {12_544}  # 49 sectors: 100,000 / 8 rounded up
     assert file.size == 8 * 12_544
     assert len(volumes.build("one piece", 100_000, extents=1).extents) == 1

@@ -5,7 +5,7 @@ import pytest
 from spindle.cli.main import main
 from spindle.models.kv_cache.parameters import KvParameters
 from spindle.models.kv_cache.run import KvOptions, run
-from spindle.models.kv_cache.studies import QUARTERS, SPEEDS, crossing_measures
+from spindle.models.kv_cache.studies import CLAIM_BLOCKS, PREFILL_RATES, crossing_measures
 from spindle.models.kv_cache.system import page
 from spindle.sim.eviction.lru import Fifo
 from spindle.sim.measure.result import Result
@@ -67,7 +67,7 @@ def test_where_two_ways_cross() -> None:
     ways = {"compute": (8.0, 4.0, 2.0, 1.0, 0.5), "load": (4.0, 2.0, 1.5, 1.25, 1.2),
             "cheaper": (4.0, 2.0, 1.5, 1.0, 0.5)}  # fmt: skip
     rows = [{"way": way, "prefill_rate": rate, "response_mean": time} for way, times in ways.items()
-            for rate, time in zip(SPEEDS, times, strict=True)]  # fmt: skip
+            for rate, time in zip(PREFILL_RATES, times, strict=True)]  # fmt: skip
     found = crossing_measures(SeedRows(rows))
     assert found == {"crossing": 30_000.0, "slow_ratio": 0.5, "fast_ratio": 2.4, "cheaper_is_cheap": 1.0}
 
@@ -77,7 +77,7 @@ def test_the_load_is_as_long_as_the_trace() -> None:
     trace = KvParameters().conversations().trace(3.4, 3537.0, 1)
     assert sum(prompt.tokens for prompt in trace.prompts) / len(trace.prompts) == pytest.approx(12_035, rel=0.05)
     assert len(trace.prompts) == pytest.approx(12_031, rel=0.08)
-    assert QUARTERS["KV-M10"] == 2500
+    assert CLAIM_BLOCKS["KV-M10"] == 2500
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

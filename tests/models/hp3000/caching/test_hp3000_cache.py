@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.caching.at_risk import UnwrittenPosts
-from spindle.models.hp3000.caching.control import BEHIND, CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import PlainDisc
@@ -261,7 +261,7 @@ def test_a_write_into_an_arriving_domain_waits_until_it_is_there(bench: Bench) -
 
 
 @pytest.mark.parametrize(("mode", "written", "on_the_medium"), [
-    (BEHIND, (WRITE, 2 * WRITE), 2 * WRITE + DISC),
+    (WRITE_BEHIND, (WRITE, 2 * WRITE), 2 * WRITE + DISC),
     (SERIAL, (WRITE, 2 * WRITE), WRITE + 2 * DISC),
     (BLOCKING, (WRITE + DISC, 2 * WRITE + DISC), 2 * WRITE + DISC),
     (WriteMode(block=True, serial=True), (WRITE + DISC, WRITE + 2 * DISC), WRITE + 2 * DISC),
@@ -422,7 +422,7 @@ def test_what_a_later_write_on_the_medium_has_overtaken_is_out_of_order(env: sim
 
 @pytest.mark.parametrize("durable", [True, False], ids=["durable", "block on write"])
 def test_who_waits_for_the_medium_puts_nothing_at_risk(env: simpy.Environment, durable: bool) -> None:
-    bench = Bench(env, settings=replace(SETTINGS, mode=BEHIND if durable else BLOCKING))
+    bench = Bench(env, settings=replace(SETTINGS, mode=WRITE_BEHIND if durable else BLOCKING))
     bench.writes(0, 512, "writer", durable=durable)
     env.run(until=10 * MS)
     assert (bench.cache._posted._domains != {}, bench.cache.at_risk.losses(1)) == (True, [])

@@ -8,7 +8,16 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.files import FANOUT, KEY_BLOCK, RECORD, Buffers, KsamFile, RecordFile, size, tree
+from spindle.models.hp3000.files import (
+    KEY_BLOCK_BYTES,
+    KEYS_A_BLOCK,
+    KSAM_RECORD_BYTES,
+    Buffers,
+    KsamFile,
+    RecordFile,
+    size,
+    tree,
+)
 from spindle.models.hp3000.memory import MpeSegment, SegmentKind
 from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import FcfsCpu
@@ -91,12 +100,12 @@ def test_a_block_is_read_and_written_whole(records: RecordFile, env: simpy.Envir
 
 
 def test_the_tree_has_as_many_levels_as_the_file_needs() -> None:
-    assert FANOUT == 54  # 28 bytes an entry, three quarters of 2 KB
+    assert KEYS_A_BLOCK == 54  # 28 bytes an entry, three quarters of 2 KB
     assert tree(1) == tree(54) == [1]
     assert tree(55) == [1, 2]
     assert tree(54 * 54) == [1, 54]
     assert tree(54 * 54 + 1) == [1, 2, 55]
-    assert size(55) == 3 * KEY_BLOCK + 55 * RECORD
+    assert size(55) == 3 * KEY_BLOCK_BYTES + 55 * KSAM_RECORD_BYTES
 
 
 def keyed(env: simpy.Environment, count: int, buffers: int) -> tuple[KsamFile, Drive]:
@@ -143,7 +152,8 @@ def test_the_next_key_lies_behind_the_last(env: simpy.Environment) -> None:
 
     env.process(work())
     env.run()
-    assert [span.first - 3 * KEY_BLOCK for span in asked if span.length == RECORD] == [0, RECORD]
+    records = [span.first - 3 * KEY_BLOCK_BYTES for span in asked if span.length == KSAM_RECORD_BYTES]
+    assert records == [0, KSAM_RECORD_BYTES]
 
 
 @given(st.integers(1, 20_000), st.data())

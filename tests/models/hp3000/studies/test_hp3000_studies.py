@@ -21,7 +21,7 @@ from spindle.models.hp3000.studies import (
 )
 from spindle.models.hp3000.studies.batch import beside_jobs
 from spindle.models.hp3000.studies.explanations import (
-    CHAIN,
+    CAUSE_NAMES,
     EXPLAINED_COLUMNS,
     caption_mechanism,
     mechanism,
@@ -208,7 +208,7 @@ def by_hand() -> pd.DataFrame:
 
 
 def test_each_link_shrinks_by_what_is_without_caching_over_what_is_with_it() -> None:
-    assert shrunk(by_hand()) == dict.fromkeys(CHAIN, 4.0)
+    assert shrunk(by_hand()) == dict.fromkeys(CAUSE_NAMES, 4.0)
 
 
 def test_a_read_takes_what_its_hits_and_misses_take_on_an_idle_machine() -> None:
