@@ -1,4 +1,4 @@
-"""A data base's buffer pool, after PostgreSQL's: pages of 8 KB over a drive, pgbench's clients, scans and a log."""
+"""Simulates the buffer pool of a data base like PostgreSQL: pages of 8 KB, pgbench's clients, scans and a log."""
 
 from spindle.models.buffer_pool.run import run
 

@@ -1,5 +1,6 @@
-"""The data base's machine: tables on a drive or array below a pool of pages, and a processor. Beside them are
-PostgreSQL's background writer and checkpoints, the write-ahead log that commits wait for, and row locks.
+"""Builds the machine of a data base: tables on a drive or an array, a pool of pages in memory, and a processor.
+
+It has PostgreSQL's background writer and checkpoints, the write-ahead log for which commits wait, and row locks.
 """
 
 from collections.abc import Callable
@@ -29,24 +30,25 @@ from spindle.sim.memory import SharedMemory
 from spindle.sim.request import BOUNDLESS, READ, WRITE, Span, access
 
 POOL = "pool"
+"""Name of the pool among the machine's parts."""
 SMOOTHING_ROUNDS = 16
 """Rounds over which the background writer averages the number of pages allocated (bufmgr.c, BgBufferSync)."""
 ROW_BYTES = 128
 """Bytes of a page that a change of a row writes."""
 LOG_PAGES = 1 << 17
-"""Pages of the log, which lies behind the tables; a full log is written over from its beginning."""
+"""Pages of the log, which is after the tables; a full log is overwritten from its beginning."""
 
 
 @dataclass(frozen=True)
 class PoolOptions:
-    """The parts of the machine that may be exchanged; each is made anew for a run."""
+    """The parts of the machine that may be exchanged; a run makes each anew."""
 
     drive: DriveType = FLASH["samsung960pro"]
     policy: Callable[..., EvictionPolicy] = ClockSweep
 
 
 class BackgroundWriter(CacheWriteBack):
-    """Writes dirty pages back as PostgreSQL does: a writer cleans those that are evicted next, checkpoints clean all.
+    """Writes dirty pages back as PostgreSQL does: a writer those that are evicted next, and checkpoints all.
 
     A round of the writer looks at as many pages as will probably be evicted before the next round. A page that is
     still dirty when it is evicted is written by the client that evicts it.
@@ -73,7 +75,7 @@ class BackgroundWriter(CacheWriteBack):
 
 
 class WriteAheadLog:
-    """The write-ahead log on *drive* from byte *first* on. One flush at a time; later commits share the next one."""
+    """The write-ahead log on *drive* from byte *first* on: one flush at a time; later commits share the next flush."""
 
     def __init__(self, env: simpy.Environment, drive: Drive | Raid, first: int, page: int) -> None:
         self._env, self._drive, self._first, self._page = env, drive, first, page
@@ -82,7 +84,7 @@ class WriteAheadLog:
         self.flushes = 0
 
     def commit(self, size: int, account: Account) -> Wait:
-        """Wait until *size* bytes more are on the drive."""
+        """Add *size* bytes to the log, and wait until they are on the drive."""
         self._end += size
         mine, began = self._end, self._env.now
         while self._under_way is not None:
@@ -106,7 +108,7 @@ class WriteAheadLog:
 
 
 class Database:
-    """pgbench's tables at *scale* on a drive or an *array* of drives, below a pool of *pool* bytes."""
+    """A data base with pgbench's tables at *scale*, on a drive or an *array* of drives, and a pool of *pool* bytes."""
 
     def __init__(
         self, scale: int, pool: int, parameters: PoolParameters, choices: PoolOptions, array: RaidType | None = None

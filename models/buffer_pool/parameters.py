@@ -1,5 +1,7 @@
-"""Parameters of the buffer pool, each with its source. PostgreSQL's pages, scan rings, background writer and
-checkpoints are from its manual and code; CPU times and bytes of log are assumed.
+"""Defines the parameters of the buffer pool, each with its source.
+
+Numbers of pages, scan rings, the background writer and checkpoints are from PostgreSQL's manual and code; CPU times and
+bytes of log are assumed.
 """
 
 from dataclasses import dataclass
@@ -8,12 +10,13 @@ from spindle.sim.parameter import Rule, assumed, check, cited
 from spindle.sim.units import KIB, MINUTE, MS, US
 
 _ROWS = Rule(1, 1000)
+"""Rows on a page that are not refused."""
 _LAYOUT = "PostgreSQL 15 manual, 73.6 Database Page Layout: 8192 bytes, a head of 24, and four for each row"
 
 
 @dataclass(frozen=True)
 class PoolParameters:
-    """Seconds, bytes, and counts."""
+    """Parameters of a run: seconds, bytes, and counts."""
 
     # Pages
     page: int = cited(8 * KIB, "PostgreSQL 15 manual, 20.15: block_size, unless built otherwise", "bytes",

@@ -1,4 +1,4 @@
-"""One run of a data base's buffer pool: pgbench's clients, which select or do TPC-B, beside sequential scans."""
+"""Runs a data base's buffer pool under pgbench's clients, which select or do TPC-B, and sequential scans."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,14 +22,16 @@ from spindle.sim.terminal import Session
 from spindle.sim.units import MIB, Bytes
 
 MAX_SCALE, MAX_CLIENTS = 100_000, 4096
+"""The largest scale of pgbench's tables, and the most clients."""
 SOCKET_BITS_A_SECOND = 1e10
 """Bits a second between client and server: a reply takes no time that matters."""
 POOL = Bytes(16 * MIB)
+"""Bytes of the pool by default."""
 
 # What clients do.
 
 class Selecting:
-    """pgbench -S: read the balance of an account."""
+    """The transaction of ``pgbench -S``: reads the balance of an account."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +42,7 @@ class Selecting:
         yield from self.find(accounts, row, session)
 
     def find(self, table: Table, row: int, session: Session) -> Wait:
-        """A statement that finds *row* by its index."""
+        """Execute a statement that finds *row* by its index."""
         database, account = self._database, session.account
         yield from database.compute(database.parameters.statement, account)
         for page in table.descent(row):
@@ -49,7 +51,7 @@ class Selecting:
 
 
 class TpcB(Selecting):
-    """pgbench's own transaction: a teller of a branch books on an account. Rows are locked until it has committed."""
+    """pgbench's default transaction, like TPC-B: changes an account, a teller and a branch; locks the last two."""
 
     def __call__(self, session: Session) -> Wait:
         database, tables, account = self._database, self._database.tables, session.account
@@ -78,7 +80,7 @@ class TpcB(Selecting):
 
 
 class Scanning:
-    """A sequential scan: every page of accounts once, through a ring buffer unless the parameter *ring* is 0 bytes."""
+    """A sequential scan: reads each page of accounts once, through a ring buffer unless the parameter *ring* is 0."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -97,7 +99,7 @@ MIXES: Mapping[str, Callable[[Database], Callable[[Session], Wait]]] = {"tpcb": 
 
 @dataclass(frozen=True)
 class PoolLoad:
-    """*clients* that do the transactions of *mix* without think time, beside *scans* of all accounts.
+    """The load: *clients* that do the transactions of *mix* without think time, and *scans* of all accounts.
 
     The tables are pgbench's at *scale*; *pool* is the bytes of shared buffers.
     """

@@ -1,4 +1,4 @@
-"""Studies of the buffer pool: hits by its size, beside a real PostgreSQL's; and hits that a scan costs, by policy."""
+"""Studies of the buffer pool: hits by its size, compared with a real PostgreSQL, and hits lost by a scan, by policy."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,14 +21,15 @@ from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindo
 
 MEASURED_HITS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 POOL_MIB = (8, 16, 32, 64, 128)
-"""Shared buffers, MiB."""
+"""Sizes of the pool (PostgreSQL's shared buffers)."""
 PGBENCH_SCALE = 10
+"""Scale of pgbench's tables: a million accounts."""
 
 
 class MeasuredLoad(NamedTuple):
     """A load under which a real PostgreSQL's hits of pgbench's accounts table were measured.
 
-    The ids of its claims are BP-, *letter*, MiB.
+    The claim on a pool of 8 MiB under the load with *letter* S is BP-S8; clients do the transactions of *mix*.
     """
 
     letter: str
@@ -38,11 +39,12 @@ class MeasuredLoad(NamedTuple):
 
 
 QUICK_WINDOW, COARSE_POOLS = {"warm_up": 0.005, "minutes": 0.0025}, {"pool": (8, 16)}
-"""Window and pools of a quick look, which could not fill larger pools."""
+"""Window and pools (MiB) of a quick look, which could not fill larger pools."""
 UNIFORM_WINDOW = StudyWindow({"warm_up": 0.03, "minutes": 0.01}, QUICK_WINDOW, COARSE_POOLS)
 ZIPF_WINDOW = StudyWindow({"warm_up": 0.1, "minutes": 0.05}, QUICK_WINDOW, COARSE_POOLS)
-"""120,000 transactions of warm-up, then 60,000, as the real clients did: rare pages come all the time."""
 TPCB_WINDOW = StudyWindow({"warm_up": 0.125, "minutes": 0.035}, QUICK_WINDOW, COARSE_POOLS)
+"""Windows of the three loads. That of Zipf's law has 120,000 transactions of warm-up and then 60,000, as the real
+clients did, because some pages are read rarely, and late for the first time."""
 MEASURED_LOADS = {
     "uniform": MeasuredLoad("S", "select", 0.0, UNIFORM_WINDOW),
     "zipf": MeasuredLoad("Z", "select", 1.07, ZIPF_WINDOW),
@@ -68,12 +70,12 @@ def case_runs() -> list[Runs]:
 
 
 def claims() -> Mapping[str, tuple[str, int]]:
-    """The load and the pool of each claim on hits of accounts."""
+    """Return the load and the pool, in MiB, of each claim on hits of accounts."""
     return {f"BP-{case.letter}{pool}": (name, pool) for name, case in MEASURED_LOADS.items() for pool in POOL_MIB}
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
-    """Hits of accounts by claim, for the pools that were run."""
+    """Return hits of accounts by claim, for the pools that were run."""
     hits = {(row["load"], row["pool"]): float(row["heap_hit_ratio"]) for row in rows}
     return {claim: hits[place] for claim, place in claims().items() if place in hits}
 
@@ -91,7 +93,7 @@ picture = with_points(MEASURED_HITS, measured_hits, MEASURED)(
             y_label="buffer hits of accounts", title="Hits as a real PostgreSQL has them, at every size"))
 
 SCANNED_POOL_MIB = 16
-"""MiB of the pool while accounts are scanned."""
+"""Size of the pool while accounts are scanned."""
 POLICY_RULES = {"clock-sweep": "clock sweep", "lru": "LRU", "midpoint": "midpoint, 1 s",
          "midpoint(wait=0.01)": "midpoint, 10 ms"}  # fmt: skip
 SCAN_WAYS: Mapping[str, Mapping[str, Any]] = {"no scan": {"scans": 0}, "through a ring": {"scans": 1},
@@ -107,7 +109,7 @@ def scan_runs() -> list[Runs]:
 
 
 def scan_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Percentage points of hits that a scan costs, by policy."""
+    """Return the percentage points of hits that a scan costs, by policy."""
     hits = {(row["policy"], row["scan"]): 100.0 * float(row["heap_hit_ratio"]) for row in rows}
     lost = {f"{rule}_{name}": hits[rule, "no scan"] - hits[rule, way] for rule in POLICY_RULES
             for name, way in (("ring", "through a ring"), ("scan", "without a ring")) if (rule, way) in hits}

@@ -1,4 +1,4 @@
-"""pgbench's tables and B-tree indexes laid out page after page: the pages that each row needs, and rows drawn."""
+"""Places pgbench's tables and B-tree indexes on pages, finds the pages of a row, and draws rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from spindle.sim.streams import pick
 ACCOUNTS, TELLERS, BRANCHES = 100_000, 10, 1
 """Rows of each table by scale (PostgreSQL 15 manual, pgbench: Notes)."""
 HISTORY_PAGES = 1 << 17
-"""Pages of pgbench_history; once full it begins anew, which no run of minutes reaches."""
+"""Pages of pgbench_history, which is overwritten once it is full; no run of minutes fills it."""
 
 
 @dataclass
 class Relation:
-    """*pages* of a table or an index from page *first* on; how often one was found in the pool, *hits*, or *read*."""
+    """A table's rows or an index: *pages* from page *first* on, with the number of *hits* and of pages *read*."""
 
     name: str
     first: int
@@ -26,7 +26,7 @@ class Relation:
 
 
 class Table:
-    """*rows* in a heap, and a B-tree index by row number, its levels one behind the other, leaves first, root last."""
+    """A table: *rows* in a heap, and a B-tree index by row number, with the leaves first and the root last."""
 
     def __init__(self, name: str, first: int, rows: int, parameters: PoolParameters) -> None:
         self.rows = rows
@@ -44,7 +44,7 @@ class Table:
         self.end = self.index.first + self.index.pages
 
     def descent(self, row: int) -> Iterator[int]:
-        """The pages of the index on the way to *row*, from the root on."""
+        """Return the pages of the index on the way to *row*, from the root on."""
         return (start + row // span for start, span in self._levels)
 
     def page(self, row: int) -> int:
@@ -60,7 +60,7 @@ class Tables:
         self.branches = Table("branches", self.tellers.end, BRANCHES * scale, parameters)
         self.history = Relation("history", self.branches.end, HISTORY_PAGES)
         self.scanned = Relation("scanned", self.accounts.heap.first, self.accounts.heap.pages)
-        """The accounts again, as sequential scans find them."""
+        """The pages of accounts once more, to count reads of sequential scans by themselves."""
         self._rows_of_history = parameters.history_rows
         self._inserted = 0
         self.pages = self.history.first + self.history.pages
@@ -83,7 +83,7 @@ class Tables:
 
 
 def draw(random: Random, count: int, skew: float) -> int:
-    """A number below *count*: uniform, or by Zipf's law with the exponent *skew*, the smallest the most often.
+    """Draw a number below *count*: uniformly, or by Zipf's law with the exponent *skew*, the smallest the most often.
 
     By Devroye, Non-Uniform Random Variate Generation (1986), p. 551, as pgbench does.
     """

@@ -25,7 +25,7 @@ class Hold(Protocol):
 
 
 class WholeCall:
-    """Releases at the call's end: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
+    """Releases at the end: "single-threaded to assure data integrity and correct linkage" (McBride & Boles 1983)."""
 
     def after_computing(self, lock: Lock) -> None:
         pass

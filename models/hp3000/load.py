@@ -56,7 +56,7 @@ def read_shipped(name: str) -> tuple[Script, ...]:
 def default_load(
     terminals: int, clerks: int, parameters: MpeParameters, sheet: LoadSheet = CALIBRATED
 ) -> list[Script]:
-    """Return the scripts of *sheet*, scaled by *parameters*, for *terminals* people of whom *clerks* at most enter orders."""
+    """Return the scripts of *sheet* for *terminals* people, of whom at most *clerks* enter orders."""
     if not 1 <= terminals <= MAX_TERMINALS:
         raise UserError(f"terminals must be between 1 and {MAX_TERMINALS}, not {terminals!r}")
     if not 0 <= clerks <= MAX_TERMINALS:

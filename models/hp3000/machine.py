@@ -39,7 +39,7 @@ from spindle.sim.units import MIB
 from spindle.workloads.programs import Answer
 
 MANAGER_LEVEL = 1
-"""CPU level of the memory manager: more urgent than sessions, as MPE's system processes in linear subqueues."""
+"""CPU level of the memory manager: more urgent than sessions, as MPE's processes in linear subqueues."""
 
 SESSION_LEVEL = 2
 """CPU level at which sessions begin an answer; long computing is one level less urgent (MpeSoftware)."""
@@ -47,7 +47,7 @@ SESSION_LEVEL = 2
 
 @dataclass(frozen=True)
 class MpeOptions:
-    """The parts of the machine that may be exchanged; a run makes each anew. Without *drive* the series' own is used."""
+    """The parts of the machine that may be exchanged; a run makes each anew. Without *drive* it is the series' own."""
 
     series: SeriesModel = SERIES_64
     cpu: Callable[[simpy.Environment], Cpu] = PreemptiveCpu

@@ -25,7 +25,7 @@ from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 # State of a session: its segments, its open files, and its positions in the data base.
 
 class SubsystemPlace:
-    """A session's place in a subsystem, such as a compiler: its next *code* segment, *stack*, and *work* data segments."""
+    """A session's place in a subsystem, such as a compiler: its *code* segments, *stack*, and *work* data segments."""
 
     def __init__(self, stack: MpeSegment, code: Sequence[MpeSegment], work: Sequence[MpeSegment]) -> None:
         self._needs = [(stack, segment, *work) for segment in code]

@@ -1,4 +1,4 @@
-"""A language model's serving engine with a cache of keys and values in tiers, under a load of conversations."""
+"""Simulates the serving engine of a language model, with a cache of keys and values (KV cache) in several tiers."""
 
 from spindle.models.kv_cache.run import run
 

@@ -1,4 +1,4 @@
-"""Parameters of the serving engine, each with its source: conversations as in Mooncake's trace, and rates of links."""
+"""Defines the parameters of the serving engine, with sources: of conversations as in Mooncake's trace, and of links."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,15 @@ from spindle.workloads.prompts import Conversations
 
 _TRACE = "counted in conversation_trace.jsonl of Mooncake (Qin et al., FAST 2025), an hour of 12,031 prompts"
 _TOKENS, _SPREAD = Rule(1.0, 1e7), Rule(0.0, 4.0)
+"""Ranges of values that are not refused: of tokens, and of the spread of a lognormal distribution."""
 
 
 @dataclass(frozen=True)
 class KvParameters(Prefill):
-    """Seconds, bytes, tokens; a lognormal has a median, and a spread that is chosen for the mean."""
+    """Parameters of a run: seconds, bytes, tokens.
+
+    A lognormal distribution has a median, and a spread that is chosen for the mean.
+    """
 
     # Conversations: the chance of one more prompt, seconds between two, tokens of the first and of those added later.
     again: float = cited(0.387, f"{_TRACE} in 7,373 conversations, of prompts that share more than the first block; an "

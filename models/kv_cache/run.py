@@ -1,5 +1,6 @@
-"""One run of a language model's serving engine, with conversations. Their keys and values (KV cache) lie in tiers of
-memory, drives and a store on the network.
+"""Runs the serving engine of a language model under conversations, whose keys and values are cached (KV cache).
+
+The tiers of the cache are the accelerators' memory, the host's memory, flash drives, and a store on the network.
 """
 
 from collections.abc import Callable
@@ -35,7 +36,7 @@ Policy = Callable[..., EvictionPolicy]
 
 @dataclass(frozen=True)
 class KvOptions:
-    """The drive of the tier nvme, and eviction policies: of all tiers, and a tier's own where it differs."""
+    """The exchangeable parts: the drive of the tier nvme, and eviction policies, of all tiers or of a single one."""
 
     drive: FlashType = SAMSUNG_960_PRO
     policy: Policy = Lru
@@ -47,7 +48,7 @@ class KvOptions:
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """*model* on *instances* of *gpus* accelerators each, which prefill the prompts."""
+    """The server: *model* on *instances* of *gpus* accelerators each, which compute the prompts (prefill)."""
 
     model: str = ask("llama-3.1-8b", f"language model that is served: {' | '.join(MODELS)} | FILE.toml")
     gpu: str = ask("h100", f"the kind of accelerator: {' | '.join(ACCELERATORS)} | FILE.toml")
@@ -58,7 +59,7 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class TierRooms:
-    """Bytes of each tier; a tier of 0 bytes is absent, but *hbm* of 0 is all that is free beside the weights."""
+    """Bytes of each tier. One of 0 bytes is absent, but *hbm* (the accelerators' memory) of 0 is all that is free."""
 
     hbm: Bytes = ask(Bytes(0), "accelerators' memory for the cache", "bytes")
     dram: Bytes = ask(Bytes(64 * GIB), "the host's memory for the cache", "bytes")

@@ -1,4 +1,4 @@
-"""Studies of the serving engine: times by memory, prefixes loaded or computed, policies of tiers, use of a drive."""
+"""Studies of the serving engine: times by memory, loading against computing, policies of tiers, and use of a drive."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -23,14 +23,14 @@ from spindle.studies.study import Figure, Row, Runs, SeedRows, Study, StudyWindo
 PUBLISHED, PREDICTIONS = (partial(each, Path(__file__).with_name("claims.toml"))
                         for each in (published_by_id, predicted_by_id))  # fmt: skip
 KV_BLOCK = 64 * MIB
-"""Bytes of the keys and values of 512 tokens of llama-3.1-8b."""
+"""Bytes of a block: the keys and values of 512 tokens of llama-3.1-8b."""
 TIME_MEASURES = ("response_mean", "response_p95", "response_p99")
 
 
 def serve_prompts(
     seed: object, hbm: int, dram: int = 0, nvme: int = 0, hbm_policy: str = "lru", policy: str = "lru", **given: Any
 ) -> Row:  # fmt: skip
-    """Run the engine with *hbm*, *dram* and *nvme* bytes; *hbm_policy* is the policy of HBM, *policy* of the others."""
+    """Run the engine with tiers of *hbm*, *dram* and *nvme* bytes; *policy* is that of all tiers but HBM."""
     upper, lower = (user_parts.part("policy", each, POLICIES) for each in (hbm_policy, policy))
     result = run(hbm=Bytes(hbm), dram=Bytes(dram), nvme=Bytes(nvme), seed=seed, keep_rows=False,
                  choices=KvOptions(policy=lower, hbm_policy=upper), **given)  # fmt: skip
@@ -43,12 +43,13 @@ def serve_prompts(
 
 HOUR_WINDOW = StudyWindow({"minutes": 58.95, "warm_up": 0.0}, {"minutes": 6.0, "warm_up": 0.0})
 HBM_BYTES = 250 * KV_BLOCK
+"""Bytes of HBM, the accelerator's memory."""
 CLAIM_BLOCKS = {f"KV-M{size}": 250 * size for size in (1, 10, 30, 50, 100)}
-"""Blocks of HBM_BYTES and DRAM by claim: a quarter of the claim's blocks, for the hour has a quarter of the prompts."""
+"""Blocks of HBM and DRAM by claim: a quarter of the claim's, as the hour has a quarter of the prompts."""
 
 
 def dram_of(claim: str) -> int:
-    """Bytes of DRAM for those blocks of *claim* that HBM_BYTES has no room for."""
+    """Return the bytes of DRAM for the blocks of *claim* for which HBM has no room."""
     return CLAIM_BLOCKS[claim] * KV_BLOCK - HBM_BYTES
 
 
@@ -76,7 +77,9 @@ ALONE_WINDOW = StudyWindow({"minutes": 60.0, "warm_up": 20.0}, {"minutes": 10.0,
 PREFIX_WAYS: Mapping[str, Mapping[str, Any]] = {
     "compute": {"nvme": 0}, "load": {"nvme": 400 * GIB}, "cheaper": {"nvme": 400 * GIB, "loading": "cheaper"},
 }  # fmt: skip
+"""Arguments of a run by the way in which a known prefix is had: computed again, loaded, or the cheaper of both."""
 PREFILL_RATES = (5_000.0, 10_000.0, 20_000.0, 40_000.0, 80_000.0)
+"""Tokens a second that an accelerator computes."""
 
 
 def crossing_runs() -> list[Runs]:
@@ -85,7 +88,7 @@ def crossing_runs() -> list[Runs]:
 
 
 def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
-    """Return the prefill rate at which loading takes as long as computing; is ``cheaper`` as fast as the faster?"""
+    """Return the prefill rate at which loading takes as long as computing, and if ``cheaper`` is as fast as either."""
     times = {way: [float(rows.one(way=way, prefill_rate=speed)["response_mean"]) for speed in PREFILL_RATES]
              for way in PREFIX_WAYS}
     ratios = [load / compute for load, compute in zip(times["load"], times["compute"], strict=True)]
@@ -95,7 +98,7 @@ def crossing_measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def _crossing(ratios: list[float]) -> float:
-    """Return the speed at which *ratios* pass 1, interpolated; an end of PREFILL_RATES where they do not."""
+    """Interpolate the prefill rate at which *ratios* pass 1; an end of PREFILL_RATES where they do not."""
     for (slow, low), (fast, high) in pairwise(zip(PREFILL_RATES, ratios, strict=True)):
         if low <= 1.0 < high:
             return slow + (fast - slow) * (1.0 - low) / (high - low)
@@ -116,7 +119,7 @@ POLICY_PAIRS = {
     "lru": ("lru", "lru"), "lru_fifo": ("lru", "fifo"), "fifo": ("fifo", "fifo"), "s3": ("s3-fifo", "s3-fifo"),
     "lru_s3": ("lru", "s3-fifo"),
 }  # fmt: skip
-"""Eviction policies of HBM (the accelerator's memory) and of DRAM, by the measure of the pair."""
+"""Eviction policies of HBM and of DRAM, by the name of the pair."""
 PAIR_NAMES = {name: " above ".join(each.upper() for each in pair) for name, pair in POLICY_PAIRS.items()}
 
 
@@ -136,10 +139,11 @@ policy_picture = partial(interval_bars, value="hit_share", groups=Named("pair", 
                          title="FIFO in DRAM costs no hits, S3-FIFO half of them")
 
 
-# The queue at one drive, which has what leaves the accelerators' memory.
+# The queue at one drive, which keeps the blocks that are evicted from the accelerators' memory.
 
 BUSY_WINDOW = StudyWindow({"minutes": 8.0, "warm_up": 6.0}, {"minutes": 2.0, "warm_up": 1.0})
 ARRIVAL_RATES = (0.1, 0.2, 0.4, 0.6, 0.8)
+"""Prompts a second."""
 INCLUSION_RULES = ("exclusive", "inclusive")
 JUDGED_ARRIVALS = 0.4
 """Prompts a second at which the claims are judged."""

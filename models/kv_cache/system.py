@@ -1,4 +1,4 @@
-"""The serving engine as a system of Spindle: its options and parts, the page to play with, and a result as text."""
+"""Registers the serving engine as a system of Spindle: its run, parameters, parts by name, and result as text."""
 
 from collections.abc import Mapping
 from typing import Any

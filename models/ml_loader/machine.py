@@ -1,6 +1,6 @@
-"""A training host: workers that read batches ahead for each accelerator, a barrier after each step, checkpoints.
+"""Models a host that trains: workers read batches ahead for accelerators, which meet at a barrier after each step.
 
-Its drive may be one of three of MLPerf Storage v1.0.
+It writes checkpoints. Its drive may be one of three of MLPerf Storage v1.0, a benchmark.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,11 @@ from spindle.sim.streams import normal, stream
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import KIB, MIB, MS, US
 
-# Three NVMe drives of MLPerf Storage v1.0 by their maker's data; their insides are assumed.
+# Three NVMe drives of MLPerf Storage v1.0 by their maker's data; numbers of their flash are assumed.
 
 _SYSTEMS = "system description in mlcommons/storage_results_v1.0, Closed/Micron/systems"
 QUEUE_COUNT = 8
+"""Queues of a drive: assumed."""
 _INSIDE = "assumed: not printed; large enough that the host interface limits, as is usual of such drives"
 
 
@@ -72,14 +73,14 @@ DRIVES = {"micron_6500": MICRON_6500, "micron_9400": MICRON_9400, "micron_9550":
 # The host, and the training that it does.
 
 UNITS_A_REQUEST = 8
-"""Units of the drive in a request, about; those at the ends of a request are read whole."""
+"""About as many units of the drive are in a request; those at its ends are read whole."""
 MIN_RECORD = 0.05
 """Smallest record as a share of the mean one: the normal distribution has a tail below 0."""
 
 
 @dataclass(frozen=True)
 class MlOptions:
-    """The drive that the records lie on."""
+    """The exchangeable part: the drive that has the records."""
 
     drive: FlashType = MICRON_9400
 
@@ -100,7 +101,7 @@ class Training:
 
 
 class Barrier:
-    """Lets *parties* go on when all have come; the last to come does *after* first."""
+    """A barrier at which *parties* processes wait for each other; the last to arrive first does *after*."""
 
     def __init__(self, env: simpy.Environment, parties: int, after: Callable[[int], Wait]) -> None:
         self._env = env
@@ -122,7 +123,7 @@ class Barrier:
 
 @dataclass
 class DataLoader:
-    """Batches read for one accelerator: those *ready*, and the number *taken*."""
+    """The batches of one accelerator: numbers of those *ready*, and how many it has *taken*."""
 
     ready: set[int] = field(default_factory=set)
     taken: int = 0
@@ -131,10 +132,10 @@ class DataLoader:
 
 
 class TrainingHost:
-    """A drive, the workers that read from it, and the accelerators that wait for their batches.
+    """A host with a drive, workers that read from it, and accelerators that wait for their batches.
 
-    Batch after batch goes to the next worker of its accelerator, which reads its records one after another, each in a
-    few requests, and no further ahead than the loader holds. An accelerator takes batches in their order.
+    The workers of an accelerator take its batches in turn. A worker reads the records of a batch one after another,
+    each in a few requests, and no further ahead than the loader has room. An accelerator takes batches in their order.
     """
 
     def __init__(
@@ -160,11 +161,11 @@ class TrainingHost:
         self._barrier = Barrier(self.env, training.accelerators, self._end_step)
         self.loaders = [DataLoader() for _ in range(training.accelerators)]
         self.busy: list[float] = []
-        """Share of its time that each accelerator computed, behind its first step."""
+        """Share of the time after its first step in which each accelerator computed."""
         self.checkpoint_seconds = 0.0
 
     def programs(self) -> dict[str, Callable[[ResponseLog], Wait]]:
-        """The accelerators, by name."""
+        """Return the programs of the accelerators, by name."""
         def program(number: int) -> Callable[[ResponseLog], Wait]:
             return lambda log: self._accelerator(number, log)
 
@@ -197,7 +198,7 @@ class TrainingHost:
         self.busy.append(compute * (training.steps - 1) / (env.now - first))
 
     def _log(self, log: ResponseLog, number: int, began: float) -> None:
-        """Record the wait for a batch as queue time: it is the wait for others' requests and for its own."""
+        """Record the wait for a batch as queue time: a wait for requests of other batches and for its own."""
         now, parts = self.env.now, [0.0] * PHASE_COUNT
         parts[Phase.QUEUE] = now - began
         log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(parts)), 1)

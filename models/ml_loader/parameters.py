@@ -1,4 +1,4 @@
-"""The models that MLPerf Storage trains, and the parameters of the host that loads their data, with sources."""
+"""Defines the models that MLPerf Storage trains, and the parameters of the host that loads their data, with sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ _RUNS = "the commands of Micron's runs (mlcommons/storage_results_v1.0, Closed/M
 
 @dataclass(frozen=True)
 class TrainingModel:
-    """A model as DLIO describes it: bytes of a record, records of a batch, its seconds of *compute* by accelerator.
+    """A model as DLIO, the program of MLPerf Storage, describes it: bytes of a *record*, records of a *batch*.
 
-    *threads* read for each accelerator. With *workers_batch* each reads a batch, as PyTorch's workers do; else all read
-    records for one batch, as TensorFlow's pipeline does. *records* are those of a usual epoch.
+    *spread* is the standard deviation of a record's bytes, *compute* the seconds for a batch by accelerator. *threads*
+    read for each accelerator. With *workers_batch* each reads a batch, as PyTorch's workers do; else all read records
+    for one batch, as TensorFlow's pipeline does. *records* is the number of a usual epoch.
     """
 
     name: str
@@ -30,7 +31,7 @@ class TrainingModel:
     source: str
 
     def batches_ahead(self, threads: int, prefetch: int) -> int:
-        """Return the batches that may be read or held beyond those computed."""
+        """Return the batches that may be read or kept beyond those computed."""
         return prefetch * threads if self.workers_batch else max(2, threads // self.batch)
 
 
@@ -51,7 +52,7 @@ def find_model(name: str) -> TrainingModel:
 
 @dataclass(frozen=True)
 class MlParameters:
-    """Parameters of the host: seconds, bytes, and counts."""
+    """Parameters of a run: seconds, bytes, and counts."""
 
     prefetch: int = cited(2, "PyTorch, DataLoader: prefetch_factor, batches that each worker has read ahead, unless "
                           "given", "1", Rule(1, 1024))

@@ -1,4 +1,4 @@
-"""One run: an epoch, or a number of steps, of a model on accelerators that one drive feeds."""
+"""Runs the training of a model, for an epoch or a number of steps, on accelerators that read from one drive."""
 
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -21,10 +21,10 @@ USUAL_STEPS = 300
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """Train *model* for *steps* steps, or, with *records*, for the epoch of that many records.
+    """The training: *model* for *steps* steps, or, with *records*, for an epoch of so many records.
 
-    Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO
-    gives. A checkpoint follows each *checkpoint_every* steps; 0 is never.
+    Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO,
+    MLPerf's program, has. A checkpoint follows each *checkpoint_every* steps; 0 is never.
     """
 
     model: str = ask("unet3d", "the model that is trained")

@@ -1,4 +1,4 @@
-"""Studies of MLPerf Storage v1.0: utilisation at published points, accelerators that a drive feeds, checkpoints."""
+"""Studies of MLPerf Storage v1.0, a benchmark: utilisation at published points, accelerators a drive, checkpoints."""
 
 import csv
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ NUMBERS = partial(published_by_id, Path(__file__).with_name("claims.toml"))
 
 
 class Published(NamedTuple):
-    """A submitted point: *claim* has its utilisation; its epoch has *steps* steps, or *records* if they are large."""
+    """A submitted result: *claim* has its utilisation; its epoch has *steps* steps, or *records* if they are large."""
 
     claim: str
     drive: str
@@ -37,16 +37,18 @@ class Published(NamedTuple):
 
 with Path(__file__).with_name("published.csv").open(encoding="utf-8", newline="") as _file:
     POINTS = [Published._make([*row[:4], *map(int, row[4:])]) for row in csv.reader(_file) if row[0] != "claim"]
-"""The points of the table; so many steps that batches read ahead before the first are less than 2 % of all."""
+"""The published results; with so many steps that batches read before the first step are less than 2 % of all."""
 PASS_UTILISATION = {"unet3d": 0.9, "resnet50": 0.9, "cosmoflow": 0.7}
 """The utilisation that a submission has to reach (rules of MLPerf Storage v1.0)."""
 FED_CLAIMS = {"micron_6500": "ML-N1", "micron_9400": "ML-N2", "micron_9550": "ML-N3"}
-"""Claims on how many H100 a drive feeds, 3D U-Net."""
+"""Claims on the number of H100 for which a drive is enough, training 3D U-Net, by drive."""
 DRIVE_NAMES = {drive: drive.replace("_", " ").capitalize() for drive in FED_CLAIMS}
 MODEL_NAMES = {"cosmoflow": "CosmoFlow", "resnet50": "ResNet-50", "unet3d": "3D U-Net"}
 GPU_NAMES = {"a100": ("A100, fitted", BLUE), "h100": ("H100, judged", GREEN)}
+"""Names and colours in the picture, by accelerator."""
 EPOCH_WINDOW = StudyWindow({"shorter": 1}, {"shorter": 20})
 CHECKPOINT_STATES = (1.0, 3.0, 10.0)
+"""Bytes of a checkpoint as multiples of the model's."""
 
 
 def train(
@@ -102,7 +104,7 @@ def caption(table: pd.DataFrame) -> str:
 
 
 def count_fed(rows: SeedRows) -> Mapping[str, float]:
-    """Return the largest number of H100s that each drive feeds."""
+    """Return the largest number of H100 with which each drive passes."""
     return {drive: float(max((row["accelerators"] for row in rows.select(drive=drive)
                               if row["accelerator_utilisation"] >= PASS_UTILISATION["unet3d"]), default=0))
             for drive in FED_CLAIMS}

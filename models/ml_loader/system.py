@@ -1,4 +1,4 @@
-"""The loader of training data as a system of Spindle: options and parts, the page to play with, a result as text."""
+"""Registers the loader of training data as a system of Spindle: its run, parameters, parts by name, result as text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {"drive": DRIVES}
 
 
 def page(result: Result) -> str:
-    """Lay *result* out for a screen of 80 columns."""
+    """Return *result* as text for a screen of 80 columns."""
     said, extras = result.parameters, result.extras
     waits = result.response()
     lines = [f"{said['model']} on {said['accelerators']} {said['gpu']}, {said['steps']} steps, "

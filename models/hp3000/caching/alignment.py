@@ -1,4 +1,4 @@
-"""Alignment: where a fetch lies around the requested bytes; nothing of this is published for MPE."""
+"""Places a fetch around the requested bytes, by one of three rules; which rule MPE had is not published."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -10,12 +10,14 @@ SECTOR = 256
 
 
 class Alignment(Protocol):
+    """A rule that decides which bytes around a request are fetched."""
+
     def place(self, absent: Span, size: int, extent: Span) -> Span:
         """Return about *size* bytes around *absent*; beyond *extent* they are clipped later, and absent ones added."""
 
 
 class FromRequest:
-    """A fetch starts at what is absent, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
+    """A fetch starts at the first absent byte, as "record #1 and the next 20 Kbytes or so" (McBride) suggests."""
 
     def place(self, absent: Span, size: int, extent: Span) -> Span:
         return Span(absent.first, size)
@@ -31,7 +33,7 @@ class InMultiples:
 
 
 class Centred:
-    """As much before what is absent as behind it, in whole sectors."""
+    """A fetch has as many sectors before the absent bytes as after them."""
 
     def place(self, absent: Span, size: int, extent: Span) -> Span:
         room = max(0, size - absent.length)

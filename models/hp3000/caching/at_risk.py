@@ -1,4 +1,4 @@
-"""Data at risk: bytes whose writes were acknowledged, and that are not on the medium yet."""
+"""Counts data at risk: bytes whose write was acknowledged to a program, and which are not on the medium yet."""
 
 from collections.abc import Hashable
 from math import inf
@@ -10,10 +10,10 @@ from spindle.sim.clock import TimeWeighted
 
 
 class Loss(NamedTuple):
-    """*bytes* of LDEV *ldev*, acknowledged to a writer at *since*, that are lost if the power fails.
+    """A write that is lost if the power fails: *bytes* on disc *ldev*, acknowledged to the writer at *since*.
 
-    They are *overtaken* if a write that was acknowledged later is on the medium already: the disc then holds a state
-    that no program ever made, and from which no log recovers.
+    It is *overtaken* if a write that was acknowledged later is on the medium already. The disc then has a state that no
+    program ever made, and from which no log recovers.
     """
 
     ldev: int
@@ -25,8 +25,8 @@ class Loss(NamedTuple):
 class UnwrittenPosts:
     """The writes of one disc that are acknowledged and not on the medium, oldest first.
 
-    A write that waits for the medium puts nothing at risk, as it is not acknowledged before. What a drive with
-    immediate reporting still has in its own buffer counts as on the medium, as it does for MPE.
+    A write that waits for the medium puts nothing at risk, as it is not acknowledged before. Bytes in the buffer of a
+    drive with immediate reporting count as on the medium, as they do for MPE.
     """
 
     def __init__(self, env: simpy.Environment) -> None:
@@ -49,5 +49,8 @@ class UnwrittenPosts:
             self.newest = max(self.newest, since)
 
     def losses(self, ldev: int, newest: float = -inf) -> list[Loss]:
-        """List what a power failure would lose now; *newest* is the latest acknowledgement of what is on a medium."""
+        """List the writes that a power failure would lose now.
+
+        *newest* is the latest acknowledgement of a write that is on any medium.
+        """
         return [Loss(ldev, size, since, since < newest) for size, since in self._writes.values()]

@@ -1,5 +1,7 @@
-"""Rules of competition for main memory between cache domains and programs' segments. They are one clock for both, a
-division that gives way while memory is left, and a partition that does not.
+"""Divides main memory between the disc cache's domains (cached bytes of a disc) and the segments of programs.
+
+Three rules: one eviction policy for both; a fixed division of memory, which counts only when memory is full; and a
+partition, in which neither side may use what the other leaves.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -22,11 +24,11 @@ Memories = tuple[SharedMemory, SharedMemory]
 PARTITION = "partition-"
 """Prefix of a size that names a MemoryPartition."""
 LEAST_PARTITION = 64 * KIB
-"""Bytes of the smallest partition; a fetch has a fraction of them."""
+"""Bytes of the smallest partition; a fetch takes a fraction of them."""
 
 
 class Competition(Protocol):
-    """Rule of the competition between cache domains and the segments of programs."""
+    """A rule by which cache domains and the segments of programs share main memory."""
 
     @property
     def reserved_bytes(self) -> int:
@@ -52,7 +54,7 @@ ONE_CLOCK = OneClock()
 
 @dataclass(frozen=True)
 class FixedDivision:
-    """Domains have *size* bytes, and segments the rest: where memory is full, the side beyond its part gives way."""
+    """Domains have *size* bytes, segments the rest: when memory is full, the side above its part loses memory."""
 
     size: int
 
@@ -66,7 +68,7 @@ class FixedDivision:
 
 
 class MemoryPartition(FixedDivision):
-    """Domains have *size* bytes for themselves, and segments the rest, whatever either side leaves unused."""
+    """Domains have *size* bytes and segments the rest; neither may use bytes that the other leaves free."""
 
     def memories(self, env: simpy.Environment, whole: int, make: MakePolicy) -> Memories:
         if self.size < LEAST_PARTITION:
@@ -75,7 +77,7 @@ class MemoryPartition(FixedDivision):
 
 
 class TwoMemories:
-    """Counters of *memories* as if they were one."""
+    """Adds the counters of two *memories*, so that they read as one."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -96,9 +98,9 @@ def _sum_counters(counters: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 class DividedPolicy:
-    """A policy for *domains* and one for *segments*; domains go first while they have more than *limit* bytes.
+    """A policy of two: *domains* are evicted while they have more than *limit* bytes, else *segments*.
 
-    Where nothing of the side that should give way may go, the other side does.
+    If nothing on that side may be evicted, the other side is.
     """
 
     def __init__(self, domains: EvictionPolicy, segments: EvictionPolicy, limit: int) -> None:
@@ -143,9 +145,9 @@ def _bytes(key: Hashable | None) -> int:
 
 
 class Competitions(Mapping[str, Competition]):
-    """The rules by name; a number of bytes names a FixedDivision, and with *partition-* before it a MemoryPartition.
+    """The rules by name. A number of bytes names a FixedDivision, and with *partition-* before it a MemoryPartition.
 
-    UserError for a number that is no size.
+    UserError for a number that is not a size.
     """
 
     def __init__(self, rules: Mapping[str, Competition]) -> None:

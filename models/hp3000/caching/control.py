@@ -1,4 +1,4 @@
-"""Settings of MPE disc caching, which an operator changes while the system runs, and what reads them."""
+"""Defines the settings of MPE's disc caching, which an operator may change while the system runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ from spindle.sim.request import SEQUENTIAL, Access, Span
 
 @dataclass(frozen=True)
 class WriteMode:
-    """Write mode: *block* waits for the medium (BLOCKONWRITE), *serial* posts one by one (Serial Write Queue)."""
+    """How writes end: with *block* a writer waits for the medium (BLOCKONWRITE), with *serial* posts go one by one.
+
+    A post is a write-back; *serial* is MPE's Serial Write Queue.
+    """
 
     block: bool = False
     serial: bool = False
@@ -22,16 +25,20 @@ WRITE_BEHIND = WriteMode()
 """MPE's default: writes do not wait, and posts go in any order."""
 
 WRITE_MODES = {"behind": WRITE_BEHIND, "serial": WriteMode(serial=True), "block-on-write": WriteMode(block=True)}
+"""Write modes by their names on the command line."""
 
 FLUSH_RULES: Mapping[str, bool] = {"read-through": True, "never": False}
-"""McBride & Boles (1983) tuned a "cache-flush algorithm", without further detail. Assumed here: a domain fetched for a
-sequential reader is discarded once its last byte has been read, because it will not be read again."""
+"""Flush rules by name: whether a domain (cached bytes of a disc) is discarded once a sequential reader has read it.
+
+McBride & Boles (1983) tuned a "cache-flush algorithm", without further detail. It is assumed here that the domain is
+discarded after its last byte is read, because it will not be read again."""
 
 
 @dataclass(frozen=True)
 class CacheSettings:
-    """Bytes that a fetch brings, in a file read at random and in one read in order. It also says how writes end, and
-    whether domains that were read through are *flushed*.
+    """Settings: bytes of a fetch in a file read at *random* and in a *sequential* one, and the *mode* of writes.
+
+    *flushed* is whether domains are discarded once a sequential reader has read them.
     """
 
     random: int = 16 * SECTOR
@@ -41,7 +48,7 @@ class CacheSettings:
 
 
 class Control:
-    """What the caches of all LDEVs share: the *settings* of the moment, the alignment of fetches, and posting."""
+    """Shared by the caches of all LDEVs (discs): the present *settings*, the *alignment* of fetches, and *posting*."""
 
     def __init__(
         self, env: simpy.Environment, settings: CacheSettings | None = None, alignment: Alignment | None = None

@@ -1,4 +1,4 @@
-"""The cost of disc caching to the CPU."""
+"""Computes the CPU seconds that disc caching takes, by kind of work."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from spindle.sim.error import UserError
 
 @dataclass(frozen=True)
 class CacheCosts:
-    """CPU seconds: to *search* the directory, to *copy* the bytes, to *initiate* a physical I/O, to *stop* a process.
+    """CPU seconds to *search* the cache's directory, *copy* bytes, *initiate* a physical I/O, and *stop* a process.
 
     The stop includes dispatching another process. The system call, *read_call* or *write_call*, comes before the
     search, within the same burst.

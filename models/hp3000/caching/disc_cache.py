@@ -1,6 +1,6 @@
-"""The cache of one drive, whose domains (cached spans of any length) compete with programs' segments for main memory.
+"""Caches one drive in main memory, in domains (spans of any length), which compete with programs' segments for it.
 
-McBride & Boles 1983, "The Mechanics". Decided here: a write to an absent place makes a domain of just the record; a
+McBride & Boles 1983, "The Mechanics". Decided here: a write to absent bytes makes a domain of just the record; a
 write is posted (written back) at once, and a domain has one post at a time.
 """
 
@@ -24,9 +24,11 @@ from spindle.sim.request import READ, SEQUENTIAL, WRITE, Access, Request, Span, 
 
 
 class DiscCache:
-    """The cache of one *drive*, itself a BlockDevice. A read or write is a hit when all of it is resident, a late hit
-    when all is resident or on its way, else a miss. An access to bytes that are being posted waits: a write wait. One
-    that waits for anything but the CPU is a stop. No domain is held while its user waits for room or for another.
+    """The cache of one *drive*, itself a BlockDevice.
+
+    A read or write is a hit when all of it is resident, a late hit when all is resident or on its way, else a miss. An
+    access to bytes that are being posted waits for that (a write wait). An access that waits for anything but the CPU
+    is a stop. While it waits for memory or for a domain, it keeps no domain from eviction.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class DiscCache:
         self.fetches = self.fetched_bytes = self.stops = self.write_waits = 0
 
     def read(self, access: Access) -> Wait:
-        """A hit takes one burst of the CPU; a miss one to search, the disc, and one to copy."""
+        """Read: a hit takes one CPU burst; a miss takes one to search, the disc access, and one to copy."""
         costs, account = self._costs, access.account
         self.reads += 1
         domain = self.directory.holder(access.span)

@@ -1,4 +1,4 @@
-"""Domains: which bytes of a disc are in memory or on their way, in order, and the memory that they take.
+"""Keeps a directory of domains, the cached pieces of a disc, in order, and counts the memory that they take.
 
 Decided here: a domain is clipped at the file's extent and its neighbours.
 """
@@ -16,10 +16,10 @@ from spindle.sim.request import Arrival, Span
 
 @dataclass(slots=True, eq=False)
 class Domain:
-    """Bytes *first* to *end* of a disc in memory: arriving or resident, and being posted while it has *posts*.
+    """A cached piece of a disc: bytes *first* to *end*, arriving or resident, and being posted while it has *posts*.
 
-    *asked* of them were requested when it was made; the others were brought along. It is *passing* if it was fetched
-    for a sequential reader, which will not come back to it.
+    *asked* of its bytes were requested when it was made; the others were fetched in addition. It is *passing* if it was
+    fetched for a sequential reader, which will not read it again.
     """
 
     first: int
@@ -43,7 +43,7 @@ class DomainDirectory:
         return len(self._domains)
 
     def holder(self, span: Span) -> Domain | None:
-        """The domain in which all of *span* can be read without waiting, or None."""
+        """Return the domain from which all of *span* can be read without waiting, or None."""
         index = bisect_right(self._starts, span[0])
         if not index:
             return None
@@ -52,7 +52,7 @@ class DomainDirectory:
         return domain if readable and span[0] + span[1] <= domain.end else None
 
     def find(self, span: Span) -> list[Domain]:
-        """The domains that overlap *span*, in order."""
+        """Return the domains that overlap *span*, in order."""
         return [piece for piece in self.pieces(span) if isinstance(piece, Domain)]
 
     def pieces(self, span: Span) -> list[Domain | Span]:
@@ -108,7 +108,7 @@ def ready(domains: Iterable[Domain]) -> bool:
 
 
 class Residence:
-    """The memory that the domains of one disc take, from the claim of their room on."""
+    """Counts the memory of one disc's domains, from the instant at which they have room."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self.domains = TimeWeighted(env)

@@ -1,4 +1,4 @@
-"""LDEVs, the logical devices that the file system sees: each a drive, cached or not, switched while the system runs."""
+"""Switches the caching of discs (LDEVs, MPE's logical devices) on or off while the system runs."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -17,11 +17,11 @@ from spindle.sim.request import Access, BlockDevice, Request, Span, work_behind
 
 
 class Ldev:
-    """LDEV *number*: a BlockDevice that hands every access to its cache or to the plain driver.
+    """The disc with the logical device *number*: a BlockDevice that passes each access to its cache or to the driver.
 
-    A switch waits until the accesses under way are done and all that was written is on the medium. Later accesses are
-    held back, so that none reads from the disc before a post, or leaves a domain that another makes stale on the disc.
-    Without a switch no event and no CPU time is spent here.
+    A switch waits until the accesses under way are done and all written bytes are on the medium. Later accesses wait
+    for the switch. So no access reads old bytes from the disc before a post (write-back), and no domain (cached bytes)
+    stays in memory while an uncached write changes the disc. Without a switch this adds no event and no CPU time.
     """
 
     def __init__(
@@ -106,9 +106,9 @@ def losses(ldevs: Iterable[Ldev]) -> list[Loss]:
 
 
 class Caching:
-    """The *ldevs*, numbered from 1, one before each of the *discs*; those *cached* have caching on, or all.
+    """Disc caching of a machine: an LDEV for each of the *discs*, numbered from 1, with one *control* for all caches.
 
-    Their caches have one *control*, *costs* and *memory* in common.
+    The LDEVs *cached* have caching on at first; None is all of them. The caches share *memory*.
     """
 
     def __init__(

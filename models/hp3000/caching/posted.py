@@ -1,4 +1,4 @@
-"""The domains of one disc that are being posted, and the waits for them."""
+"""Lists the domains (cached bytes of one disc) that are being posted (written back), and waits for their posts."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from spindle.sim.request import Span
 
 
 class Posted:
-    """Domains, each from the copy of a writer's bytes until these are on the medium. *stopped* counts who waits."""
+    """Domains with bytes that a writer has changed and that are not on the medium yet. *stopped* counts who waits."""
 
     def __init__(self, env: simpy.Environment, name: str, stopped: Stopped) -> None:
         self._env = env

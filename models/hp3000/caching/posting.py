@@ -1,4 +1,4 @@
-"""Posting: writes from the cache on their way to the medium, each at once or one after the other across all LDEVs."""
+"""Posts (writes back) changed bytes of the cache to the medium: each at once, or one after another for all discs."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,9 +13,10 @@ Done = Callable[[], None]
 
 
 class Posting:
-    """Posts, which no program waits for. *serial* is MPE's Serial Write Queue: each starts when those before are done.
+    """The posts of all discs. With *serial*, MPE's Serial Write Queue, each starts when the earlier ones are done.
 
-    The queue may be switched at any instant: on, it waits for all posts under way; off, all that wait start at once.
+    *serial* may be changed at any time: switched on, the queue waits for all posts under way; switched off, all waiting
+    posts start at once.
     """
 
     def __init__(self, env: simpy.Environment, serial: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""Instruments: OPT's log by the minute, the TEPE monitor of response times, and the table of SHOWCACHE."""
+"""Instruments that observe a run: OPT's log by the minute, the TEPE monitor of response times, SHOWCACHE's table."""

@@ -1,4 +1,7 @@
-"""Elasticity of the mean response in the time for which a call holds the data base's control block, from one run."""
+"""Computes, from one run, the elasticity of the mean response: its growth if calls hold the control block longer.
+
+The control block is a table of the data base that each call locks.
+"""
 
 from collections.abc import Sequence
 from math import log, nan
@@ -6,7 +9,7 @@ from math import log, nan
 from spindle.sim.measure.result import Result
 
 HOLD_FACTOR = 1.01
-"""Factor by which holds are longer in the network of which the elasticity is taken."""
+"""Factor by which the second of two networks, whose waits are compared, has longer holds."""
 
 
 def elasticity(result: Result) -> float:
@@ -37,7 +40,7 @@ def station_wait(users: int, delay: float, demand: float) -> float:
 
 
 def lines(result: Result) -> Sequence[str]:
-    """Return the elasticity as a line for a page; none where nobody held the control block."""
+    """Return the elasticity as a line of the answer's text; none where nobody held the control block."""
     value, busy = elasticity(result), _hold_seconds(result) / result.seconds
     return [] if value != value else [
         f"{value:.1f} % longer if the control block is held 1 % longer; it is held {busy:.0%} of the time"

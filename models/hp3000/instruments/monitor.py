@@ -1,9 +1,10 @@
-"""The monitor of TEPE, HP's Terminal Emulator and Performance Evaluator: responses, think times and throughput.
+"""Reports response times, think times and throughput, as the monitor of HP's TEPE did.
 
-McBride & Boles 1983, section TEPE: "mean response time, min, max and standard deviation for individual terminals or for
-the whole load, for the entire test or for a selected steady-state window"; here over the window that the run measures.
-By transaction, percentiles, think times and throughput are not the paper's. It resolves 0.01 s, which is how it prints
-them; nothing is rounded before. For the terminals of each driver see workloads/drivers.py.
+TEPE is the Terminal Emulator and Performance Evaluator. McBride & Boles 1983, section TEPE: "mean response time, min,
+max and standard deviation for individual terminals or for the whole load, for the entire test or for a selected
+steady-state window"; here over the window that the run measures. Rows by transaction, percentiles, think times and
+throughput are not the paper's. Times are printed to 0.01 s, TEPE's resolution; nothing is rounded before. For the
+terminals of each driver (a computer that emulates terminals) see workloads/drivers.py.
 """
 
 from collections import defaultdict
@@ -25,7 +26,7 @@ WHOLE_LOAD = "WHOLE LOAD"
 
 
 class Period(NamedTuple):
-    """From *begin* to *end*, seconds of the run. What was answered within it counts."""
+    """A period of the run, from *begin* to *end* in seconds. Responses count that were given within it."""
 
     name: str
     begin: float
@@ -34,7 +35,7 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True)
 class Responses:
-    """*count* response times: mean, extremes and sample standard *deviation*, in seconds."""
+    """A summary of *count* response times, in seconds; *deviation* is the sample standard deviation."""
 
     count: int
     mean: float
@@ -74,7 +75,7 @@ class Answered(NamedTuple):
 
 @dataclass(frozen=True)
 class ReportLine:
-    """A row of the report: *who* is a terminal, a transaction or all; seconds, and responses a second.
+    """A row of the report: *who* is a terminal, a transaction or the whole load. Times are in seconds.
 
     *think* is the mean of *thinks* think times, each before one of the responses; a terminal's first response has none.
     """
@@ -102,7 +103,7 @@ class ReportLine:
 class Report:
     """Report of the *rows* answered within *period* at *terminals*, which are in the order in which they log on.
 
-    Rows of a terminal are in order of time; an earlier one tells the think time before the first.
+    Rows of a terminal are in order of time; the last one before *period* gives the think time before the first.
     """
 
     def __init__(self, terminals: Sequence[str], rows: Iterable[Transaction], period: Period) -> None:
@@ -182,7 +183,7 @@ def _seconds(seconds: float) -> str:
 
 
 class TepeMonitor(Observer):
-    """Observes one run from its beginning, warm-up included, which tells the think time before the first response."""
+    """Observes one run from its beginning, so that the think time before the first measured response is known."""
 
     def __init__(self) -> None:
         self._load: Terminals | None = None

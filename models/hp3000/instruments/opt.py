@@ -1,5 +1,6 @@
-"""The log of OPT and MPEDCP (MPE Data Collection Program), HP's performance tools, as pages of text and as rows. It has
-for each minute of a run the states of the CPU, process stops, discs, memory, tables and cache.
+"""Writes a log as OPT and MPEDCP (MPE Data Collection Program), HP's performance tools, did: as pages and as rows.
+
+It has, for each minute of a run, the states of the CPU, process stops, discs, memory, tables and cache.
 
 McBride & Boles 1983 ran "with OPT and MPEDCP enabled with logging at 60-second intervals", described in the sections
 TEPE and Disc Caching Into Battle, and had statistics "with variable granularity: global total, global by interval,
@@ -42,7 +43,7 @@ PAUSED_OR_IDLE = ("paused_disc", "paused_swap", "idle")
 
 @dataclass(frozen=True)
 class OptInstant:
-    """State at the end of an interval: bytes in memory by process, segments *present* in memory and in all, by kind."""
+    """The state at the end of an interval: bytes in memory by process, and segments *present* in memory and in all."""
 
     working_sets: Mapping[str, int]
     present: Mapping[SegmentKind, int]
@@ -67,7 +68,10 @@ def moment(machine: Machine) -> OptInstant:
 
 @dataclass(frozen=True)
 class OptInterval:
-    """An interval from *since* to *until*, with the growth of *counters*; *costs* has times on the machine's CPU."""
+    """One interval of the log, from *since* to *until*, with the growth of *counters* in it.
+
+    *costs* has the CPU times of this machine.
+    """
 
     since: float
     until: float
@@ -80,7 +84,7 @@ class OptInterval:
         return self.until - self.since
 
     def rate(self, counter: str) -> float:
-        """*counter* a second: of an integral over time the mean, of busy seconds the share."""
+        """Return *counter* a second: the mean of an integral over time, the share of busy seconds."""
         return self.counters[counter] / self.seconds
 
     def _rates_of(self, part: str, counter: str) -> list[float]:
@@ -89,10 +93,10 @@ class OptInterval:
         return [self.rate(name) for name in names if name in self.counters]
 
     def cpu(self) -> dict[str, float]:
-        """Shares of the interval, which add up to 1.
+        """Return the share of the interval in each state of the CPU; they add up to 1.
 
-        Dispatching is the interrupts, and a dispatch for each answer begun, impede, and I/O of an uncached disc, as
-        they are counted; those that a cached disc takes are among the cache manager's.
+        Dispatching is interrupts, and one dispatch for each answer begun, impede (wait for a lock), and I/O of an
+        uncached disc. Dispatches for a cached disc count for the cache manager.
         """
         counted = ("desk.inquiries", "data_base.lock_impedes", "dispatcher.disc_stops")
         work = self.rate("cpu.busy_cpu")
@@ -125,12 +129,12 @@ class OptInterval:
         return [_disc(each) for each in zip(*(self._rates_of("drive", name) for name in DISC_COUNTERS), strict=True)]
 
     def discs(self) -> dict[str, float]:
-        """All discs together; busy is their mean."""
+        """Return the numbers of all discs together; ``busy`` is their mean."""
         together = _disc([fsum(self._rates_of("drive", name)) for name in DISC_COUNTERS])
         return {**together, "busy": together["busy"] / self.costs.discs}
 
     def memory(self) -> dict[str, float]:
-        """Mean bytes by kind of region; they add up to the machine's memory."""
+        """Return mean bytes by kind of region; they add up to the machine's memory."""
         return {
             "mpe": float(self.costs.resident),
             **{kind.value: self.rate(f"segments.{kind.value}_byte_seconds") for kind in SegmentKind},
@@ -139,7 +143,7 @@ class OptInterval:
         }
 
     def tables(self) -> dict[str, float]:
-        """Mean number of entries in use; segments are counted at the end. The tables have no limits here."""
+        """Return mean numbers of entries in use; segments are counted at the end. The tables have no limits here."""
         present = {f"{kind.value}_segments": float(self.moment.present[kind]) for kind in SegmentKind}
         return {
             "sessions": self.rate("desk.logged_on_seconds"),
@@ -151,7 +155,7 @@ class OptInterval:
         }
 
     def cache_table(self) -> ShowCacheTable | None:
-        """SHOWCACHE of the interval, where there is disc caching."""
+        """Return the table of SHOWCACHE for the interval; None without disc caching."""
         settings = self.moment.settings
         if settings is None:
             return None
@@ -164,7 +168,7 @@ class OptInterval:
         agree("OPT: kinds of region against memory", memory, self.costs.memory, terms, self.until)
 
     def row(self) -> dict[str, float]:
-        """All numbers of the interval but those of working sets and of each LDEV."""
+        """Return all numbers of the interval except those of working sets and of each LDEV (disc)."""
         groups = {
             "cpu": self.cpu(), "stops": self.stops(), "disc": self.discs(), "disc_for": self.causes(),
             "memory": self.memory(), "table": self.tables(), "data_base": self.data_base(), "cache": self._cache(),
@@ -173,7 +177,7 @@ class OptInterval:
         return {"since": self.since, "until": self.until, "responses": self.rate("desk.responses"), **named}
 
     def data_base(self) -> dict[str, float]:
-        """Calls and blocks read a second, the share of time its lock is held, and of buffer hits."""
+        """Return calls and blocks read a second, and the shares of time with the lock held and of buffer hits."""
         found, read = self.rate("data_base.buffer_hits"), self.rate("data_base.block_reads")
         return {
             "calls": self.rate("data_base.calls"), "block_reads": read, "lock_held": self.rate("data_base.lock_held"),
@@ -210,7 +214,7 @@ STATE_HEADS = {
     "paused_disc": "disc pause", "paused_swap": "swap pause", "idle": "idle",
 }  # fmt: skip
 STATE_LETTERS = dict(zip(STATE_HEADS, "PDMC=~ ", strict=True))
-"""Letter of each state of the CPU in a drawn bar, from busy to idle."""
+"""Letter of each state of the CPU in a bar of text, from busy to idle."""
 
 REGION_HEADS = {
     "mpe": "MPE", "code": "code", "stack": "stacks", "extra_data": "extra data", "cache_domains": "domains",
@@ -221,7 +225,7 @@ TABLE_HEADS = {
     "sessions": "sessions", "inquiries": "inquiries", "disc_requests": "disc reqs", "posts": "posts",
     "code_segments": "code segs", "stack_segments": "stacks", "extra_data_segments": "data segs",
 }  # fmt: skip
-"""Headings of the table: means, except for segments, which are counted at the end of the interval."""
+"""Headings of the tables: mean entries, except for segments, which are counted at the end of the interval."""
 
 
 def page(number: int, interval: OptInterval) -> str:
@@ -237,7 +241,7 @@ def title(name: str, interval: OptInterval) -> str:
 
 
 def cpu_states(interval: OptInterval) -> str:
-    """The share of each state of the CPU, in percent and drawn."""
+    """Return the share of each state of the CPU, in percent and as a bar of text."""
     shares = interval.cpu()
     heads = "".join(f"{name:>11}" for name in STATE_HEADS.values())
     percents = "".join(f"{STATE_LETTERS[name]:>4}{100 * shares[name]:7.1f}" for name in STATE_HEADS)
@@ -264,7 +268,7 @@ def _stops(interval: OptInterval) -> str:
 
 
 def rates(numbers: Mapping[str, float]) -> str:
-    """Each of *numbers* by name, and their sum."""
+    """Return the text of each of *numbers* by name, and of their sum."""
     each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in numbers.items())
     return f"{each}, all {fsum(numbers.values()):.1f}"
 
@@ -288,7 +292,7 @@ def disc_line(name: str, disc: Mapping[str, float]) -> str:
 
 
 def memory_regions(interval: OptInterval) -> str:
-    """Mean bytes of each kind of region."""
+    """Return a table of the mean bytes of each kind of region."""
     memory = interval.memory()
     head = f"{'MEMORY':<10}" + "".join(f"{name:>11}" for name in REGION_HEADS.values())
     return f"{head}\n{'K-bytes':<10}" + "".join(f"{memory[name] / KIB:11.0f}" for name in REGION_HEADS)
@@ -318,7 +322,7 @@ SHORT_STATE_HEADS = {
     "processes": "proc", "dispatching": "disp", "memory_manager": "memm", "cache_manager": "cache",
     "paused_disc": "disc", "paused_swap": "swap", "idle": "idle",
 }  # fmt: skip
-"""The CPU's states as heads of narrow columns."""
+"""Short names of the CPU's states, for heads of narrow columns."""
 
 
 def total(intervals: Sequence[OptInterval]) -> OptInterval:
@@ -338,7 +342,7 @@ def global_page(intervals: Sequence[OptInterval]) -> str:
 
 
 def _management(interval: OptInterval) -> str:
-    """Memory pressure is the memory manager's share of the CPU."""
+    """Return the lines of memory management; pressure is the memory manager's share of the CPU."""
     shares = interval.cpu()
     faults, swaps = (interval.rate(f"segments.{name}") for name in ("faults", "swap_writes"))
     return (
@@ -358,7 +362,7 @@ def _all_discs(interval: OptInterval) -> str:
 
 
 def _cache(interval: OptInterval) -> str:
-    """The lines of disc caching; empty without it."""
+    """Return the lines of disc caching; empty without it."""
     table = interval.cache_table()
     if table is None:
         return ""
@@ -379,7 +383,7 @@ def _by_interval(intervals: Sequence[OptInterval], together: OptInterval) -> str
 
 
 def _line(name: str, interval: OptInterval) -> str:
-    """*interval* by the minute in which it ends."""
+    """Return the line of *interval* in the list by minutes."""
     shares, table, discs = interval.cpu(), interval.cache_table(), interval.discs()
     hits = nan if table is None else table.total.read_hit
     states = "".join(f"{100 * shares[state]:7.1f}" for state in SHORT_STATE_HEADS)
@@ -400,10 +404,10 @@ def check_file(path: Path) -> Path:
 
 
 class OptLog(Observer):
-    """Observes one run of a machine of *parameters*, from the warm-up's end.
+    """Observes one run of a machine with *parameters*, from the end of the warm-up.
 
-    Give the run the same *interval*, and it stops at the instants of these readings; else an interval ends at the
-    next progress callback. No event is added to the run.
+    If the run has the same *interval*, it is read exactly at the ends of intervals; else an interval ends at the next
+    progress callback. No event is added to the run.
     """
 
     def __init__(self, parameters: MpeParameters, interval: float = MINUTE) -> None:
@@ -448,7 +452,7 @@ class OptLog(Observer):
         self._looks = floor((now - self._begin) / self.interval + 1e-6) + 1
 
     def text(self) -> str:
-        """The global page, and a page an interval, of 80 columns; nothing where there is no interval."""
+        """Return the global page and a page for each interval, 80 columns wide; empty where there is no interval."""
         pages = [page(number, each) for number, each in enumerate(self.intervals, 1)]
         return "\n\n".join([global_page(self.intervals), *pages] if pages else [])
 
@@ -477,7 +481,7 @@ class OptLog(Observer):
         return _frame(self.rows())
 
     def write(self, path: Path) -> None:
-        """Write the pages if *path* ends with .txt; if with .csv the rows, and beside it total, LDEVs, working sets."""
+        """Write the pages to a .txt file; or the rows to a .csv, and totals, LDEVs and working sets beside it."""
         check_file(path)
         if path.suffix == ".txt":
             write_whole(path, (self.text() + "\n").encode())

@@ -1,4 +1,4 @@
-"""SHOWCACHE: the table of disc caching that an operator sees, at an instant or over a window of a run.
+"""Prints SHOWCACHE, MPE's table of disc caching for an operator, at an instant or over a window of a run.
 
 Its layout follows MPE V's as remembered, unverified. Its columns, as counted here:
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SHOWN_COUNTERS = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
 LEVEL_INTEGRALS = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
-"""Levels, each with the counter of its integral over time, without ``_seconds``."""
+"""Levels of a cache, each with the counter of its integral over time, whose ``_seconds`` is left out here."""
 
 TABLE_HEAD = """\
   DISC     CACHE   READ  WRITE   READ  PROCESS       K-    % OF    CACHE

@@ -1,4 +1,4 @@
-"""Studies of batch jobs that read files in order: elapsed time by fetch size, and clerks beside such jobs."""
+"""Studies of batch jobs that read files in order: their elapsed time by fetch size, and how they slow down clerks."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -27,8 +27,9 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
 JOB_RECORD_BYTES = KIB
+"""Bytes that a job reads at a time."""
 EXTENTS, EXTENT_BYTES = 8, 240 * KIB
-"""A file of 1.9 MB; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
+"""Extents of a job's file, of 1.9 MB in all; fetches of 4, 16, 48 and 96 sectors end where an extent does."""
 
 
 def job(sectors: int, seed: object, extent: int = EXTENT_BYTES, **parameters: Any) -> dict[str, float]:
@@ -52,7 +53,7 @@ def _read(machine: Hp3000, file: OpenFile) -> Wait:
 
 
 SHORT_MEMORY = 4 * MIB
-"""Main memory in which 63 clerks have just what they need."""
+"""Bytes of main memory in which 63 clerks have just what they need."""
 
 
 def beside_jobs(
@@ -82,17 +83,17 @@ def _read_on(machine: Hp3000, file: OpenFile, window: Window, done: list[int]) -
 
 
 FETCH_SECTORS = [0, 4, 16, 48, 96]
-"""Sectors of a sequential fetch; 0 stands for no caching."""
+"""Sectors of a sequential fetch; 0 is without caching."""
 JOB_RUNS = Runs(job, UNTIMED, sectors=FETCH_SECTORS)
 
 
 def arithmetic(sectors: int) -> float:
-    """The share of blocks that the fetch for an earlier one brought in: 23/24 of 1 KB blocks with 24 KB."""
+    """Compute the share of blocks that a fetch for an earlier block brought: 23/24 of 1 KB blocks with 24 KB."""
     return 1.0 - JOB_RECORD_BYTES / (sectors * SECTOR)
 
 
 def batch_vs_fetch(frame: pd.DataFrame) -> pd.DataFrame:
-    """``gain`` is the percentage by which the job is shorter than uncached, ``limit`` the hits by arithmetic."""
+    """Tabulate the job by fetch: ``gain``, in percent of the uncached time, and ``limit``, the hits by arithmetic."""
     plain = frame.loc[frame["sectors"] == 0].iloc[0]
     cached = frame[frame["sectors"] > 0]
     return cached[["sectors", "elapsed", "cpu_busy", "hit_ratio"]].assign(
@@ -132,15 +133,16 @@ def caption_batch_vs_fetch(frame: pd.DataFrame) -> str:
 
 
 JOB_COUNTS = (0, 1, 2)
+"""Numbers of jobs beside the clerks."""
 BESIDE_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 0.5, "warm_up": 0.5})
 WAY_NAMES = {
     ("read-through", 24): "24 KB, flushed", ("never", 24): "24 KB, kept", ("read-through", 4): "4 KB, flushed",
 }  # fmt: skip
-"""Names in the picture by flush and KB of a sequential fetch."""
+"""Names in the picture, by flush rule and KB of a sequential fetch."""
 
 
 def batch_beside_clerks(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each number of jobs, and each way to fetch for them."""
+    """Tabulate a row for each number of jobs and each way to fetch for them."""
     how = [WAY_NAMES[flush, size // KIB] for flush, size in zip(frame["flush"], frame["fetch_sequential"], strict=True)]
     return summarise(frame.assign(how=how), ["how", "jobs"], ["response_mean", "job_rate", "hit_ratio", "domain_bytes"])
 

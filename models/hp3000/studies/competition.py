@@ -1,6 +1,7 @@
-"""Studies of competition for memory between cached pieces of files (domains) and programs (segments).
+"""Studies of how the disc cache and programs share main memory: by one eviction policy, or by fixed parts.
 
-One clock that evicts either is set against fixed divisions of memory, and against no caching.
+The cache has domains (cached pieces of discs), programs have segments. One clock policy that evicts either is compared
+with fixed divisions of memory and with no caching.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 MEMORY_MIB: Mapping[int, tuple[float, ...]] = {21: (2.5, 3, 4, 8), 63: (2.5, 3, 4, 8), 101: (3, 4, 6, 8, 12)}
-"""MiB, by terminals; 101 are the hybrid load."""
+"""MiB of main memory, by terminals; 101 are the hybrid load, of clerks and programmers."""
 NO_CACHING, ONE_CLOCK, DOMAINS_FIRST = "none", "one-clock", "domains-first"
 PART_1_MIB, PART_2560_KIB, PARTITION_1536_KIB = "1MiB", "2560KiB", "partition-1536KiB"
 """Values of ``cache_memory``, the rule by which domains and segments share memory; and none, without caching."""
@@ -29,20 +30,20 @@ RULE_NAMES = {
 LARGE_PART_FROM = 4
 """MiB of the smallest memory in which a large fixed part, or a partition, leaves room for programs."""
 SHORT_MIB, SERIES_64_MIB = 4, 8
-"""MiB at which memory is short for 101 terminals, and of a Series 64."""
+"""MiB of a memory that is short for 101 terminals, and of a Series 64's."""
 AS_GOOD_FACTOR = 1.1
-"""A response counts as equal to another if it is longer by less than this factor."""
+"""A response counts as equal to another up to this factor."""
 COARSE_MEMORY = (LARGE_PART_FROM, 8)
-"""MiB of a quick look, which has fewer points so that it can be long enough not to contradict the whole."""
+"""MiB of memory in a quick look: few, so that its runs are long enough to agree with the whole study."""
 COMPETITION_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 3.0}, {"minutes": 1.5, "warm_up": 2.0},
                      {"memory": [each * MIB for each in COARSE_MEMORY]})  # fmt: skip
 FINE_TICKS, COARSE_TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-"""Seconds at an axis that spans less than ten times, and more."""
+"""Seconds at the ticks of an axis: of one that spans less than a factor of ten, and of others."""
 COMPETITION_COLUMNS = ("response_mean", "hit_ratio", "fault_rate", "memory_pressure", "domain_bytes", "cpu_busy")
 
 
 def runs() -> list[Runs]:
-    """Each rule with each memory that it can divide, at each load."""
+    """List the runs: each rule with each memory that it can divide, at each load."""
     return [each for terminals in MEMORY_MIB for rule in RULE_NAMES if (each := _runs(terminals, rule)) is not None]
 
 
@@ -57,7 +58,7 @@ def _runs(terminals: int, rule: str) -> Runs | None:
 
 
 def competition(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load, rule and memory in MiB."""
+    """Tabulate a row for each load, rule and memory in MiB."""
     in_mib = frame.assign(memory_mib=frame["memory"] / MIB)
     return summarise(in_mib, ["terminals", "rule", "memory_mib"], COMPETITION_COLUMNS)
 
@@ -107,7 +108,7 @@ def caption_competition(frame: pd.DataFrame) -> str:
 
 WHY_LABELS = {"hit_percent": "reads that hit, %", "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
        "pressure_percent": "pressure, %"}  # fmt: skip
-"""Measures of what a rule gives to domains and takes from programs, with the labels of axes."""
+"""Measures of what a rule gives to domains and takes from programs, with labels of axes."""
 
 
 def why_one_clock(frame: pd.DataFrame) -> pd.DataFrame:

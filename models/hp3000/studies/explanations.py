@@ -1,7 +1,7 @@
-"""Study of how caching makes accesses 2.5 times and responses 3 times as fast: by way of the control block's lock.
+"""Study of why caching makes disc accesses 2.5 times as fast and responses 3 times: calls wait less for a lock.
 
-An impede is a call that finds the control block held. McBride & Boles 1983 print what caching gains at 21 and at 63
-terminals; no one setting of the cache gives both, and their text allows two readings.
+The lock is that of the data base's control block; an impede is a call that finds it held. McBride & Boles 1983 print
+the gain by caching at 21 and at 63 terminals; no one setting of the cache gives both, and the text has two readings.
 """
 
 from collections.abc import Mapping
@@ -19,13 +19,14 @@ from spindle.studies.plots.style import BLUE, INK, VERMILION
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
 
 NO_RE_USE: Mapping[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0, "fetch_random": 4 * SECTOR}
+"""Parameters with which nobody comes back to a block, and a fetch brings one."""
 TERMINAL_DELAY = MpeParameters.terminal_delay
-"""Seconds of each response that are neither CPU nor disc, in one of the two readings."""
+"""Seconds of each response that are neither CPU nor disc, in one of the two readings of the paper."""
 
 EXPLAINED_COLUMNS = ("response_mean", "cpu_busy", "disc_rate", "impede_rate", "calls", "lock_busy", "hold_ms",
                      "lock_ms", "hits")
 Rows = Mapping[tuple[str, str], Mapping[Any, Any]]
-"""Means by load and setting."""
+"""Rows of means by load and setting."""
 
 CAUSE_NAMES = {
     "access_ms": "a disc access", "hold_ms": "the control block's hold", "lock_busy": "its occupancy",
@@ -35,7 +36,7 @@ CAUSE_NAMES = {
 
 
 def mechanism(frame: pd.DataFrame) -> pd.DataFrame:
-    """Means of the replications. ``access_ms`` is what a read takes on an idle machine at the hit ratio measured."""
+    """Tabulate means; ``access_ms`` is the time of a read on an idle machine at the hit ratio measured."""
     idle = frame[frame["load"] == "idle"].iloc[0]
     loaded = frame[frame["load"] != "idle"].assign(hits=frame["hit_ratio"])
     table: pd.DataFrame = loaded.groupby(["load", "setting"], sort=False)[list(EXPLAINED_COLUMNS)].mean()
@@ -45,7 +46,7 @@ def mechanism(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def shrunk(frame: pd.DataFrame) -> dict[str, float]:
-    """Compute the factor by which caching shrinks each link of the chain, at 101 terminals."""
+    """Compute the factor by which caching makes each of CAUSE_NAMES smaller, at 101 terminals."""
     rows = by_place(frame)
     plain, cached = rows["101", "plain"], rows["101", "cached"]
     return {name: plain[name] / cached[name] if cached[name] else nan for name in CAUSE_NAMES}
@@ -117,7 +118,7 @@ def _gain(rows: Rows, load: str, setting: str, against: str = "plain") -> str:
 
 
 def settings() -> list[Runs]:
-    """The loads, each with the settings that matter there."""
+    """List the runs: each load with the settings that matter there."""
 
     def pair(load: str, what: str, **changes: Any) -> list[Runs]:
         run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS)

@@ -1,4 +1,4 @@
-"""Studies of the fetch size: hits, responses and the best size at each load, by sectors fetched around a request."""
+"""Studies of the fetch size, the sectors that a cache reads around a request: hits, responses, and the best size."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,10 +18,11 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
 RANDOM_SECTORS = [fetch // trials.SECTOR for fetch in RANDOM_FETCHES]
-"""Sectors of a random fetch. Four are a block of the data base, the least that it brings."""
+"""Sizes of a fetch in a file read at random, in sectors of 256 bytes. Four sectors are a block of the data base."""
 SEQUENTIAL_NAMES = {4: "sequential 4", 20: "sequential 20", 48: "sequential 48", 96: "sequential 96"}
+"""Names in the picture of fetches in a file read in order, by sectors."""
 MPE_SECTORS = 16
-"""Sectors of a random fetch of MPE_SECTORS."""
+"""Sectors of a random fetch by default in MPE, the operating system of the HP3000."""
 
 FETCH_VALUES = ("hit_ratio", "response_mean", "disc_rate", "disc_busy")
 
@@ -29,9 +30,9 @@ FETCH_SIZES: Mapping[str, Any] = {"fetch_random": RANDOM_FETCHES,
                                   "fetch_sequential": [sectors * trials.SECTOR for sectors in SEQUENTIAL_NAMES]}
 FETCH_WINDOW = StudyWindow(trials.MIXED.usual, trials.MIXED.quick,
                            {name: sizes[1::2] for name, sizes in FETCH_SIZES.items()})  # fmt: skip
-"""The window of these runs, which are two in a quick look."""
+"""The window of these runs; a quick look has two sizes of each fetch."""
 BY_FETCHES = Runs(trials.run_with_theory, FETCH_WINDOW, terminals=101, caching=True, **FETCH_SIZES)
-"""Every pair of fetches."""
+"""Runs with every pair of a random and a sequential fetch."""
 
 
 def summarise_fetches(frame: pd.DataFrame) -> pd.DataFrame:
@@ -97,13 +98,13 @@ FETCH_STUDIES = (
 # The best fetch size at each load, with and without flush, and why: disc, memory, segments.
 
 SWEPT_SECTORS = (4, 8, 16, 48, 96)
-"""Sectors of a random fetch."""
 COARSE_SECTORS = (4, 16, 48, 96)
+"""Sectors of a random fetch, at FINE_LOADS and at the other loads."""
 FETCH_LOADS: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "21": (21, {}), "63": (63, {}), "101": (101, {}), "101, kept": (101, {"flush": "never"}),
     "63, pages": (63, {"block": 4 * KIB}),
 }  # fmt: skip
-"""Terminals, and changes of parameters; 101 are the hybrid load."""
+"""Terminals and changes of parameters, by the name of the load; 101 are the hybrid load, of clerks and programmers."""
 FINE_LOADS = ("21", "63", "101")
 FETCH_LOAD_NAMES = {
     "21": "21 terminals", "63": "63", "101": "63 + 38", "101, kept": "63 + 38, not flushed",

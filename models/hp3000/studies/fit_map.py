@@ -1,4 +1,4 @@
-"""Study of where disc caching fits: its gain by CPU busy and memory pressure, beside the paper's limits."""
+"""Study of where disc caching pays: its gain by CPU busy and memory pressure, with the limits that the paper prints."""
 
 from typing import Any
 
@@ -19,23 +19,25 @@ from spindle.studies.sweep.grid import Run
 
 MAP_LOADS = {"hybrid": "hybrid load, 101 terminals", "development": "60 development sessions"}
 SERIES_64_MEMORY, SHORT_MEMORY = 8 * MIB, 4 * MIB
-"""Main memory of a Series 64, and one that is short."""
+"""Bytes of a Series 64's main memory, and of one that is short."""
 OTHER_MEMORIES = [3 * MIB, 6 * MIB]
-"""Further sizes of main memory on the map."""
+"""Bytes of further memories on the map."""
 SLOW_MIPS = {"hybrid": 0.45, "development": 0.2}
-"""MIPS of a CPU that is busy most of the time."""
+"""MIPS of a CPU that each load keeps busy most of the time."""
 
 LOAD_MARKS = {"hybrid": "o", "development": "s"}
 NUMBER_OFFSETS = {"hybrid": -8, "development": 8}
-"""Points from a mark to its number: two marks of different loads lie side by side."""
+"""Typographic points from a mark to its number, which differ by load because marks of both may be close."""
 CLOSE_PERCENTS = (10.0, 0.6)
-"""Percent of CPU and of pressure within which another mark leaves no room for a number."""
+"""Percent of CPU and of memory pressure within which another mark leaves no room for a number."""
 BUSY_LIMIT, PRESSURE_LIMIT = 65.0, 10.0
-"""The paper's limits, beyond which a load is a misfit: percent of CPU busy and of memory pressure, undefined there."""
+"""The paper's limits, beyond which caching should not pay: percent of CPU busy, and of memory pressure.
+
+The paper does not define memory pressure."""
 
 
 def machines() -> list[Runs]:
-    """Both loads on a Series 64, on one with less memory, and on one with a slower CPU."""
+    """List runs of both loads on a Series 64, on one with less memory, and on one with a slower CPU."""
 
     def runs(load: str, mips: float, memory: int) -> Runs:
         run, terminals = (hybrid, 101) if load == "hybrid" else (development, 60)
@@ -48,7 +50,7 @@ def machines() -> list[Runs]:
 
 
 def changed_series_64() -> list[Runs]:
-    """The hybrid load with other memories, beside other work, and in the paper's misfits of CPU and of memory."""
+    """List runs of the hybrid load with other memories, beside other work, and where CPU or memory is short."""
 
     def runs(case: str, caching: object = PAIR, run: Run = hybrid, **changes: Any) -> Runs:
         marks = {"load": "hybrid", "speed": 1.0, "case": case}
@@ -102,7 +104,7 @@ def _points(ax: Axes, rows: pd.DataFrame, load: str) -> None:
 
 
 def _free_side(left: bool, right: bool, usual: int) -> tuple[tuple[int, int], str]:
-    """Points from a mark to its number, and how the number is aligned: where no neighbour *left* or *right* is."""
+    """Return the offset of a number from its mark, and its alignment, away from a neighbour *left* or *right*."""
     if left and right:
         return (0, -14), "center"
     side = abs(usual) if left else -abs(usual) if right else usual
@@ -110,7 +112,7 @@ def _free_side(left: bool, right: bool, usual: int) -> tuple[tuple[int, int], st
 
 
 def misfit(frame: pd.DataFrame) -> pd.Series:
-    """Tell for each point if it is a misfit by the paper's limits."""
+    """Tell for each point if it is beyond the paper's limits."""
     return (100.0 * frame["plain_cpu_busy"] > BUSY_LIMIT) | (100.0 * frame["memory_pressure"] > PRESSURE_LIMIT)
 
 

@@ -1,4 +1,4 @@
-"""Study of the paper's load on drives from 1983 to NVMe: the gain by disc caching, and the bottleneck."""
+"""Study of the paper's load on drives from 1983 to NVMe: what disc caching gains, and which part is the bottleneck."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,9 +29,9 @@ SERIES_STORAGE: Mapping[str, SeriesModel] = {
     "sata": replace(_MODERN, drive=INTEL_S3700),
     "nvme": replace(_MODERN, drive=SAMSUNG_960_PRO),
 }
-"""A Series 64 with the six drives of that year, or of that kind."""
+"""A Series 64 with six drives of a year or of a kind, by the name of that."""
 MEMORY_FACTOR = 8
-"""Factor of memory of the scaled machine: 64 MB hold all that 101 terminals use."""
+"""Times the memory of a Series 64 in a scaled machine, whose 64 MB hold all that 101 terminals use."""
 
 
 @means(terminals=terminal_arguments)
@@ -50,6 +50,7 @@ SERIES_WINDOW = StudyWindow({"minutes": 2.0, "warm_up": 3.0}, QUICK_WINDOW)
 SERIES_DRIVES = {"1983": "HP 7933", "1997": "Barracuda 4LP", "2010": "Hitachi 7K1000.C", "sata": "Intel S3700",
          "nvme": "Samsung 960 Pro"}  # fmt: skip
 SMALL, LARGE, FAST = "8 MB, 1 MIPS", "64 MB, 1 MIPS", "8 MB, 100 MIPS"
+"""Names of machines: that of 1983, one with more memory, and one with a faster CPU."""
 SERIES_COLOURS = {SMALL: BLUE, LARGE: GREEN, FAST: VERMILION}
 FAST_MIPS = 100.0
 """MIPS of a CPU so fast that terminals wait for drives again."""

@@ -1,4 +1,4 @@
-"""Studies of a hit and a miss where nothing else is done, and of the model's inputs that the paper prints."""
+"""Studies of the times of a hit and of a miss on an idle machine, and of the inputs that the paper prints."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -22,10 +22,11 @@ from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
 from spindle.workloads.drivers import SCRIPTS_A_DRIVER, drivers_for
 
 READ_COUNT = 200
+"""Files that are read, each twice."""
 
 
 def unloaded_reads(caching: bool, **parameters: object) -> tuple[float, float]:
-    """Mean seconds of a read that was read just before, and of one that was not, at random places of all discs.
+    """Measure mean seconds of a read repeated at once, and of a first read, at random places of all discs.
 
     Any field of MpeParameters may be given by name.
     """
@@ -49,7 +50,7 @@ def _read_twice(series: Hp3000, files: list[OpenFile], first: list[float], again
 
 
 def reads(seed: object, **parameters: Any) -> dict[str, float]:
-    """A hit, a miss and an uncached access on an idle machine, in milliseconds, whatever the *seed*."""
+    """Measure a hit, a miss and an uncached access on an idle machine, in milliseconds, whatever the *seed*."""
     hit, miss = unloaded_reads(caching=True, **parameters)
     _, access = unloaded_reads(caching=False, **parameters)
     return {"hit_ms": hit / MS, "miss_ms": miss / MS, "access_ms": access / MS}

@@ -1,6 +1,7 @@
-"""Studies of the load of an IMAGE application, to which nothing was fitted: the paper's numbers asked of it again.
+"""Studies that test the paper's numbers again with a load to which nothing was fitted, an application of IMAGE.
 
-One more shows how the gain of 21 terminals of the calibrated load depends on the delay that was fitted.
+IMAGE is HP's data base. One more study shows how the gain of 21 terminals of the calibrated load depends on the delay
+that was fitted.
 """
 
 from collections.abc import Mapping
@@ -17,11 +18,13 @@ from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 LOAD = "image"
+"""Name of the load in load_sheets.LOADS."""
 COMPUTE_FACTORS = (1.0, 2.0, 4.0, 8.0)
-"""Factors of what order programs compute; the misfit is the first that keeps the CPU more than 65 % busy uncached."""
+"""Factors of the CPU time of order programs. The first that keeps the CPU over 65 % busy uncached is judged."""
 RANDOM_FETCHES = [4 * trials.SECTOR, 16 * trials.SECTOR, 96 * trials.SECTOR]
+"""Bytes of a random fetch: 4, 16 and 96 sectors."""
 TERMINAL_DELAYS = [0.0, 0.05, 0.11]
-"""Seconds of every response that are neither CPU nor disc; the last is what the calibrated load was fitted with."""
+"""Seconds of each response that are neither CPU nor disc; the last is that of the calibrated load."""
 
 
 def measure_101(rows: SeedRows) -> Mapping[str, float]:
@@ -30,13 +33,13 @@ def measure_101(rows: SeedRows) -> Mapping[str, float]:
 
 
 def measure_ported(rows: SeedRows) -> Mapping[str, float]:
-    """Return the share by which the work of a Series III is shorter on a 64 with its discs, as its users think."""
+    """Return the share by which a Series III's work is shorter on a 64 with its discs, with usual think times."""
     old, new = (rows.one(machine=machine)["throughput"] for machine in ("Series III", "64, its discs"))
     return {"shorter": 1.0 - old / new}
 
 
 def measure_misfits(rows: SeedRows) -> Mapping[str, float]:
-    """Measure the gain where transactions keep the CPU busy, by the first factor that does, and without locality."""
+    """Measure the gain with a busy CPU, by the first factor of computing that keeps it so, and without locality."""
     plain = {scale: rows.one(misfit="busy", compute_scale=scale, caching=False) for scale in COMPUTE_FACTORS}
     met = [scale for scale, row in plain.items() if MISFITS["busy"].is_met(row["cpu_busy"])]
     scale = met[0] if met else COMPUTE_FACTORS[-1]

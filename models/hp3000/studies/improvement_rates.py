@@ -1,6 +1,6 @@
-"""Study of a library of benchmarks: what caching gains each, where it fits (A) and where it does not (B).
+"""Study of a set of benchmarks: what caching gains in loads that it fits (A), and in others (B).
 
-It is a guess at the paper's lost chart.
+It is a guess at a chart of the paper that is lost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +22,12 @@ from spindle.studies.statistics import gains
 from spindle.studies.study import Figure, Runs, Study
 
 GROUP_A, GROUP_B = "A: good fit", "B: misfit by the paper"
+"""Groups of benchmarks: those that caching fits by the paper's rules, and those that break one."""
 LIBRARY: Mapping[str, Sequence[Runs]] = {
     "transactions": [TRANSACTIONS], "mixes": load_kinds.MIX_RUNS, "blocks": load_kinds.BLOCK_RUNS,
     "locality": load_kinds.LOCALITY_RUNS, "batch": [JOB_RUNS], "map": machines(),
 }  # fmt: skip
-"""Runs of other studies by the name of the benchmark."""
+"""Runs that are benchmarks, all from other studies, by the benchmark's name."""
 
 
 def benchmarks() -> list[Runs]:
@@ -37,7 +38,7 @@ def benchmarks() -> list[Runs]:
 
 
 def improvement_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each case: its ``gain``, with any interval, its ``group``, and the ``rule`` that group B breaks."""
+    """Tabulate each case: its ``gain``, with any interval, its ``group``, and the ``rule`` that B breaks."""
     rows = {str(name): each.dropna(axis="columns", how="all") for name, each in frame.groupby("benchmark")}
     cases = [
         _few_clerks(rows["transactions"]), _mixes(rows["mixes"]), _blocks(rows["blocks"]), _local(rows["locality"]),
@@ -48,7 +49,7 @@ def improvement_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cases(table: pd.DataFrame, where: str, cases: Mapping[Any, tuple[str, str]]) -> pd.DataFrame:
-    """The rows of *table* whose column *where* is in *cases*, each under its case's name, with the rule it breaks."""
+    """Select the rows of *table* whose column *where* is in *cases*, with the case's name and the rule it breaks."""
     rows = table[table[where].isin(cases)]
     rules = [cases[value][1] for value in rows[where]]
     return rows.assign(
@@ -85,7 +86,7 @@ def _local(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _batch(frame: pd.DataFrame) -> pd.DataFrame:
-    """The cases of batch jobs, whose gain is of elapsed time instead of response time."""
+    """Select the batch jobs, whose gain is of elapsed time instead of response time."""
     named = {96: ("sequential job, 24 KB fetch", ""), 4: ("sequential job, 1 KB fetch", "block size")}
     return _cases(batch_vs_fetch(frame.drop_duplicates("sectors")), "sectors", named)
 
@@ -105,7 +106,7 @@ def _map(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_rates(paper: Numbers) -> list[Point]:
-    """The points of the cases for which the text prints a number."""
+    """Return the points of the cases for which the paper prints a number."""
     return [(100.0 * paper["B28"], "21 clerks"), (100.0 * paper["B29"], "21 clerks"),
             (100.0 * paper["B30"], "63 clerks"), (published_gain(paper), "hybrid, 101 terminals")]  # fmt: skip
 

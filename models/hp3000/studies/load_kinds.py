@@ -1,6 +1,6 @@
-"""Studies of the gain of caching by kind of load: reads for each write, block size against fetch size, locality.
+"""Studies of what caching gains by kind of load: reads for each write, block size against fetch size, locality.
 
-Clerks may give their answers in other proportions than in the shipped script.
+The shares of a clerk's answers may be other than in the shipped script.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,9 +33,10 @@ SCRIPT = "orders_63.tepe"
 SCRIPT_PERCENTS: Mapping[str, float] = {"FIND": 40.0, "STOCK": 30.0, "ORDER": 20.0, "LIST": 10.0}
 """Percent of each answer in the shipped script."""
 UNSCALED_SHARES = {"order_scale": 1.0, "list_scale": 1.0}
-"""Scales that leave given shares as they are."""
+"""Parameters that leave given shares of answers as they are."""
 
 FETCH_BYTES = 16 * trials.SECTOR
+"""Bytes of a random fetch, MPE's default."""
 BATCH_BLOCK = 4 * KIB
 """Bytes of a block as large as a fetch."""
 
@@ -56,7 +57,7 @@ def lists(block: int, **others: Any) -> trials.Row:
 
 
 def with_orders(share: float) -> dict[str, float]:
-    """Percent of each answer, of new orders *share*; the others keep their proportions."""
+    """Return the percent of each answer if *share* are new orders; the others keep their proportions."""
     if not 0.0 <= share <= 100.0:
         raise UserError(f"the share of orders must be between 0 and 100 percent, not {share!r}")
     rest = 100.0 - SCRIPT_PERCENTS["ORDER"]
@@ -70,7 +71,7 @@ def parameters_of(others: Mapping[str, Any]) -> MpeParameters:
 
 
 def clerks(terminals: int, shares: Mapping[str, float], parameters: MpeParameters) -> list[Script]:
-    """Clerks at *terminals* terminals whose answers come by *shares*; an answer without a share is never given."""
+    """Return clerks' scripts for *terminals* terminals, with *shares* of answers; others are not given."""
     check_known("answer", SCRIPT_PERCENTS, *shares)
     if not any(share > 0.0 for share in shares.values()):
         raise UserError("clerks must give at least one answer")
@@ -96,7 +97,7 @@ ORDER_PERCENTS = [100.0, 50.0, 9.0]
 
 WRITE_NAMES = {"behind": "posted behind", "block-on-write": "BLOCKONWRITE"}
 GOOD_READS_A_WRITE = (3.0, 4.0)
-"""Reads a write of the good fit (McBride & Boles 1983)."""
+"""Reads for each write of a load that caching fits (McBride & Boles 1983)."""
 
 MIX_RUNS = (
     Runs(with_share, trials.ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
@@ -128,8 +129,9 @@ def caption_gain_vs_read_write(frame: pd.DataFrame) -> str:
 
 
 BLOCK_SIZES = [1 * KIB, 2 * KIB, 4 * KIB]
+"""Bytes of a block of the data base."""
 SMALLER_SECTORS = [4, 8]
-"""Sectors of a random fetch, beside the usual 16."""
+"""Sectors of random fetches that are smaller than the usual 16."""
 
 BLOCK_RUNS = (
     Runs(lists, trials.ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=trials.PAIR),
@@ -142,12 +144,12 @@ BLOCK_LOADS = {"lists": "lists read in order, nothing again", "hybrid": "hybrid 
 
 
 def arithmetic(share: float) -> float:
-    """The hit ratio of blocks that are *share* of a fetch, read in order and never again."""
+    """Compute the hit ratio of blocks that are *share* of a fetch, read in order and never again."""
     return 1.0 - share
 
 
 def gain_vs_block(frame: pd.DataFrame) -> pd.DataFrame:
-    """``share`` is the block as a share of the fetch."""
+    """Tabulate hits and gains by ``share``, the block as a share of the fetch."""
     in_order = gains(frame[frame["load"] == "lists"], "caching", False, ["block"], ["hit_ratio"])
     hybrids = gains(frame[frame["load"] == "hybrid"], "sectors", 0, values=["hit_ratio"])
     in_order = in_order.assign(load="lists", share=in_order["block"] / FETCH_BYTES)
@@ -183,8 +185,9 @@ def caption_gain_vs_block(frame: pd.DataFrame) -> str:
 
 
 HOT_SIZE = 0.01
-"""Share of a data set, twenty blocks, that takes all hot references."""
+"""The hot part of a data set, as a share of its blocks: twenty blocks."""
 NO_LOCALITY: dict[str, Any] = {"near": 0.0, "hot_share": 0.0, "chain_step": 1.0}
+"""Parameters with which references go anywhere in the data base."""
 LOCALITIES: dict[str, dict[str, float]] = {
     "temporal": {"near": 0.0, "hot_share": 0.8, "hot_size": HOT_SIZE},
     "mixed": {"near": 0.4, "hot_share": 0.8, "hot_size": HOT_SIZE},
@@ -192,9 +195,10 @@ LOCALITIES: dict[str, dict[str, float]] = {
     "none": NO_LOCALITY,
     "none, small fetch": {**NO_LOCALITY, "fetch_random": 4 * trials.SECTOR},
 }
-"""Reference localities; without one, only chains and lists lead to the neighbours of a block."""
+"""Parameters of reference localities, by name; with none, only chains and lists refer to neighbours of a block."""
 
 MIPS_NAMES = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
+"""Names of machines by the speed of their CPU."""
 LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS_NAMES),
                       caching=trials.PAIR, **changes)
                  for kind, changes in LOCALITIES.items()]  # fmt: skip
@@ -226,7 +230,7 @@ def draw_gain_vs_locality(frame: pd.DataFrame) -> Axes:
 
 
 def pays_from(hits: list[float], gain: list[float]) -> float:
-    """The hit ratio from which on the gain is positive, between the points; NaN where it never changes its sign."""
+    """Interpolate the hit ratio from which the gain is positive; NaN where the gain never changes its sign."""
     order = np.argsort(hits)
     xs, ys = np.asarray(hits, float)[order], np.asarray(gain, float)[order]
     for left in range(len(xs) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""Studies by the number of terminals: responses, gains, phases, two readings of 21, caching that is off."""
+"""Studies by the number of terminals: responses, the gain by caching, where time goes, and caching that is off."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -19,24 +19,27 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.studies.theory import summarise_beside
 
 OTHER_TERMINALS = [10, 80]
-"""Terminals beside those of the paper."""
+"""Numbers of terminals that the paper does not have."""
 CLERKS_ALONE = [21, 42, 63]
+"""Numbers of terminals with clerks alone, who enter transactions."""
 STATE_NAMES = {"absent": "without caching", "off": "built in, off", "on": "on"}
+"""Names in the picture, by the state of disc caching."""
 PAPER_TERMINALS = (21, 63, 101)
-"""Terminals of which McBride & Boles print what caching gains."""
+"""Numbers of terminals for which McBride & Boles print the gain by caching."""
 
 TRANSACTIONS = Runs(trials.orders, trials.ORDERS, terminals=CLERKS_ALONE, caching=trials.PAIR)
 BY_TERMINALS = (Runs(trials.people, trials.MIXED, terminals=OTHER_TERMINALS, caching=trials.PAIR), TRANSACTIONS,
                 trials.paper_runs(trials.PAIR))
-"""Clerks up to 63 terminals, as in the paper, and programmers beside them with more."""
+"""Runs with clerks at up to 63 terminals, as in the paper, and with programmers beside them at more."""
 WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
 READING_NAMES = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
+"""How long a call holds the control block, with its name in the picture."""
 READING_RUNS = [
     Runs(trials.orders, trials.ORDERS, {"reading": WHOLE_CALL}, terminals=CLERKS_ALONE, caching=trials.PAIR),
     Runs(trials.orders, trials.ORDERS, {"reading": CPU_PART}, terminals=CLERKS_ALONE, caching=trials.PAIR,
          hold="cpu-part", discs=2),
 ]
-"""Two readings of the paper's 20 to 25 % at 21 terminals: the wait for the control block, and queues at the LDEVs."""
+"""Runs by two readings of the paper's 20 to 25 % at 21 terminals: waits for the control block, or for discs (LDEVs)."""
 
 response_vs_terminals = partial(
     summarise_beside, users="terminals", by=["terminals", "caching"],
@@ -54,7 +57,7 @@ def caption_response_vs_terminals(table: pd.DataFrame) -> str:
 
 
 def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
-    """Means over the replications, one column a part of a response."""
+    """Tabulate means over the replications, with a column for each part of a response."""
     parts = [name for name in frame.columns if name.startswith("part_")]
     means: pd.DataFrame = frame.groupby("caching", sort=False)[parts].mean().reset_index()
     return means.assign(run=means["caching"].map(trials.CACHING_NAMES)).drop(columns="caching")
@@ -90,7 +93,7 @@ gain_vs_terminals = partial(gains, axis="caching", against=False, by=["terminals
 
 
 def printed_gains(paper: Numbers) -> list[Point]:
-    """The paper's gains: at 21 terminals before and after the first tuning, at 63 and at 101."""
+    """Return the paper's gains: at 21 terminals before and after the first tuning, at 63 and at 101."""
     return [(21, 100.0 * paper["B28"]), (21, 100.0 * paper["B29"]), (63, 100.0 * paper["B30"]),
             (101, trials.published_gain(paper))]  # fmt: skip
 
@@ -127,7 +130,7 @@ def transactions(rows: SeedRows) -> Mapping[str, float]:
 
 
 def two_readings(frame: pd.DataFrame) -> pd.DataFrame:
-    """Table what caching gains by each reading, and where an uncached response waits, in percent of it."""
+    """Tabulate what caching gains by each reading, and where an uncached response waits, in percent of it."""
     plain = frame[~frame["caching"]].assign(
         ldev_percent=100.0 * frame["part_queue"] / frame["response_mean"],
         lock_percent=100.0 * frame["part_lock"] / frame["response_mean"],
@@ -156,7 +159,7 @@ def caption_two_readings(table: pd.DataFrame) -> str:
 
 
 def ratios(rows: SeedRows) -> Mapping[str, float]:
-    """The factor by which caching shortens responses at 63 terminals of transactions and at 101 of the hybrid load."""
+    """Measure the factor by which caching shortens responses, at 63 terminals of clerks and at 101 of both kinds."""
     few, many = (
         rows.one(terminals=each, caching=False)["response_mean"]
         / rows.one(terminals=each, caching=True)["response_mean"] for each in (63, 101)
@@ -187,7 +190,7 @@ def caption_built_in(table: pd.DataFrame) -> str:
 
 
 def degradation(rows: SeedRows) -> Mapping[str, float]:
-    """The share by which responses are longer where caching is installed but off, at the load where it is largest."""
+    """Measure by what share responses are longer where caching is installed but off, at the load with the largest."""
 
     def response(terminals: int, state: str) -> float:
         return float(rows.one(terminals=terminals, state=state)["response_mean"])

@@ -1,6 +1,7 @@
 """Studies of scarce main memory: the best size of a random fetch by memory and load, and hits and gains by memory.
 
-A larger fetch holds the disc longer, fills memory and pushes programs' segments out; a smaller one misses the next.
+A larger fetch keeps the disc busy longer, and evicts programs' segments from memory; after a smaller one the next read
+is a miss.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,18 +33,18 @@ MEMORY_MIB: Mapping[int, tuple[float, ...]] = {
 COARSE_FETCH_KB, COARSE_MEMORY_MIB = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
 LINE_MEMORY_MIB = (4, 8, 12)
-"""MiB of memory, a line each in the picture of why the best fetch moves."""
+"""MiB of memory for which the picture of why the best fetch moves has a line."""
 MAP_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
-"""Programmers begin at four places of their round, so that a short run sees all of it."""
+"""Places of their round at which programmers begin: several, so that a short run has all of it."""
 AS_GOOD_FACTOR = 1.05
-"""A response that is longer by less is as good as the best."""
+"""A response counts as equal to the best up to this factor."""
 FETCH_COLUMNS = ("response_mean", "hit_ratio", "disc_busy", "domain_bytes", "fault_rate", "memory_pressure")
 WHY_LABELS = {
     "relative": "response / least", "hit_percent": "reads that hit, %", "busy_percent": "drives busy, %",
     "domain_mib": "domains, MiB", "fault_rate": "faults, 1/s",
 }  # fmt: skip
-"""Measures of what a larger fetch brings and costs, with the labels of axes."""
+"""Measures of what a larger fetch gains and costs, with labels of axes."""
 
 
 def sizes(unit: int, values: Sequence[float]) -> list[int]:
@@ -55,7 +56,7 @@ def _coarse_memory(terminals: int) -> dict[str, list[int]]:
 
 
 def runs(terminals: int) -> list[Runs]:
-    """Every fetch with every memory, and every memory without caching."""
+    """List the runs: every fetch with every memory, and every memory without caching."""
     run, memory = trials.hybrid if terminals == 101 else trials.orders, _coarse_memory(terminals)
     window = replace(MAP_WINDOW, coarse=memory)
     common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY_MIB[terminals]), "phases": PHASES}
@@ -68,7 +69,7 @@ def cached_runs(run: Run, coarse: Mapping[str, object], **common: Any) -> Runs:
 
 
 def memory_map(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each memory in MiB and random fetch in KB, which is 0 without caching."""
+    """Tabulate a row for each memory in MiB and random fetch in KB, which is 0 without caching."""
     fetch = (frame["fetch_random"] / KIB).fillna(0.0)
     frame = frame.assign(fetch_kb=fetch, memory_mib=frame["memory"] / MIB)
     table = summarise(frame, ["fetch_kb", "memory_mib"], FETCH_COLUMNS)
@@ -92,7 +93,7 @@ def caption_memory_map(frame: pd.DataFrame) -> str:
 
 
 def why(frame: pd.DataFrame) -> pd.DataFrame:
-    """The memory map with the hits, busy drives and domains of each fetch size."""
+    """Tabulate the memory map with hits, busy drives and domains (cached bytes) of each fetch size."""
     table = memory_map(frame)
     return table.assign(
         hit_percent=100.0 * table["hit_ratio"], busy_percent=100.0 * table["disc_busy"],
@@ -130,7 +131,7 @@ def caption_why(frame: pd.DataFrame) -> str:
 
 
 def as_good(rows: pd.DataFrame) -> str:
-    """The fetches of *rows* whose response is about the least."""
+    """Name the fetches of *rows* whose response is about the least."""
     good = rows[rows["response_mean"] <= AS_GOOD_FACTOR * rows["response_mean"].min()]["fetch_kb"]
     low, high = good.min(), good.max()
     return f"{low:g} KB" if low == high else f"{low:g} to {high:g} KB"

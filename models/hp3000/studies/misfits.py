@@ -1,4 +1,7 @@
-"""Studies of the paper's four misfits, loads for which disc caching should not pay; and of blocks read once."""
+"""Studies of four loads for which McBride & Boles (1983) say that disc caching does not pay, and of blocks read once.
+
+Such a load is called a misfit.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,26 +13,27 @@ from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
 
-# Where disc caching does not pay: the four conditions of McBride & Boles (1983), each as a load and changes.
+# The four conditions under which disc caching does not pay, each as a load and changes of parameters:
 #
 # "Marginal or negative effect: CPU busy > 65 % of the time; memory pressure > 10 %; low hit ratio; block size about
-# equal to caching fetch size." Their numbers are taken to be measured without caching, as a customer's system would
-# show them; but memory pressure with it, for there is hardly any before domains come into memory.
+# equal to caching fetch size." The numbers are taken to be measured without caching, as on a customer's system, except
+# memory pressure and hit ratio: before the cache has its part of memory there is hardly any pressure.
 
 COMPUTE_FACTOR = 4.0
-"""Computing of order programs: the first whole multiple of the shipped that keeps the CPU beyond 65 % uncached."""
+"""Factor of the CPU time of order programs: the first whole one that keeps the CPU over 65 % busy uncached."""
 
 SCARCE_MEMORY = {"memory": 7 * MIB // 2, "fault_cpu": 9.0 * MS}
-"""Scarce memory, and the highest CPU time of a fault in the ensemble.
+"""Parameters of a machine with scarce memory, on which a fault takes the highest CPU time in the ensemble.
 
 The one disc of virtual memory cannot serve so many faults that 3 ms each would take a tenth of a Series 64's CPU."""
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """*terminals* of the load *run*, with *changes* to the machine.
+    """A load for which *claim* says that caching does not pay: *run* with *terminals*, and *changes* of parameters.
 
-    It is met where *measure* (with caching if *cached*) is above *threshold*, or below it unless *more*.
+    The paper's condition is met where *measure*, taken with caching if *cached*, is above *threshold*; below it if not
+    *more*.
     """
 
     claim: str
@@ -87,7 +91,7 @@ def pairs() -> list[Runs]:
 
 
 def misfits(rows: SeedRows) -> Mapping[str, float]:
-    """Measure the gain in each of the four conditions, and whether the condition is met."""
+    """Measure the gain under each of the four conditions, and whether the condition is met."""
     measures: dict[str, float] = {}
     for name in MISFITS:
         measures |= measure_misfit(name, *(rows.one(misfit=name, caching=caching) for caching in PAIR))
@@ -95,7 +99,7 @@ def misfits(rows: SeedRows) -> Mapping[str, float]:
 
 
 def read_once(rows: SeedRows) -> Mapping[str, float]:
-    """21 clerks who list blocks as large as a fetch, and nothing again: what is gained, and how often a read hits."""
+    """Measure gain and hits with 21 clerks who list blocks as large as a fetch, and read none again."""
     plain, cached = (rows.one(caching=caching) for caching in PAIR)
     return {"gain": shorter(plain, cached), "hit_ratio": cached["hit_ratio"]}
 

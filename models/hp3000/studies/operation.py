@@ -1,4 +1,4 @@
-"""Studies of which LDEVs to cache, and of a customer's questions: one more megabyte, drive or GIC; more terminals."""
+"""Studies of which discs (LDEVs) to cache, and of what a customer may add: memory, a drive, a channel, terminals."""
 
 from functools import partial
 
@@ -18,16 +18,16 @@ LDEV_ORDERS: dict[str, tuple[Ldevs, ...]] = {
     "first": ((), (1,), (1, 2, 3), (1, 2, 3, 4, 5, 6)),
     "last": ((), (6,), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6)),
 }
-"""LDEVs cached, step by step, LDEV 1 first or last: it holds virtual memory beside its share of the files."""
+"""Sets of cached discs (LDEVs), one after another, with LDEV 1 first or last: virtual memory is on that disc."""
 LDEV_SUBSETS = [ldevs for ldevs in dict.fromkeys(each for order in LDEV_ORDERS.values() for each in order)
                 if 0 < len(ldevs) < 6]  # fmt: skip
-"""Proper subsets of the discs that are cached, each once."""
+"""Sets of some but not all discs that are cached, each once."""
 
 LDEV_ORDER_NAMES = {"first": "LDEV 1 first", "last": "LDEV 1 last"}
 
 
 def gain_vs_ldevs(frame: pd.DataFrame) -> pd.DataFrame:
-    """``order`` is when LDEV 1 joins, ``count`` how many LDEVs are cached."""
+    """Tabulate the gain by ``order``, which is when LDEV 1 is added, and ``count``, the number of cached LDEVs."""
     table = gains(frame, "ldevs", repr(()), values=["hit_ratio", "disc_rate"])
     rows = table.set_index("ldevs").astype(float).to_dict("index")
     nothing = {"gain": 0.0, "gain_low": 0.0, "gain_high": 0.0}

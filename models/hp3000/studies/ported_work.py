@@ -1,4 +1,4 @@
-"""Study of work of a Series III ported to a 64, in the steady state: answers a second, and the CPU's time."""
+"""Study of a Series III's work moved to a Series 64: answers a second in the steady state, and the CPU's time."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +17,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 TERMINALS = 21
+"""Terminals at either machine."""
 
 
 def ported_to(series: SeriesModel) -> SeriesModel:
@@ -29,7 +30,7 @@ MACHINES: Mapping[str, tuple[SeriesModel, bool]] = {
     "64, six 7933": (SERIES_64, False),
     "64, caching": (SERIES_64, True),
 }
-"""Each with whether it caches; the second has the discs of the first."""
+"""Machines by name, each with whether it has disc caching; the second has the discs of the first."""
 
 
 def run_ported(
@@ -49,6 +50,7 @@ WORK_ANSWERS = 1000
 """Answers that make up the work."""
 
 PACES = [NO_THINKING, 1.0]
+"""Factors of think times: none, and as in the script."""
 SPEED_RATIO = SERIES_64.mips / SERIES_III.mips
 """Speed of the 64's CPU over that of a Series III."""
 
@@ -85,7 +87,7 @@ def _shorter(rows: pd.DataFrame, kind: str) -> str:
 
 
 def promises(rows: SeedRows) -> Mapping[str, float]:
-    """The share by which work of a Series III is shorter on a 64 with its discs; and the promise of the CPU alone."""
+    """Measure by what share the work is shorter on a 64 with a III's discs, and if that is less than by its CPU."""
 
     def rate(machine: str, pace: float) -> float:
         return float(rows.one(machine=machine, pace=pace)["throughput"])

@@ -1,4 +1,4 @@
-"""Study of write modes: what they cost, and what a failure of the power at a random moment would lose."""
+"""Study of write modes: response times, and the writes that a power failure at a random moment would lose."""
 
 from statistics import fmean
 from typing import Any
@@ -18,7 +18,7 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, means
 
 FAILURE_MOMENTS = 60
-"""Moments of a run at which the power might fail, without effect on the run."""
+"""Number of moments at which the writes are counted that a power failure would lose; the run goes on unchanged."""
 
 
 @means(terminals=trials.terminal_arguments)
@@ -52,10 +52,10 @@ MODE_NAMES = {
     "none": "no caching", "behind": "posted behind", "serial": "Serial Write Queue", "block-on-write": "BLOCKONWRITE",
 }  # fmt: skip
 NAME_HEIGHTS = {"none": -14, "behind": 7, "serial": -26, "block-on-write": 7}
-"""Points above each end at which its name stands, off the intervals of the others."""
+"""Typographic points from a mark up to its name, away from the intervals of the other marks."""
 LOSS_MEASURES = ("lost_kib", "lost_writes", "lost_most_kib", "lost_nothing", "overtaken", "out_of_order")
 NO_LOSS = {**dict.fromkeys(LOSS_MEASURES, 0.0), "lost_nothing": 1.0}
-"""Loss at a failure without caching: none, as every write is on the medium before its program goes on."""
+"""The loss without caching: none, as every write is on the medium before its program continues."""
 
 
 def response_vs_loss(frame: pd.DataFrame) -> pd.DataFrame:

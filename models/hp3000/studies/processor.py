@@ -1,4 +1,4 @@
-"""Studies of the gain where the CPU has other work, where a hit costs more CPU time, and where users do not think."""
+"""Studies of the gain by caching with a busier CPU: other work, a hit that takes longer, and users who do not think."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,12 +15,13 @@ from spindle.studies.statistics import gains, percent, shorter, summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 HIT_SECONDS = [each * MS for each in (3, 4, 6, 8)]
+"""CPU times of a cache hit."""
 LOAD_NAMES = {"measured": "as the paper measured", "computing": "CPU > 65 % busy by transactions"}
 GOOD_FIT, MISFIT, SATURATED = 0.32, 0.45, 0.75
-"""Shares of the CPU for other work: one leaves what the paper calls a good fit, the others keep it beyond 65 % busy."""
+"""Shares of the CPU for other work. Caching fits with the first, by the paper; the others make it over 65 % busy."""
 CPU_LOADS = {terminals: f"{terminals} terminals" for terminals in (42, TERMINALS)}
 NO_THINK_TERMINALS = 21
-"""Terminals without think time, at which it is judged whether caching raises the throughput."""
+"""Terminals without think time at which a claim compares throughput with caching and without."""
 
 
 def beside_other_work(terminals: int, shares: list[float]) -> Runs:
@@ -47,7 +48,7 @@ def caption_gain_vs_cpu(frame: pd.DataFrame) -> str:
 
 
 def gain_vs_hit_cpu(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load and cost of a hit, against the same load without caching, where there are no hits."""
+    """Tabulate the gain for each load and CPU time of a hit, against the same load without caching."""
     plain = frame[~frame["caching"].astype(bool)]
     tables = []
     for cost, cached in frame[frame["caching"].astype(bool)].groupby("hit_cpu"):
@@ -76,7 +77,7 @@ def caption_gain_vs_hit_cpu(frame: pd.DataFrame) -> str:
 
 
 def good_fit(rows: SeedRows) -> Mapping[str, float]:
-    """101 terminals beside other work, so that 20 to 40 % of the CPU are left: what the paper calls a good fit."""
+    """Measure the gain beside other work that leaves 20 to 40 % of the CPU, which is a good fit by the paper."""
     plain, cached = rows.one(caching=False), rows.one(caching=True)
     gain, left = shorter(plain, cached), 1.0 - plain["cpu_busy"]
     return {"left": left, "gain": gain, "pays": float(0.2 <= left <= 0.4 and gain > 0.0)}

@@ -1,6 +1,6 @@
-"""The paper's loads as runs that return rows of numbers, for all studies of the HP3000; their windows and names.
+"""Runs the paper's loads for all studies of the HP3000, and returns rows of numbers; with windows and names.
 
-The CPU may have other work, and hit ratios by Che's approximation may be added.
+The CPU may have other work. Hit ratios by Che's approximation may be added.
 """
 
 from collections.abc import Callable, Mapping
@@ -83,15 +83,15 @@ DEVELOPMENT_SHARE = 38 / 101
 """The share of development sessions in the hybrid load of 63 + 38 terminals (McBride & Boles 1983)."""
 
 NO_THINKING = 1e-9
-"""Factor of think times that stands for none: 0 is refused."""
+"""Factor of think times that stands for no thinking, as 0 is refused."""
 BURST_SECONDS = 20 * MS
-"""Mean CPU time of a burst of the other work; about what an answer of ORDERS computes at a time."""
+"""Mean CPU time of a burst of the other work; about that of a burst of an answer of the program ORDERS."""
 
 Row = dict[str, float]
 
 
 def terminal_arguments(terminals: int) -> Mapping[str, int]:
-    """The *terminals* of a hybrid load as arguments of a run."""
+    """Return the *terminals* of a hybrid load as arguments of a run."""
     return {"terminals": terminals, "clerks": parts_of(terminals)[0]}
 
 
@@ -149,7 +149,7 @@ def run_mixed(
 
 
 def row(result: Result) -> Row:
-    """The summary of *result*, with the calls a second and how long they hold, and wait for, the control block."""
+    """Summarise *result*, with data base calls a second, and how long they hold and wait for the control block."""
     summary, counted = result.summary(), result.counters
     return {
         **summary,
@@ -161,7 +161,7 @@ def row(result: Result) -> Row:
 
 
 class OtherWork(Observer):
-    """Observer that keeps the CPU busy for a *share* of the time with bursts at random moments, urgent as sessions."""
+    """Observer that keeps the CPU busy for a *share* of the time with bursts at random moments, as urgent as sessions."""
 
     def __init__(self, share: float, seed: object) -> None:
         self._share = share
@@ -180,33 +180,34 @@ class OtherWork(Observer):
 # The length of runs, the paper's load, and the names in pictures.
 
 MARGINAL_SHARE = 0.1
-"""The share of a response from which on a part of it, or a gain, is more than "marginal"."""
+"""A share of a response, or a gain, above this is more than "marginal", the paper's word."""
 
 QUICK_WINDOW = {"minutes": 0.2, "warm_up": 0.15}
-"""Window too short for all users to log on, which only shows that a study works."""
+"""Minutes too few for all users to log on, which only show that a study works."""
 
 LOOK_WINDOW = {"minutes": 0.5, "warm_up": 2.0}
-"""Window just long enough for all users to log on and queue, so that a quick look shows what a long one does."""
+"""Minutes just enough for all users to log on and queue, so that a quick look agrees with the whole study."""
 
 HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK_WINDOW)
-"""Window of the headline; programmers begin together, and take ten minutes to drift apart."""
+"""Window of the paper's main numbers; programmers begin together, and take ten minutes to drift apart."""
 MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK_WINDOW)
 ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
-"""Clerks by themselves are steady once they are logged on and the caches are filled."""
+"""Windows of clerks with programmers, and of clerks alone, who are steady once logged on and the caches are full."""
 
 PAIR = [False, True]
+"""Values of *caching*: without it, and with it."""
 CACHING_NAMES = {True: "disc caching", False: "no caching"}
 DOMAIN_RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE_LABEL = "inquiry to first response, s"
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))
-"""Decorates a function that draws with the points of the picture that the paper prints."""
+"""Decorates a function that draws a picture: adds the points that the paper prints."""
 
 
 def published_gain(paper: Numbers) -> float:
-    """The percentage by which caching shortens the responses of the paper's 101 terminals."""
+    """Compute the percentage by which caching shortens the responses of the paper's 101 terminals."""
     return 100.0 * (1.0 - paper["B34"] / paper["B33"])
 
 
 def paper_runs(caching: object, **marks: object) -> Runs:
-    """The 101 terminals of the paper, whose answers are the headline numbers."""
+    """Return runs of the paper's 101 terminals, of which its main numbers are."""
     return Runs(hybrid, HEADLINE, marks, terminals=101, caching=caching)

@@ -1,4 +1,4 @@
-"""Study of tuning by trial runs (shots), as on the paper's weekend: change one setting, run, keep it if it gains."""
+"""Study of tuning by trial runs (shots), as in the paper: change one setting, run, and keep the change if it gains."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import exp, log
@@ -15,20 +15,24 @@ from spindle.studies.plots.style import BLUE, INK, VERMILION, WIDTH
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 
 Setting = tuple[int, ...]
-"""The place of the chosen value in each of TUNED_SETTINGS."""
+"""Places of the chosen values in each of TUNED_SETTINGS."""
 
 TUNED_SETTINGS: Mapping[str, Sequence[int | str]] = {
     "random fetch": (4, 16, 48, 96), "sequential fetch": (16, 48, 96), "writes": ("block-on-write", "serial", "behind"),
     "flush": ("never", "read-through"),
 }  # fmt: skip
-"""Settings that are tuned, in this order: sectors of a fetch, how writes end, when a domain is let go."""
+"""Values of the settings, tuned in this order: sectors of a fetch, how writes end, when a domain is discarded."""
 
 START_SETTING: Setting = (0, 0, 0, 0)
 MAX_SHOTS = 10
+"""The most shots of a night."""
 
 
 class TuningShot(NamedTuple):
-    """A *setting* tried by a change in *way*; how far the logarithm of the response fell, and whether it was *kept*."""
+    """One trial run, with a *setting* in which the value number *way* was changed.
+
+    *gained* is the fall of the logarithm of the mean response; *kept* is whether the change was kept.
+    """
 
     setting: Setting
     way: int
@@ -37,7 +41,7 @@ class TuningShot(NamedTuple):
 
 
 class Descent:
-    """Coordinate descent from *start*: one value up as long as that gains, then down; *most* shots in all.
+    """Searches for the best setting from *start*, one value at a time, up and then down; *most* shots in all.
 
     *shoot* gives the logarithm of the mean response with a setting.
     """
@@ -52,7 +56,7 @@ class Descent:
         self.shots: list[TuningShot] = []
 
     def run(self) -> list[TuningShot]:
-        """All shots, until nothing gains any more."""
+        """Search until nothing gains any more; return all shots."""
         gaining = True
         while gaining:
             directions = [self._go(way, step) for way in range(len(self._counts)) for step in (1, -1)]
@@ -84,9 +88,9 @@ class Descent:
 
 
 def tune(terminals: int, **others: Any) -> dict[str, list[Any]]:
-    """A night of tuning the hybrid load: for each shot its change, whether it was kept, and gains in percent.
+    """Tune the hybrid load for a night; return each shot's change, whether it was kept, and gains in percent.
 
-    ``gain`` is over the best before it, ``total`` over no caching.
+    ``gain`` is over the best shot before, ``total`` over no caching.
     """
 
     def shoot(setting: Setting) -> float:
@@ -116,7 +120,7 @@ def change(shot: TuningShot) -> str:
 
 
 def descent_percent(fallen: float) -> float:
-    """The percentage by which a response is shorter if its logarithm has *fallen* by that much."""
+    """Compute the percentage by which a response is shorter if its logarithm has *fallen* by that much."""
     return 100.0 * (1.0 - exp(-fallen))
 
 
@@ -125,14 +129,14 @@ SHOT_COLUMNS = ["change", "kept", "gain", "total"]
 
 
 def tuning(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a shot of each night: ``gain`` over the best before it, and ``total`` over no caching, in percent."""
+    """Tabulate the shots of each night: ``gain`` over the best before, and ``total`` over no caching, in percent."""
     nights = [pd.DataFrame({name: row[name] for name in SHOT_COLUMNS}).assign(night=row["seed"])
               for row in frame.to_dict("records")]  # fmt: skip
     return pd.concat(nights, ignore_index=True)[["night", *SHOT_COLUMNS]]
 
 
 def draw_tuning(table: pd.DataFrame) -> Axes:
-    """A line for each change, with a dot for each night that tried it."""
+    """Draw a line for each change, with a dot for each night that tried it."""
     shots = table[table["change"] != table["change"].iloc[0]]
     names = list(dict.fromkeys(shots["change"]))
     places = shots["change"].map(names.index)

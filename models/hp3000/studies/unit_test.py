@@ -1,4 +1,4 @@
-"""Study of disc accesses a second of each series: processes that read at random places, as fast as they can."""
+"""Study of the disc accesses a second of each series, under processes that read at random places without pause."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,9 +31,10 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study, seconds
 # McBride & Boles 1983: "our unit tests had sustained better than 3 times that load", of 50 a second.
 
 RECORD_BYTES = KIB
+"""Bytes of a read."""
 
 IDLE_SET_BYTES = 64 * KIB
-"""Bytes of a data set of the idle data base, small enough for one disc."""
+"""Bytes of a data set of the data base, which nobody uses; small enough for one disc."""
 
 
 def disc_rate(
@@ -44,7 +45,7 @@ def disc_rate(
     seed: object = 1,
     **parameters: object,
 ) -> float:
-    """Disc accesses a second of *readers* processes a disc, each disc read all over; uncached, without other load."""
+    """Measure disc accesses a second with *readers* processes for each disc, which read all of it, uncached."""
     wanted = series if discs is None else replace(series, discs=discs)
     values = change(MpeParameters(), **{**wanted.settings(), "set_bytes": IDLE_SET_BYTES, **parameters})
     machine = Hp3000(simpy.Environment(), values, MpeOptions(series=series), caching=False)
@@ -70,11 +71,11 @@ RATED_SERIES: Mapping[str, tuple[SeriesModel, int, int]] = {
     "Series III": (SERIES_III, 30, 40),
     "Series 64": (SERIES_64, 120, 160),
 }
-"""Each series, and the range of accesses a second that McBride & Boles print."""
+"""Each series with the range of disc accesses a second that McBride & Boles print."""
 
 
 def unit_rate(series: str, seconds: float, seed: object, **parameters: Any) -> dict[str, float]:
-    """Accesses a second of the drives of a *series* under a load of nothing else, and how many drives these are."""
+    """Measure disc accesses a second of a *series* without other load; return them with the number of drives."""
     sheet = RATED_SERIES[series][0]
     drives = parameters.get("discs", sheet.discs)
     return {"drives": drives, "disc_rate": disc_rate(sheet, seconds=seconds, seed=seed, **parameters)}
@@ -103,7 +104,7 @@ def caption_unit_test(frame: pd.DataFrame) -> str:
 
 
 def own_rates(rows: SeedRows) -> Mapping[str, float]:
-    """Accesses a second of each series with the drives that it has."""
+    """Return accesses a second of each series with its usual drives."""
     iii, new = (rows.one(series=name, own=True)["disc_rate"] for name in RATED_SERIES)
     return {"series_iii": iii, "series_64": new}
 UNIT_WINDOW, POINT_WINDOW = seconds(300.0), seconds(60.0)
