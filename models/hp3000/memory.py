@@ -14,7 +14,7 @@ from spindle.sim.request import Arrival, Op, Span, access, wait_for
 
 
 class SegmentKind(Enum):
-    """What a segment contains: a program's code, a process's stack, or an extra data segment."""
+    """The kind of a segment: a program's code, a process's stack, or an extra data segment."""
 
     CODE = "code"
     STACK = "stack"

@@ -12,7 +12,7 @@ from spindle.sim.request import SEQUENTIAL, Access, Span
 
 @dataclass(frozen=True)
 class WriteMode:
-    """How writes end: with *block* a writer waits for the medium (BLOCKONWRITE), with *serial* posts go one by one.
+    """A write mode: with *block* a writer waits for the medium (BLOCKONWRITE), with *serial* posts go one by one.
 
     A post is a write-back; *serial* is MPE's Serial Write Queue.
     """

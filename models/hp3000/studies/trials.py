@@ -192,7 +192,7 @@ HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK_WINDOW)
 """Window of the paper's main numbers; programmers begin together, and take ten minutes to drift apart."""
 MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK_WINDOW)
 ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
-"""Windows of clerks with programmers, and of clerks alone, who are steady once logged on and the caches are full."""
+"""Windows of clerks with programmers, and of clerks alone, who settle once the caches are full."""
 
 PAIR = [False, True]
 """Values of *caching*: without it, and with it."""
