@@ -1,4 +1,4 @@
-"""The parts of a computer and the engine that runs and measures it; every system is built of these."""
+"""Parts of a simulated computer (drives, caches, CPUs, locks), and the engine that runs and measures it."""
 
 if __name__ != "spindle.sim":
     raise ImportError("sim is a part of Spindle: import spindle.sim")

@@ -1,6 +1,6 @@
-"""Time: delays and background work on SimPy's clock, integrals over time, and a response's seconds by phase (Account).
+"""Delays and background processes on SimPy's clock, integrals over time, and Account, a response's seconds by phase.
 
-Delays are checked, because SimPy takes NaN and infinity and then silently loses its order.
+Delays are checked, because SimPy accepts NaN and infinity and then silently runs events in the wrong order.
 """
 
 from collections.abc import Generator, Iterable
@@ -52,7 +52,7 @@ def pause(env: simpy.Environment, seconds: float) -> Pause:
 def succeed_after(
     event: simpy.Event, seconds: float, value: object = None, priority: EventPriority = NORMAL
 ) -> None:
-    """Let *event* happen *seconds* from now: one entry on the heap instead of a timeout that triggers it.
+    """Schedule *event* for *seconds* from now: one entry on the heap instead of a timeout that triggers it.
 
     As with a Timeout, ``triggered`` is true at once; ask ``processed``. In this file alone SimPy's private fields
     are set, as SimPy's own Timeout does, and its heap is pushed on, as ``Environment.schedule`` does.
@@ -84,7 +84,7 @@ class Daemon(simpy.Process):
 
 
 class _Background(simpy.Process):
-    """A process whose *work* has come to its *first* wait: without the event that would begin it a moment later."""
+    """A process whose *work* has already run to its *first* wait, so that SimPy needs no event to begin it."""
 
     def __init__(self, env: simpy.Environment, work: Wait, first: simpy.Event) -> None:
         self.env = env
@@ -111,7 +111,7 @@ def begin(env: simpy.Environment, work: Wait) -> None:
 # Integrals over time, exact at any instant.
 
 class TimeWeighted:
-    """A number that is ``now``; ``seconds()`` is its integral over time."""
+    """A number that varies over time: its value is ``now``, its integral over time ``seconds()``."""
 
     __slots__ = ("_env", "_seconds", "_since", "now")
 
@@ -132,7 +132,7 @@ class TimeWeighted:
 
 
 class Population(TimeWeighted):
-    """The number present of a population. ``seconds()`` is N times T in Little's law."""
+    """A count of those present, as of users or requests. ``seconds()`` is N times T in Little's law."""
 
     __slots__ = ("entered",)
 
@@ -179,7 +179,7 @@ class Phase(IntEnum):
 
 
 CPU, CACHE, CPU_WAIT, LINE, LOCK = Phase.CPU, Phase.CACHE, Phase.CPU_WAIT, Phase.LINE, Phase.LOCK
-"""Members as globals: before CPython 3.12 each look-up by way of the class costs as much as a call."""
+"""Phases as globals: before CPython 3.12 each look-up by way of the class costs as much as a call."""
 
 PHASE_COUNT = len(Phase)
 Piece = tuple[Phase, float, float]

@@ -1,4 +1,4 @@
-"""A computer built in a few lines of Python from drives, arrays, caches, files and locks, and run by its users.
+"""Computer builds a simulated machine of drives, arrays, caches, files and locks, and runs users' transactions on it.
 
 Parts are checked as they are built; a transaction that calls a system call without ``yield from`` is reported.
 """
@@ -41,7 +41,7 @@ Transacts = Callable[[Machine, Session], Wait]
 
 
 class Computer:
-    """One CPU, and the drives, caches, files and locks that are added; ``run`` measures its users, once.
+    """A simulated computer: one CPU, and the drives, caches, files and locks that are added; ``run`` measures it, once.
 
     *read_call* and *write_call* are the CPU seconds of a system call. Drives, caches, memories and locks are named
     by kind and number where they are given no name, and count under that name in a result.
@@ -72,7 +72,7 @@ class Computer:
     def drive(
         self, disc: DriveForm, scheduler: SchedulerForm | None = None, name: str | None = None
     ) -> Drive:
-        """A drive of the sheet *disc*; its queue is served first come, first served where no *scheduler* is given.
+        """Add a drive of the sheet *disc*; without a *scheduler* its queue is first come, first served.
 
         Both may be names of the command line: ``drive("hp7933", "sptf")``; *disc* also the file of a sheet.
         """
@@ -86,7 +86,7 @@ class Computer:
         self, level: str, *drives: Drive, chunk: int = CHUNK, bitmap: int = 0, delayed: bool = False,
         unrecoverable: float = 0.0, name: str | None = None,
     ) -> Raid:  # fmt: skip
-        """An array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which are then no places for files.
+        """Add an array of RAID *level* ("0", "1", "5", "6" or "10") of *drives*, which then take no files themselves.
 
         *bitmap* is the bytes of a region of its write-intent bitmap, 0 for none. Its writes are *delayed* if they come
         as a page cache writes back. A drive's read fails for good once in 1 / *unrecoverable* bits; 0 is never.
@@ -142,7 +142,7 @@ class Computer:
         return cache
 
     def file(self, storage: Drive | Raid | BlockCache, size: int | str, name: str | None = None) -> File:
-        """A file of *size* bytes, in whole blocks, behind the earlier files on its disc.
+        """Add a file of *size* bytes, in whole blocks, behind the earlier files on its disc.
 
         UserError where the disc has no room for it.
         """
@@ -165,7 +165,7 @@ class Computer:
         return File(name, storage, [Span(first, length)])
 
     def lock(self, name: str) -> Lock:
-        """A lock for mutual exclusion of transactions."""
+        """Add a lock for mutual exclusion of transactions."""
         lock = _CheckedLock(self._waits, self.env, self._unused_name("lock", name))
         self.machine.parts[name] = lock
         return lock
@@ -190,11 +190,11 @@ class Computer:
         self, *, terminals: int | str, think: forms.ThinkForm, transaction: Transacts, minutes: float | str,
         warm_up: float | str = 1.0, seed: object = 1, watch: Watch | None = None, keep_rows: bool = True,
     ) -> Result:  # fmt: skip
-        """*terminals* users who *think* and then call *transaction*, over and over; measured after *warm_up* minutes.
+        """Run *terminals* users, who *think* and then call *transaction* repeatedly; measure after *warm_up* minutes.
 
         A number or text for *think* is the mean of an exponential time: ``"5s"``; lengths may be text, ``"90s"``.
-        UserError where something cannot be, or a transaction drops a wait; LawBroken, Stuck or CircularWait as
-        ``engine.run`` says. Parts remember, so a computer runs once: build another for the next run.
+        UserError where an argument is impossible, or a transaction drops a wait; LawBroken, Stuck or CircularWait as
+        in ``engine.run``. Parts keep their state, so a computer runs once: build another for the next run.
         """
         if self._ran:
             raise UserError("a computer runs once, for its parts remember; build another for another run")
@@ -221,7 +221,7 @@ class Computer:
 
 
 def _extras(counters: Mapping[str, float], seconds: float, parts: Mapping[str, Readable]) -> dict[str, float]:
-    """The busy shares of the CPU, of each drive and of all drives on the mean, and the hits among reads of caches."""
+    """Compute utilisations of the CPU, of each drive and of the mean drive, and the hit ratios of caches."""
     drives = [name for name, part in parts.items() if isinstance(part, Drive)]
     caches = [name for name, part in parts.items() if isinstance(part, BlockCache)]
     reads = {kind: sum(counters[f"{name}.{kind}"] for name in caches) for kind in ("hits", "late_hits", "misses")}

@@ -1,4 +1,4 @@
-"""CPUs: bursts of work, first come, first served or preemptive by level with time slices; and idle time by cause."""
+"""CPUs that serve bursts of work first come, first served, or preemptively by level; and idle time by its cause."""
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
@@ -12,7 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parts import register
 
 INTERRUPT = 0
-"""The level of interrupt routines: ahead of every process, and nothing takes the CPU from them."""
+"""The level of interrupt routines: ahead of every process, and never preempted."""
 
 MAX_CORES = 1024
 MAX_REMEMBERED = 100
@@ -39,7 +39,7 @@ class Cpu(Protocol):
 
 
 class FcfsCpu:
-    """Serves bursts in the order of their requests, whatever their level: one event a burst.
+    """A CPU that serves bursts first come, first served, whatever their level: one event a burst.
 
     The end of a burst is known when it is requested, so its waiter sleeps until then.
 
@@ -112,7 +112,7 @@ class FcfsCpu:
 
 
 class CoresCpu:
-    """A Cpu of several *cores*, each an FcfsCpu; a burst goes to the core that is free first, and stays there.
+    """A CPU of several *cores*, each an FcfsCpu; a burst goes to the core that is free first, and stays there.
 
     Seconds are those of the mean core, so that a busy CPU is busy for all of the time. Each core is checked by itself.
     """
@@ -157,7 +157,7 @@ class Burst(simpy.Event):
 
 
 class PreemptiveCpu:
-    """Serves the most urgent level first, preemptive-resume, first come first served within a level.
+    """A CPU that serves the most urgent level first, preemptive-resume, first come first served within a level.
 
     A level named in *slices* shares the CPU among its bursts, that many seconds at a time. A burst that is
     preempted goes back to the head of its level and gets a fresh slice. One event a burst, one more for
@@ -289,7 +289,7 @@ def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]
 # Idle time of a CPU, by what processes wait for meanwhile.
 
 class Stopped:
-    """The processes stopped for one cause: how many so far, and how many now."""
+    """A count of the processes stopped for one cause: how many in all, and how many now."""
 
     __slots__ = ("_changed", "ever", "now")
 
@@ -312,7 +312,7 @@ class Stopped:
 
 
 class IdleTime:
-    """Divides the idle time of the *cpu* by the cause for which processes are stopped then.
+    """The idle time of the *cpu*, divided by the causes for which processes are stopped meanwhile.
 
     *causes* gives for each cause the number of its sum. With processes stopped for several causes the first counts,
     with none the last sum grows. It is updated only when the first wait for a cause begins or the last one ends; the

@@ -1,4 +1,4 @@
-"""UserError, a mistake of the user in one line; text for such lines: quoted input, and the nearest right name."""
+"""UserError reports a mistake of the user in one line; functions here quote input and suggest the nearest name."""
 
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
@@ -67,7 +67,7 @@ OTHER_WORDS = {
     "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler look",
     "noop": "fcfs", "none": "fcfs", "second_chance": "clock", "optimal": "opt",
 }  # fmt: skip
-"""What others call a setting, an option or a measure, and its names here, of which a command has one or more."""
+"""Names that other programs have for a setting, an option or a measure, with the names for it in Spindle."""
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
@@ -95,7 +95,7 @@ def known_choice(what: str, choices: Mapping[str, T], name: str) -> T:
 
 
 def _called_here(name: str) -> list[str]:
-    """Return *name* and the names here of what others call so."""
+    """Return *name*, and Spindle's names for what other programs call so."""
     word = name.removeprefix("--")
     others = [word, *OTHER_WORDS.get(word.replace("-", "_"), "").split()]
     return [f"--{other.replace('_', '-')}" for other in others] if name.startswith("--") else others

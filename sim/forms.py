@@ -1,6 +1,6 @@
-"""Reads arguments of a Computer: drives, schedulers, policies, sizes, times; as objects, classes or text (``2MiB``).
+"""Reads arguments of a Computer: drives, schedulers, policies, sizes and times, given as objects, classes or text.
 
-A mistake raises a UserError, one line that says what the argument must be.
+``2MiB`` is a size as text. A mistake raises a UserError, one line that explains what the argument must be.
 """
 
 import re
@@ -48,7 +48,7 @@ def _in_file(sheet: str | Path) -> DriveType:
 
 
 def check_sheet(path: Path) -> None:
-    """UserError for a file of DiskSim's, whose drives are other ones than a sheet's."""
+    """UserError for a file of DiskSim, whose descriptions of drives have another form than Spindle's drive files."""
     try:
         with path.open("rb") as file:
             start = file.read(1 << 12)

@@ -1,4 +1,4 @@
-"""Files that a command reads: their text, and a list of them, for none may be written over."""
+"""Reads the input files of a command as text, and lists them, so that none is overwritten by its output."""
 
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,7 +17,7 @@ def protect_inputs(*paths: Path) -> None:
 
 
 def protected_inputs() -> tuple[Path, ...]:
-    """Return the paths that nothing may be written to in this context."""
+    """Return the paths that may not be written in this context."""
     return _inputs.get()
 
 

@@ -1,7 +1,7 @@
-"""I/O engines of a host, by fio's names: what a request takes of a CPU on its way to a drive and back.
+"""I/O engines of a host, by fio's names: seconds of a CPU to submit a request to a drive and to complete it.
 
-A request takes the CPU of its job in its turn, before it reaches the drive. When it is done there, a thread that polls
-knows at once; one that sleeps must be woken.
+A request first waits for the CPU of its job and occupies it, and then goes to the drive. When the drive is done, a
+thread that polls knows at once; one that sleeps must be woken.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from spindle.sim.parameter import ParameterSource, read_sources
 from spindle.sim.request import Access, Request
 from spindle.sim.units import US
 
-WAKE = 4.4 * US
+WAKE_SECONDS = 4.4 * US
 """Seconds from an interrupt until the thread that slept runs on."""
 WAKING = ("assumed: polling makes single reads 1.7 times as fast (Ren & Trivedi, CHEOPS 2023, abstract): 0.7 times the "
           "6.27 us of a read (Zhong et al., XRP, OSDI 2022, Table 1)")  # fmt: skip
@@ -37,9 +37,9 @@ class IoEngine:
 AXBOE = ("cited: Axboe, Efficient IO with io_uring (2019), section 9.1: {} reads of 4 KiB a second on one core, not "
          "polled")  # fmt: skip
 ENGINES: Mapping[str, IoEngine] = {
-    "io_uring": IoEngine(1 / 1.2e6, 0.0, WAKE, read_sources({"submit": AXBOE.format("1.2M"), "wake": WAKING})),
-    "libaio": IoEngine(1 / 608e3, 0.0, WAKE, read_sources({"submit": AXBOE.format("608K"), "wake": WAKING})),
-    "psync": IoEngine(1.042 * US, WAKE, 0.0, read_sources({
+    "io_uring": IoEngine(1 / 1.2e6, 0.0, WAKE_SECONDS, read_sources({"submit": AXBOE.format("1.2M"), "wake": WAKING})),
+    "libaio": IoEngine(1 / 608e3, 0.0, WAKE_SECONDS, read_sources({"submit": AXBOE.format("608K"), "wake": WAKING})),
+    "psync": IoEngine(1.042 * US, WAKE_SECONDS, 0.0, read_sources({
         "submit": "cited: Zhong et al., XRP, OSDI 2022, Table 1: 351 ns to cross into the kernel and back, 199 in the "
                   "system call, 379 in the block layer, 113 in the NVMe driver; without a file system",
         "complete": WAKING})),
@@ -47,13 +47,13 @@ ENGINES: Mapping[str, IoEngine] = {
         "submit": "cited: spdk.io, 80 million I/O per second (6 May 2021): 13.85M reads a second on one core of a Xeon "
                   "Platinum 8380, polled"}), in_kernel=False),
 }  # fmt: skip
-"""Rates of a busy core do not tell submitting from completing: all of it is before the drive.
+"""I/O engines by fio's names. Where a source gives the rate of a busy core, all its time counts as submitting.
 
 Only psync's thread sleeps for each request."""
 
 
 class HostCpus:
-    """The *cpus* CPUs of a host whose requests go by *engine*; each request stays with the CPU that was free first."""
+    """A host of *cpus* CPUs that uses the I/O *engine*; each request stays with the CPU that was free first."""
 
     def __init__(self, env: simpy.Environment, engine: IoEngine, cpus: int) -> None:
         self._env, self._engine = env, engine

@@ -1,4 +1,4 @@
-"""Compiles loops with numba if it is installed, and keeps the machine code; otherwise functions stay as they are."""
+"""Compiles loops with numba and keeps the machine code; without numba the functions run as plain Python."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""JSON, of which no value is lost: an object that has a name twice, with two values, is refused."""
+"""Reads JSON, and refuses an object that has a name twice with two values, of which Python would drop one."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from spindle.sim.error import UserError, quote
 
 
 def read_json(text: str | bytes) -> Any:
-    """Read *text*; UserError for a name that stands twice for two values, of which Python would take the last."""
+    """Read *text*; UserError where an object has a name twice with two values, of which Python would take the last."""
     return json.loads(text, object_pairs_hook=_object)
 
 

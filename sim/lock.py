@@ -1,4 +1,4 @@
-"""A lock: one holder at a time, first come, first served; counts impedes (waits), and refuses circular waits."""
+"""Lock excludes processes from each other, first come, first served; it counts waits, and refuses circular ones."""
 
 from collections import deque
 
@@ -9,7 +9,7 @@ from spindle.sim.error import UserError
 
 
 class CircularWait(UserError):
-    """Processes wait for one another's locks in a circle; none of them would ever go on."""
+    """Processes wait for one another's locks in a circle; none of them would ever continue."""
 
 
 class Turn(simpy.Event):
@@ -23,7 +23,7 @@ class Turn(simpy.Event):
 
 
 class Lock:
-    """Held by a process from ``acquire`` to ``release``. An impede is an ``acquire`` that has to wait.
+    """A lock that one process has from ``acquire`` to ``release``. An impede is an ``acquire`` that has to wait.
 
     >>> Lock(simpy.Environment(), "control block").holder is None
     True

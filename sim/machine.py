@@ -1,4 +1,4 @@
-"""Files, as extents on storage; and a machine: its parts and their counters, read and write calls, and processes."""
+"""File maps bytes of a file to extents of a device; Machine has parts, their counters, system calls and processes."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from spindle.sim.request import READ, WRITE, Access, BlockDevice, Hint, Op, Span
 # Files: a list of extents on a storage; an open file adds a position and a hint about the order of reads.
 
 class File:
-    """*extents* of a *storage*, one after the other from the reader's point of view.
+    """A file: *extents* of a *storage*, which a reader sees one after the other.
 
     >>> mine = Computer()
     >>> file = mine.file(mine.drive(HP7933), 10 * MIB)
@@ -45,7 +45,7 @@ class File:
 
 
 class OpenFile:
-    """An open file; reads go on from *position* unless they name a place.
+    """An open file; reads continue from *position* unless they name a place.
 
     >>> mine = Computer()
     >>> OpenFile(mine.file(mine.drive(HP7933), MIB), Hint.SEQUENTIAL).position
@@ -91,9 +91,9 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class SystemCalls:
-    """CPU seconds of a read and a write call before the access is passed to the storage, and their level.
+    """The CPU seconds of a read and a write call before the access is passed to the storage, and their level.
 
-    0 where the storage adds them to its own first burst, which saves an event.
+    They are 0 where the storage adds them to its own first burst, which saves an event.
 
     >>> SystemCalls(read=2 * MS, write=3 * MS).write
     0.003
@@ -105,7 +105,7 @@ class SystemCalls:
 
 
 class Machine:
-    """Names the *parts* whose counters matter; ``reading()`` gives all their counters until now.
+    """A machine of named *parts*; ``reading()`` returns all their counters until now.
 
     A machine of storage alone has no *cpu*: then no system call may cost anything.
 

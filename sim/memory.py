@@ -1,7 +1,7 @@
-"""Main memory that owners share: regions of any size under one eviction policy.
+"""SharedMemory, main memory in which several owners keep regions of any size under one eviction policy.
 
-Regions may be pinned; a dirty victim is written by its owner first; claims wait for room. Also the order of caches
-above one another (CacheStack), which may not wait for each other in a circle.
+Regions may be pinned; a dirty victim is written by its owner first; claims wait for room. CacheStack checks that
+memories of caches above one another do not wait for room in a circle.
 """
 
 from collections import Counter, deque
@@ -18,7 +18,7 @@ from spindle.sim.parts import credit
 # Room in a memory: claims that wait for a change in it, and caches above one another.
 
 class CacheStack:
-    """The place of a memory among those of caches above one another; refuses memories that would wait in a circle."""
+    """The memories below one memory, where caches are above one another; refuses those that would wait in a circle."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -46,7 +46,7 @@ class CacheStack:
 
 
 class RoomClaim(Gate):
-    """The event that a claim for *need* bytes may be tried again."""
+    """An event that happens when a claim for *need* bytes may be tried again."""
 
     def __init__(self, env: simpy.Environment, need: int) -> None:
         super().__init__(env, "room in memory")
@@ -54,7 +54,7 @@ class RoomClaim(Gate):
 
 
 class Change(simpy.Event):
-    """The event that more regions may be evicted than before, and the claims that wait for it."""
+    """An event that happens when more regions may be evicted than before; it has the claims that wait for it."""
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
@@ -105,7 +105,7 @@ class Owner(Protocol):
 
 
 class _Leaving:
-    """A dirty region while its owner writes it, and whether it was *used* meanwhile."""
+    """A dirty region that its owner is writing before it is evicted; *used* if it was touched or pinned meanwhile."""
 
     __slots__ = ("used",)
 
@@ -114,7 +114,7 @@ class _Leaving:
 
 
 class SharedMemory:
-    """*capacity* bytes for the regions of all owners, who compete for them under one *policy*.
+    """A memory of *capacity* bytes, for which the regions of all owners compete under one *policy*.
 
     A policy that needs a fixed number of entries (ARC) is taken only where every region has *uniform*
     bytes. A dirty victim stays usable while its owner writes it; if it was touched or pinned meanwhile,

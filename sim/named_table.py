@@ -1,4 +1,4 @@
-"""Things by the names that commands and files use, each made or imported when it is first asked for."""
+"""NamedTable maps the names that commands and files use to parts, each made or imported when first asked for."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -11,7 +11,7 @@ Other = TypeVar("Other")
 
 
 class NamedTable(Mapping[str, T]):
-    """Things by name, each returned by a function of its own."""
+    """A mapping of names to objects, each of which a function makes."""
 
     def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
         self._makers = makers
@@ -49,12 +49,12 @@ def _makers(things: Mapping[str, T]) -> Mapping[str, Callable[[], T]]:
 
 
 def import_table(places: Mapping[str, str]) -> NamedTable[Any]:
-    """Return what is at *places*, ``"spindle.sim.eviction.lru:Lru"``, by name; a module is imported when asked for."""
+    """Make a table of objects in modules, as at ``"spindle.sim.eviction.lru:Lru"``; each is imported when asked for."""
     return NamedTable({name: partial(_import_place, place) for name, place in places.items()})
 
 
 def file_table(folder: Path, read: Callable[[Path], T]) -> NamedTable[T]:
-    """Return what *read* makes of each YAML file in *folder*, by the names of the files."""
+    """Make a table of the YAML files in *folder*, by their names; *read* reads a file when it is asked for."""
     return NamedTable({path.stem: partial(read, path) for path in sorted(folder.glob("*.yaml"))})
 
 

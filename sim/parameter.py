@@ -1,4 +1,4 @@
-"""Parameters with their sources: numbers of a model are cited, assumed or fitted; and rules that check them."""
+"""Parameters of a model with their sources (cited, assumed or fitted) and with rules that check their values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -10,21 +10,21 @@ from spindle.sim.error import UserError, check_known
 
 
 class ParameterSource(NamedTuple):
-    """*kind* is cited, assumed or fitted; *note* has the citation, the reason or the claim."""
+    """The source of a parameter: its *kind* is cited, assumed or fitted; *note* is the citation, reason or claim."""
 
     kind: str
     note: str
 
 
 def read_sources(texts: Mapping[str, str]) -> dict[str, ParameterSource]:
-    """Read where numbers come from, as tables of the house say it: ``cited: its manual, p. 3``."""
+    """Read the sources of numbers from texts such as ``cited: its manual, p. 3``."""
     split = {name: text.partition(": ") for name, text in texts.items()}
     return {name: ParameterSource(kind, note) for name, (kind, _, note) in split.items()}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The values a parameter may take."""
+    """The range of values that a parameter may have."""
 
     low: float = 0.0
     high: float = inf

@@ -1,4 +1,4 @@
-"""Forms in which a part is given: as itself, its class, or its name; and the parts of each kind that have names.
+"""Types for arguments that are parts, given as an object, a class or a name; and the tables of named parts.
 
 At run time a form only names its kind, so that a command's help imports no drive.
 """
@@ -26,7 +26,7 @@ class ReadSheet(Protocol):
 
 
 class PartForm:
-    """A form of a part of one *kind*."""
+    """A type of an argument that is a part of one *kind*."""
 
     kind: ClassVar[str]
 
@@ -64,7 +64,7 @@ else:
 NAMED_PARTS: Mapping[str, Mapping[str, Any]] = {"drive": STORES, "scheduler": SCHEDULERS, "policy": POLICIES}
 """The parts of each kind by name."""
 SHEET = ".yaml"
-"""Ending of the name of a drive sheet's file."""
+"""End of the names of drive files."""
 
 
 def is_sheet(word: str, choices: Mapping[str, Any] = STORES) -> bool:

@@ -1,4 +1,4 @@
-"""Registry of the parts built on a SimPy environment, so that a run checks the laws of all, and cites their sheets."""
+"""Registers the parts built on a SimPy environment, so that a run can check the laws of all and cite their sources."""
 
 from math import ulp
 from weakref import WeakKeyDictionary, ref
@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary, ref
 import simpy
 
 _BUILT: WeakKeyDictionary[simpy.Environment, list[ref[object]]] = WeakKeyDictionary()
-"""Parts refer to their environment, so they are held weakly: else neither would ever be freed."""
+"""Parts by environment. Parts refer to their environment, so references are weak: else neither would ever be freed."""
 
 
 def register(env: simpy.Environment, part: object) -> None:

@@ -1,4 +1,4 @@
-"""Numbers with units, shown and read: seconds and bytes inside, 40 ms and 6 MiB on a screen; and the units of measures.
+"""Prints and reads numbers with units (40 ms, 6 MiB), which are seconds and bytes inside; and units of measures.
 
 M, G and MiB are powers of 1024, as sizes of memory are; MB is a million bytes, as sizes of discs are.
 """
@@ -18,24 +18,24 @@ BYTE_UNITS: Units = {"TiB": 2**40, "T": 2**40, "TB": 10**12, **BINARY,
 """Sizes that are understood; TiB and TB are never shown."""
 SHOWN_TIMES = ("s", "ms", "µs", "ns")
 MIN_SHOWN = 0.1
-"""A time is shown in the largest unit of which it is at least this part."""
+"""A time is shown in the largest unit of which it is at least this share."""
 CLOCK_ROUNDING = 1e-12
-"""Seconds; a shorter time is what the clock's rounding leaves of none."""
-WHOLE_TO = 1e9
+"""Seconds; a shorter time is taken for 0, of which the clock's rounding left it."""
+WITHOUT_POWER_BELOW = 1e9
 """Numbers below it have no power of ten where their first digits are shown."""
 
-NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
-UNIT = re.compile(r"(min|s|bytes)(?!\w)(.*)")
+NUMBER_AND_UNIT = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?) ?(\D*)", re.IGNORECASE)
+UNIT_AND_REST = re.compile(r"(min|s|bytes)(?!\w)(.*)")
 BITS = re.compile(r"[\d.]+ ?(?:[KMGT]b|(?i:[kmgt]?i?bits?|[kmgt]bps)(?:/s)?|[KMGT]b/s)")
 """Amounts of bits, as rates of networks are printed; they are no bytes."""
 TAILS = "mean|sd|min|median|p95|p99|p999|p9999|max"
-MEASURED = {
+UNITS_OF_MEASURES = {
     "s": re.compile(rf"(response|read|write|service|search)_({TAILS})|(part|demand)_\w+|think"),
     "bytes": re.compile(r"(\w+_)?bytes(_at_risk)?|memory_used"),
     "1/s": re.compile(r"\w+_rate|(\w+_)?throughput"),
     "bytes/s": re.compile(r"(\w+_)?bandwidth"),
 }  # fmt: skip
-OTHERS_MEASURED = {
+UNITS_OF_OTHER_MEASURES = {
     "logical_reads": "1/s", "cycles_per_second": "1/s", "log_records": "1/s", "log_writes": "1/s",
     "response_ms": "ms", "us_per_call": "us", "rate": "bytes/s", "total_service": "s", "makespan": "s", "elapsed": "s",
     "in_library": "s", "in_calls": "s", "in_copying": "s", "in_pages": "s", "in_disc": "s", "in_waiting_to_write": "s",
@@ -50,9 +50,9 @@ OTHERS_MEASURED = {
 
 def unit_of(measure: str) -> str:
     """The unit of a number of a run's summary, by its name; "1" where it has none."""
-    if measure in OTHERS_MEASURED:
-        return OTHERS_MEASURED[measure]
-    return next((unit for unit, names in MEASURED.items() if names.fullmatch(measure)), "1")
+    if measure in UNITS_OF_OTHER_MEASURES:
+        return UNITS_OF_OTHER_MEASURES[measure]
+    return next((unit for unit, names in UNITS_OF_MEASURES.items() if names.fullmatch(measure)), "1")
 
 
 def common_unit(values: Iterable[float], unit: str) -> str:
@@ -72,7 +72,7 @@ def common_unit(values: Iterable[float], unit: str) -> str:
 def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, shown_in: str = "") -> str:
     """Return *value* with its *unit*, to *digits* significant digits: ``4.3 ms``, ``6 MiB``, ``512 sectors``, ``0.5``.
 
-    All bytes are in *binary* units if that is so, else only whole ones. A column has one unit, *shown_in*.
+    With *binary*, all bytes are in binary units, else only whole ones. A column has one unit, *shown_in*.
     """
     head, rest = _split(unit)
     if not isfinite(value) or unit == "1":
@@ -92,12 +92,12 @@ def quantity(value: float, unit: str, digits: int = 4, binary: bool = False, sho
 
 
 def amount(text: str, unit: str) -> float | None:
-    """Return the amount in *unit* that *text* says, perhaps in another unit of its kind: 40ms, 2min, 6MB; else None.
+    """Read *text*, a number with a unit of the kind of *unit* (40ms, 2min, 6MB), as an amount in *unit*; else None.
 
     Whole bytes are whole numbers.
     """
     head, rest = _split(unit)
-    match = NUMBER.fullmatch(text.strip())
+    match = NUMBER_AND_UNIT.fullmatch(text.strip())
     if match is None or (head == "bytes" and BITS.fullmatch(text.strip())):
         return None
     word = match[2].strip()
@@ -128,7 +128,7 @@ def show(measure: str, value: float, digits: int = 4, shown_in: str = "") -> str
 
 def _split(unit: str) -> tuple[str, str]:
     """Split *unit* into the time or bytes that it counts and the rest: ``s`` and ``/byte``."""
-    match = UNIT.fullmatch(unit)
+    match = UNIT_AND_REST.fullmatch(unit)
     return (match[1], match[2]) if match else ("", "")
 
 
@@ -144,4 +144,4 @@ def _bytes(value: float, digits: int, binary: bool) -> str:
 
 def _number(value: float, digits: int) -> str:
     text = str(value) if isinstance(value, int) else f"{value:.{digits}g}"
-    return f"{float(text):.0f}" if "e+" in text and abs(value) < WHOLE_TO else text
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < WITHOUT_POWER_BELOW else text

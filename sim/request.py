@@ -1,4 +1,4 @@
-"""Access, to bytes of a block device; Request, an access under way, with its phases; and the protocol BlockDevice."""
+"""Access describes a read or write of a block device, Request an access under way; BlockDevice is their protocol."""
 
 from collections.abc import Hashable, Iterable
 from enum import Enum
@@ -14,7 +14,7 @@ from spindle.sim.span import Op as Op
 from spindle.sim.span import Span as Span
 
 BOUNDLESS = 2**63 - 1
-"""The capacity of a device that has none; ``sys.maxsize`` of a browser's Python lies within a large drive."""
+"""Bytes of a device without a capacity; ``sys.maxsize`` of Python in a browser is less than a large drive has."""
 
 class Hint(Enum):
     """The order in which an open file will be read, if it was declared.
@@ -32,10 +32,10 @@ SEQUENTIAL = Hint.SEQUENTIAL
 
 
 class Access(NamedTuple):
-    """The attributes of an access, passed down unchanged from layer to layer.
+    """A read or write of the bytes *span*, passed down unchanged from layer to layer.
 
-    *within* is the extent of the file, which a fetch must not leave; *stream* names the open file, for
-    read-ahead; *durable* demands the medium; *account* is charged.
+    *within* is the extent of the file: no fetch goes beyond it. *stream* names the open file, for read-ahead. A
+    *durable* write is done only when it is on the medium. *account* is charged the seconds of the access.
     """
 
     op: Op
@@ -54,7 +54,7 @@ def access(op: Op, first: int, length: int, account: Account, within: Span | Non
 
 
 class AccessTiming(NamedTuple):
-    """Phases of a request at a drive, in seconds: the value of its event. Service time is all but the queue."""
+    """The seconds of a request at a drive by phase, the value of its event. Service time is all but the queue."""
 
     queue: float
     overhead: float
@@ -129,13 +129,13 @@ def wait_for(request: Request, account: Account) -> Wait:
 
 
 class Arrival:
-    """Blocks on their way in together. While room is made for them there is no request yet, only a gate."""
+    """Blocks that are fetched together. While room is made for them there is no request yet, only a gate."""
 
     _request: Request | None = None
     _gate: Gate | None = None
 
     def start(self, request: Request | None) -> None:
-        """Note that there is room now, and *request* brings the blocks; None if nothing need be brought."""
+        """Note that there is room now, and *request* fetches the blocks; None if nothing need be fetched."""
         self._request = request
         if self._gate is not None:
             self._gate.succeed()
@@ -162,10 +162,10 @@ class BlockDevice(Protocol):
     def write(self, access: Access) -> Wait: ...
 
     def start(self, access: Access) -> Request:
-        """Begin and do not wait: read-ahead, write-behind, write-back."""
+        """Begin *access* without waiting, as for read-ahead, write-behind and write-back."""
 
     def flush(self, span: Span) -> Wait:
-        """Return when everything written to *span* is on the medium."""
+        """Wait until everything written to *span* is on the medium."""
 
     def discard(self, span: Span) -> None:
         """Forget *span* without writing it."""

@@ -1,4 +1,4 @@
-"""Scripts of terminals as data: the steps that a user may do, and the tests that decide between them."""
+"""Scripts of users at terminals, as data: steps such as Think, Type and Call, and tests that choose between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from spindle.sim.streams import Constant, Distribution
 
 @dataclass(frozen=True)
 class Think:
-    """The user thinks.
+    """A step: the user thinks for a *time*.
 
     >>> Think(Exponential(5.0)).time.mean
     5.0
@@ -22,7 +22,7 @@ class Think:
 
 @dataclass(frozen=True)
 class Type:
-    """The user types *characters* at the script's typing speed; *local* ones stay in the terminal until they are sent.
+    """A step: the user types *characters* at the script's typing speed; *local* ones stay in the terminal until sent.
 
     >>> Type(80).characters
     80
@@ -34,7 +34,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Call:
-    """The user presses RETURN: the typed characters go down the line, *program* runs, and its reply is read.
+    """A step: the user presses RETURN, the typed characters are sent, *program* runs, and its reply is read.
 
     *program* is performed by the machine's software; *name* is the name of its responses in a result. *block* are the
     characters that a terminal sends with RETURN: those of a form in block mode, or of a function key.
@@ -49,14 +49,14 @@ class Call:
 
 
 class Test(Protocol):
-    """The screen that a user looks at: replies to the last inquiry, *said*, and the terminal's own *counters*."""
+    """A condition on replies to the last inquiry, *said*, and on the terminal's own *counters*."""
 
     def holds(self, said: Sequence[str], counters: Mapping[str, int]) -> bool: ...
 
 
 @dataclass(frozen=True)
 class Said:
-    """Holds if a reply to the last inquiry had *text* in it.
+    """A test that is true if a reply to the last inquiry contains *text*.
 
     >>> Said("OUT").holds(["OUT OF STOCK"], {})
     True
@@ -70,7 +70,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Counted:
-    """Holds once the terminal's counter *name* has reached *least*.
+    """A test that is true once the terminal's counter *name* has reached *least*.
 
     >>> Counted("SALES", 2).holds([], {"SALES": 1})
     False
@@ -85,7 +85,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Count:
-    """The terminal's counter *name* goes up by one; or back to nought where *clear* is true."""
+    """A step that adds one to the terminal's counter *name*, or sets it to 0 where *clear* is true."""
 
     name: str
     clear: bool = False
@@ -93,14 +93,14 @@ class Count:
 
 @dataclass(frozen=True)
 class Expect:
-    """The user goes on only if a reply to the last inquiry had the text of *said* in it; else the run ends in error."""
+    """A step that ends the run in error unless a reply to the last inquiry contains the text of *said*."""
 
     said: Said
 
 
 @dataclass(frozen=True)
 class If:
-    """*steps* where *test* holds as the user comes here, *otherwise* the others.
+    """A choice: the user does *steps* where *test* is true at that time, else the steps *otherwise*.
 
     >>> If(Said("OUT OF STOCK"), (Type(10),)).otherwise
     ()
@@ -113,9 +113,9 @@ class If:
 
 @dataclass(frozen=True)
 class Deal:
-    """The steps of one of *records*, which are dealt in turn to all terminals of the script; begun anew at the end.
+    """A step that does the steps of one of *records*, which all terminals of the script take in turn, over and over.
 
-    Where several steps deal from one *pack*, a terminal never gets a record of it twice before the end.
+    Where several steps take from one *pack*, a terminal gets no record of it twice before all have been taken.
     """
 
     pack: str
@@ -124,7 +124,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class Loop:
-    """*steps* over and over: *times* times, or *until* a test holds behind a round, or until the script stops.
+    """A loop of *steps*: *times* times, or *until* a test is true after a round, or until the script stops.
 
     >>> Loop((Think(Constant(5.0)), Type(10)), times=3).times
     3
@@ -137,7 +137,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Choose:
-    """One of *branches*, drawn anew each time that the user comes here; each as often as its weight in their sum.
+    """A random choice of one of *branches*, drawn each time, with a probability in proportion to its weight.
 
     >>> Choose((3.0, 1.0), ((Think(Constant(1.0)),), (Type(80),))).weights
     (3.0, 1.0)

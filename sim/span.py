@@ -1,4 +1,4 @@
-"""An operation of a device, reading or writing (Op), and a span of its bytes, without time."""
+"""Op is an operation of a device, a read or a write; Span is a range of its bytes."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -10,11 +10,11 @@ class Op(Enum):
 
 
 READ, WRITE = Op
-"""The members as globals, which are faster to look up, as ``CPU`` is for ``Phase.CPU``."""
+"""Members of Op as globals, which are faster to look up, as ``CPU`` is for ``Phase.CPU``."""
 
 
 class Span(NamedTuple):
-    """*length* bytes of a device from byte *first* on. ("Extent" is MPE's word for a piece of a file.)
+    """A range of *length* bytes of a device from byte *first* on. ("Extent" is used for a piece of a file.)
 
     >>> Span(512, 2 * KB).end
     2512

@@ -1,4 +1,4 @@
-"""A named random stream for each source of variation; and distributions drawn by what Python promises to keep."""
+"""Random streams, a named one for each source of variation; and distributions that any Python draws alike."""
 
 from dataclasses import dataclass
 from math import cos, erfc, exp, inf, log, pi, sqrt
@@ -32,7 +32,7 @@ def _check(name: str, value: float) -> None:
 
 @dataclass(frozen=True)
 class Constant:
-    """Always the same *value*: think times or sizes that do not vary.
+    """A constant *value*, for think times or sizes that do not vary.
 
     >>> Constant(5.0).mean
     5.0
@@ -53,7 +53,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Exponential with *mean*, by inverse transform: ``expovariate`` may change between Python versions.
+    """An exponential distribution of *mean*, by inverse transform: ``expovariate`` may change between Python versions.
 
     >>> Exponential(5 * US).mean
     4.9999999999999996e-06
@@ -70,7 +70,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Uniform between *low* and *high*.
+    """A uniform distribution between *low* and *high*.
 
     >>> Uniform(1.0, 3.0).mean
     2.0
@@ -95,7 +95,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Lognormal:
-    """Lognormal with *median*; its logarithm has the standard deviation *spread*.
+    """A lognormal distribution with *median*; its logarithm has the standard deviation *spread*.
 
     >>> Lognormal(10.0, 0.0).mean
     10.0
@@ -118,7 +118,7 @@ class Lognormal:
 
 @dataclass(frozen=True)
 class Normal:
-    """Normal about *centre* with the standard *deviation*; what would be negative is 0.
+    """A normal distribution about *centre* with the standard *deviation*; negative draws become 0.
 
     >>> Normal(8.0, 0.0).mean
     8.0
@@ -159,7 +159,7 @@ def pick(random: Random, count: int) -> int:
 
 @dataclass(frozen=True)
 class Scaled:
-    """*distribution* times *factor*."""
+    """A *distribution* whose draws are multiplied by *factor*."""
 
     distribution: Distribution
     factor: float

@@ -1,4 +1,4 @@
-"""Terminals: the line, the session and the life of a user who works through a script; and the counts of all users."""
+"""Terminal simulates a user who works through a script over a line; Users counts users thinking and waiting."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +53,7 @@ TIMELESS_ROUNDS = 1000
 
 
 class Transaction(NamedTuple):
-    """One row: from the inquiry (its last character sent) to the first character of the reply, and to its last."""
+    """One response: when the inquiry's last character was sent, and the first and last character of the reply came."""
 
     terminal: str
     name: str
@@ -70,7 +70,7 @@ class ResponseLog(Protocol):
 
 
 class Users:
-    """The users at all *terminals*: how many are logged on, wait for a response, or are away: they think or type."""
+    """Counts users at all *terminals* who are logged on, who wait for a response, and who are away (think or type)."""
 
     def __init__(self, env: simpy.Environment, log: ResponseLog) -> None:
         self._env = env
@@ -92,9 +92,9 @@ class Users:
 
 
 class Session:
-    """A user's dialogue with a program, as the software sees it. *state* is for the software that runs it.
+    """A user's dialogue with a program, for the software that runs the program, which may keep data in *state*.
 
-    *said* are the texts of the replies to the last inquiry, of those that have one.
+    *said* are the texts of the replies to the last inquiry; a reply may have none.
 
     >>> def transaction(machine: Machine, session: Session):
     ...     yield machine.cpu.burst(20 * MS, 0, Phase.CPU, session.account)
@@ -115,7 +115,7 @@ class Session:
         self.answered: Callable[[], None] = lambda: None
 
     def reply(self, characters: int) -> Wait:
-        """Send *characters*. The first of an answer ends the response time; the rest is printed while others work."""
+        """Send *characters*. The first one of an answer ends the response time; the others are printed later."""
         if self.responded != self.responded:
             yield from self.line.send(1, self.account)
             self.responded = self._env._now
@@ -126,11 +126,11 @@ class Session:
 
 
 Perform = Callable[[object, Session], Iterable[Wait]]
-"""Runs the work that a Call names on a machine's software: its waits, one after the other."""
+"""Function that runs the program of a Call for a session, and yields its waits one after the other."""
 
 
 class Terminal:
-    """Terminal number *index* of *script*. Its randomness depends on *seed*, script and number alone."""
+    """A terminal with its user: number *index* of *script*. Its random draws depend on *seed*, script and number."""
 
     def __init__(
         self, env: simpy.Environment, script: Script, index: int, seed: object, line: Line, perform: Perform,
@@ -154,9 +154,9 @@ class Terminal:
         users.terminals.append(self)
 
     def live(self) -> Wait:
-        """Work through the script, as a process: at a call RETURN goes down the line, the program runs and prints.
+        """Work through the script, as a process: at a call RETURN is sent, the program runs, and its reply is printed.
 
-        Every event of a call resumes this generator, and would resume each one in between; so there are none.
+        All of a call is in this one generator, because each event would resume every generator between it and SimPy.
         """
         script, env, users, session = self._script, self._env, self._users, self.session
         yield pause(env, script.start.draw(self._think) + self._index * script.stagger)
@@ -187,7 +187,7 @@ class Terminal:
         users.logged_on.leave()
 
     def _send_block(self, characters: int) -> Wait:
-        """Send what a form or a key has; like typed characters it costs the line, and the CPU nothing."""
+        """Send *characters* of a form or a function key; like typed ones they cost time of the line, but no CPU."""
         self._line.characters += characters
         yield pause(self._env, characters * self._line.character)
 

@@ -1,4 +1,4 @@
-"""Seconds and bytes are used inside; these names convert at the edge (``20 * MS``, ``24 * KIB``)."""
+"""Units of time and size as numbers of seconds and bytes, for factors such as ``20 * MS`` and ``24 * KIB``."""
 
 from typing import NewType
 

@@ -1,7 +1,7 @@
-"""The user's parts and systems by name: from a file or an installed package, with arguments, and checked on trial.
+"""Loads the user's own parts and systems by name, from a file or an installed package, and checks them by a trial.
 
-``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` is one of a file, ``machine.py`` the only system of a
-file. A package offers them by the entry points ``spindle.policies``, ``.schedulers``, ``.drives``, ``.systems`` and
+``sptf(ageing=0.006)`` is a part with arguments, ``mine.py:Lru2`` a part in a file, ``machine.py`` the only system in a
+file. A package offers parts by the entry points ``spindle.policies``, ``.schedulers``, ``.drives``, ``.systems`` and
 ``.formats``.
 """
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 ENTRY_POINTS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems", "machine": "spindle.machines", "trace format": "spindle.formats"}  # fmt: skip
 """Kinds of part that a user may add, with the entry points for packages."""
-OFFERS = "[spindle."
-"""Begin of the sections in which an installed package offers parts."""
-METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
+SECTION_BEGIN = "[spindle."
+"""First characters of the names of sections in which an installed package offers parts."""
+NEEDED_METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
            "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
 """Methods that a part of each kind must have."""
 FILE = ".py:"
-ENTRIES = 8
+TRIAL_ENTRIES = 8
 """Capacity of a policy that is made on trial."""
-CALL = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
+PART_AND_ARGUMENTS = re.compile(r"([^()]*)(?:\((.*)\))?", re.DOTALL)
 TYPES: dict[str, tuple[type, str]] = {}
-"""The class of kinds that are no class of the parts themselves, and where it is: whoever defines it enters it."""
+"""By kind of part that another package defines, its class and where that is; that package enters both."""
 _FILES: set[str] = set()
 """Files of the user's code that were loaded."""
 _TEXTS: ContextVar[Mapping[str, str]] = ContextVar("_TEXTS", default=MappingProxyType({}))
@@ -49,7 +49,7 @@ _TEXTS: ContextVar[Mapping[str, str]] = ContextVar("_TEXTS", default=MappingProx
 
 def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
     """Return the part that *text* names, one of *choices* or the user's, with its arguments; UserError if unknown."""
-    call = CALL.fullmatch(text)
+    call = PART_AND_ARGUMENTS.fullmatch(text)
     if call is None:
         raise UserError(f"{_word(kind)} must be NAME or NAME(argument=value), not {quote(text)}")
     name, given = call[1], call[2]
@@ -62,7 +62,7 @@ def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
 
 
 def split(text: str) -> list[str]:
-    """Names separated by commas, of which some may stand within parentheses."""
+    """Split names at commas, except at those within parentheses."""
     return re.split(r",(?![^()]*\))", text)
 
 
@@ -75,7 +75,7 @@ def installed_parts(kind: str) -> "dict[str, EntryPoint]":
 def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
     """Read once for all kinds what every installed package offers; code about packages is imported where one does."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
-    if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
+    if not any(SECTION_BEGIN in path.read_text("utf-8", "replace") for path in lists):
         return dict.fromkeys(ENTRY_POINTS, ())
     from importlib.metadata import entry_points
 
@@ -233,9 +233,9 @@ def _check(kind: str, text: str, value: Any, choices: Mapping[str, Any]) -> None
     if kind in TYPES and not isinstance(value, TYPES[kind][0]):
         wanted, place = TYPES[kind]
         raise UserError(f"{quote(text)} is no {kind}: a {kind} is a {wanted.__name__}, of {place}")
-    if kind in METHODS:
+    if kind in NEEDED_METHODS:
         made = _try_to_make(kind, text, value)
-        lacks = [name for name in METHODS[kind] if not hasattr(made, name)]
+        lacks = [name for name in NEEDED_METHODS[kind] if not hasattr(made, name)]
         if lacks:
             raise UserError(f"{quote(text)} is no {kind}: it has no {' and no '.join(lacks)}")
 
@@ -245,7 +245,7 @@ def _try_to_make(kind: str, text: str, value: Any) -> Any:
     if not callable(value):
         raise UserError(f"{quote(text)} makes no {kind}: a class does, or a function that returns one")
     try:
-        return make(value, ENTRIES) if kind == "policy" else value()
+        return make(value, TRIAL_ENTRIES) if kind == "policy" else value()
     except UserError:
         raise
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A cache of blocks of one size above a block device, in memory that caches may share; its CPU costs and read-ahead."""
+"""BlockCache keeps blocks of one size of a drive or another cache in memory, reads ahead, and charges CPU time."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
@@ -23,7 +23,7 @@ class Overhead(Protocol):
 
 
 class CpuOverhead:
-    """*search* seconds an access and *copy* seconds a byte, on the *cpu* at *level*."""
+    """The CPU time of a cache: *search* seconds an access and *copy* seconds a byte, on the *cpu* at *level*."""
 
     def __init__(self, cpu: Cpu, search: float, copy: float, level: int = 1) -> None:
         self._cpu = cpu
@@ -45,8 +45,8 @@ class NoOverhead:
 
 # Read-ahead of a cache: more bytes with a miss, and fetches in the background ahead of a sequential reader.
 
-STREAMS = 4096
-"""Readers remembered; the one that has read nothing for longest is forgotten first."""
+MAX_READERS = 4096
+"""Readers that Sequential remembers; the one that has read nothing for longest is forgotten first."""
 
 
 class ReadAhead(Protocol):
@@ -58,7 +58,7 @@ class ReadAhead(Protocol):
 
 
 class NoReadAhead:
-    """Fetches the absent bytes and no more."""
+    """No read-ahead: a miss fetches only the bytes that are absent."""
 
     def fetch(self, access: Access, absent: Span) -> Span:
         return absent
@@ -78,7 +78,7 @@ def clip(span: Span, within: Span) -> Span:
 
 
 class FetchSize(NoReadAhead):
-    """Fetches *random* bytes from a miss on, or *sequential* bytes where the file was opened to be read in order."""
+    """Fetches of *random* bytes from a miss on, or of *sequential* ones if the file was opened to be read in order."""
 
     def __init__(self, random: int, sequential: int) -> None:
         self._random = random
@@ -93,7 +93,7 @@ class FetchSize(NoReadAhead):
 
 
 class Sequential(NoReadAhead):
-    """Keeps *window* bytes ahead of a reader after *after* sequential reads in a row.
+    """Read-ahead for sequential readers: after *after* reads in a row it keeps *window* bytes ahead of the reader.
 
     >>> mine = Computer()
     >>> (cache,) = mine.cache(mine.drive(HP7925), size="1MiB", read_ahead=lambda: Sequential(64 * KIB))
@@ -108,7 +108,7 @@ class Sequential(NoReadAhead):
         expected, run = self._readers.pop(access.stream, (-1, 0))
         run = run + 1 if access.span.first == expected else 0
         self._readers[access.stream] = (access.span.end, run)
-        if len(self._readers) > STREAMS:
+        if len(self._readers) > MAX_READERS:
             self._readers.popitem(last=False)
         if access.hint is Hint.RANDOM or (run < self._after and access.hint is not Hint.SEQUENTIAL):
             return None
@@ -117,7 +117,7 @@ class Sequential(NoReadAhead):
 
 
 class BlockCache:
-    """Blocks of *block_bytes* of the device *below*, kept in *memory*. Extents are whole blocks.
+    """A cache that keeps blocks of *block_bytes* of the device *below* in *memory*. Extents are whole blocks.
 
     A request is a hit if all its bytes are resident when it is submitted; a late hit if all are resident or on
     their way; else a miss, partial or not. A block is entered as arriving before room is made for it, so that it
@@ -128,7 +128,7 @@ class BlockCache:
     block is forgotten without being written: at once where it is resident, else when it arrives.
 
     Bytes are read from and written into each block when it first becomes resident. While the access waits for
-    the rest, the block may be evicted, so that no access holds room while it waits for room. All remaining
+    the rest, the block may be evicted, so that no access occupies room while it waits for room. All remaining
     blocks are pinned while their bytes are copied. An access may thus be larger than memory.
 
     >>> env = simpy.Environment()

@@ -1,4 +1,4 @@
-"""The table of a cache's blocks: which are resident or on their way in, which are pinned, which are dirty."""
+"""BlockTable lists the blocks of a cache and tells which are resident, being fetched, pinned or dirty."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
@@ -9,9 +9,9 @@ from spindle.sim.request import Arrival, Request, Span
 
 
 class Entry:
-    """A block in a cache: on its way in while it has an *arrival*, resident after that.
+    """A block in a cache: it is being fetched while it has an *arrival*, and resident after that.
 
-    *doomed*: discarded while it was on its way.
+    *doomed*: discarded while it was being fetched.
     *gone*: no longer in the cache, though it may still be in use.
     """
 
@@ -29,7 +29,7 @@ WriteOut = Callable[[list[int]], Wait]
 
 
 class BlockTable:
-    """Blocks of *size* bytes in *memory*, which this table owns; *write_out* writes dirty ones before they leave."""
+    """A table of blocks of *size* bytes in *memory*; *write_out* writes dirty ones before they are evicted."""
 
     def __init__(self, name: str, size: int, memory: SharedMemory, write_out: WriteOut) -> None:
         if not 0 < size <= memory.capacity:
@@ -57,7 +57,7 @@ class BlockTable:
                 yield entry
 
     def absent(self, blocks: range) -> Iterator[int]:
-        """Yield *blocks* before the first that is resident or on its way, and no more than memory can hold."""
+        """Yield *blocks* up to the first that is resident or being fetched, and no more than fit into memory."""
         for block in blocks[: self.memory.capacity // self.size]:
             if block in self._entries:
                 return
@@ -76,7 +76,7 @@ class BlockTable:
         return self.memory.claim_all(self, [entry.key for entry in run], self.size, account)
 
     def arrive(self, run: list[Entry]) -> None:
-        """Make the blocks of *run* resident; those discarded on their way are dropped."""
+        """Make the blocks of *run* resident; drop those that were discarded while they were fetched."""
         for entry in run:
             entry.arrival = None
             self.memory.unpin(entry.key)
@@ -89,7 +89,7 @@ class BlockTable:
             self.memory.weigh([(self.name, block) for block in blocks], request.cost(), traffic)
 
     def touch(self, entry: Entry) -> None:
-        """Note a reference to *entry* with the policy, unless it is on its way and not yet resident."""
+        """Note a reference to *entry* with the eviction policy, unless it is still being fetched."""
         if entry.arrival is None:
             self.memory.touch(entry.key)
 

@@ -1,4 +1,4 @@
-"""A flash drive that keeps blocks of slower devices: hits are read from it, missed and written blocks go to it."""
+"""FlashTier, a cache on a flash drive: it reads hits from flash, and copies missed and written blocks to flash."""
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
@@ -15,9 +15,9 @@ from spindle.sim.request import READ, WRITE, Access, BlockDevice, Op, Request, a
 
 
 class FlashPlaces:
-    """The places of *count* blocks of *size* bytes on the drive *flash*, which tiers may share.
+    """A list of places for *count* blocks of *size* bytes on the drive *flash*, which several tiers may share.
 
-    A place that was never used is taken before one that is free again, the one that was freed first.
+    Places that were never used are taken first; after them, the place that was freed longest ago.
 
     >>> FlashPlaces(FlashDrive(simpy.Environment(), INTEL_S3700), 4096, 10).place("a")
     0
@@ -66,7 +66,7 @@ class TierTable(BlockTable):
 
 
 class FlashTier(BlockCache):
-    """A cache in front of the device *below* whose blocks lie on flash, at *places*; *memory* tells which they are.
+    """A cache for the device *below* whose blocks are on flash, at *places*; *memory* decides which blocks to keep.
 
     A hit is read from flash. A missed block is read from below, and then written to flash in the background. A write
     goes to flash, and at the same time to the device below where it is written through. A dirty block is read from

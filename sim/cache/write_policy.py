@@ -1,4 +1,4 @@
-"""Write policies of a cache: write-through, for which the writer waits, and write-back by a daemon."""
+"""Write policies of a cache: write-through, where the writer waits for the device, and write-back by a daemon."""
 
 from collections.abc import Sequence
 from math import inf
@@ -44,7 +44,7 @@ class WritePolicy(Protocol):
 
 
 class WriteThrough:
-    """The writer waits until the device below has written.
+    """A write-through policy: the writer waits until the device below has written.
 
     >>> mine = Computer()
     >>> (cache,) = mine.cache(mine.drive(HP7933), size="1MiB", writing=WriteThrough)
@@ -65,7 +65,7 @@ class WriteThrough:
 
 
 class CacheWriteBack:
-    """Blocks stay dirty until they are *expiry* seconds old or more than *background* bytes are dirty.
+    """A write-back policy: blocks stay dirty until *expiry* seconds old, or until over *background* bytes are dirty.
 
     A daemon checks every *period* seconds. A write beyond *limit* dirty bytes cleans the oldest and waits.
 

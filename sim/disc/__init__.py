@@ -1,1 +1,1 @@
-"""Drives: layouts, seek curves, arms, buffers, schedulers, channels, flash, RAID, and the sheets that describe them."""
+"""Simulates drives: layouts, seek curves, arms, buffers, schedulers, channels, flash and RAID; reads drive files."""

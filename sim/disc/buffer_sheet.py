@@ -1,6 +1,6 @@
-"""A data sheet's part on buffer and electronics: segments, read-ahead, command overheads, link to the host, reports.
+"""Describes the buffer of a drive as its data sheet does: segments, read-ahead, overheads, link, early reports.
 
-A report tells the host that a write is done before it is on the medium. Units are seconds and blocks.
+With an early report a drive tells the host that a write is done before it is on the medium. Units: seconds, blocks.
 """
 
 from dataclasses import dataclass, field, fields
@@ -14,12 +14,12 @@ from spindle.sim.error import UserError
 # Read-ahead: how far a drive goes on reading after a request, while it has no other.
 
 MAX_BLOCKS = 1 << 40
-"""More blocks than any drive has: no limit."""
+"""More blocks than any drive has, for read-ahead without a limit."""
 
 
 @dataclass(frozen=True)
 class BufferReadAhead:
-    """Names the block before which reading ahead stops, at most *blocks* blocks after the request."""
+    """A rule of read-ahead: ``limit`` is the block before which it stops, at most *blocks* blocks after the request."""
 
     KIND: ClassVar[int] = buffer.NO_AHEAD
 
@@ -64,7 +64,7 @@ class CylinderEnd(BufferReadAhead):
 class TrackByTrack(BufferReadAhead):
     """Read ahead to the end of the track; and of the next track, once the segment begins on the track before.
 
-    It goes on into a segment that is full, whether or not the drive keeps what was requested.
+    It continues into a segment that is full, whether or not the drive keeps the requested blocks.
     """
 
     KIND = buffer.BY_TRACK
@@ -72,11 +72,11 @@ class TrackByTrack(BufferReadAhead):
 
 
 MAX_SEGMENTS = 1 << 16
-"""More than any drive has; every request searches all of them."""
+"""Segments of a buffer at most, more than any drive has; every request searches all of them."""
 
 
 class After(NamedTuple):
-    """Seconds that a command costs after a read, and after a write: ``after[wrote]`` is one of them."""
+    """Seconds that a command costs after a read, and after a write; indexed by whether the command before wrote."""
 
     read: float = 0.0
     write: float = 0.0
@@ -87,10 +87,10 @@ _ALIKE = After()
 
 @dataclass(frozen=True)
 class SecondDisconnect:
-    """A drive's habit of leaving the bus at once when a write begins elsewhere than the last one ended.
+    """Times of a drive that leaves the bus at once when a write does not begin where the last one ended.
 
-    The drive understands the command after *command*, has left the bus after *disconnect* more, and comes back for
-    the data after *interval*; the arm is started *seek_delay* after the command was understood.
+    The drive has decoded the command after *command*, has left the bus *disconnect* later, and reconnects for
+    the data after *interval*; the arm starts *seek_delay* after the command was decoded.
     """
 
     command: float
@@ -134,7 +134,7 @@ class Overheads:
 
 @dataclass(frozen=True)
 class HostLink:
-    """Seconds a block on the way to the host, and from it."""
+    """The link of a drive to the host: seconds a block, when reading and when writing."""
 
     reading: float = 0.0
     writing: float = 0.0
@@ -147,9 +147,9 @@ class HostLink:
 
 @dataclass(frozen=True)
 class ImmediateReporting:
-    """Writes are reported to the host as soon as the buffer has them.
+    """Reporting of writes to the host as done as soon as they are in the buffer.
 
-    While one waits for the medium, another is taken only if it goes on where that ended, or if they may be
+    While one waits for the medium, another is accepted only if it begins where that ended, or if they may be
     *intermixed* and a segment is free.
     """
 
@@ -165,9 +165,9 @@ _NO_READ_AHEAD = Nothing()
 class Buffer:
     """A drive's buffer: segments of *blocks* blocks in a row, replaced least recently used first.
 
-    Without segments the buffer keeps nothing and only lets the medium and the link differ in speed.
+    Without segments the buffer keeps nothing, and only decouples the speeds of the medium and the link.
 
-    At most *write_segments* hold what was written; *own_write_segment* sets one aside that reads do not use. Writes
+    At most *write_segments* have written blocks; *own_write_segment* reserves one that reads do not use. Writes
     wait for the medium unless the drive *reports* them earlier; *reads_written* lets their blocks be read from the
     buffer. Prefetch may push out the requested blocks unless *keeps_requested*, and begins after a hit too if
     *goes_on*; another request gets the arm once *least_ahead* blocks of it have come in. *keeps_passing* keeps the

@@ -1,4 +1,4 @@
-"""BufferedArm, a moving arm behind a buffer: the mechanism of a drive that reads ahead and reports writes early.
+"""BufferedArm, an arm with a buffer, is the mechanism of a drive that reads ahead and reports writes early.
 
 ``mechanism_of`` builds it, or an arm without a buffer, from a data sheet.
 """
@@ -23,7 +23,7 @@ _NO_SECOND = SecondDisconnect(0.0, 0.0, 0.0, 0.0)
 
 
 def times_of(buffer: Buffer) -> BufferTimes:
-    """Copy the numbers of a sheet into the flat record that functions of the buffer read."""
+    """Copy the numbers of a data sheet into the flat record that functions of the buffer read."""
     costs, ahead, reports = buffer.overheads, buffer.read_ahead, buffer.reports
     twice = costs.second_disconnect or _NO_SECOND
     return BufferTimes(
@@ -45,10 +45,11 @@ def empty_buffer(times: BufferTimes) -> DriveBuffer:
 
 
 class BufferedArm:
-    """Serves a request from the buffer, from blocks that the arm is just reading ahead, or from the medium.
+    """A mechanism that serves requests from the buffer, from blocks being read ahead, or from the medium.
 
-    *overhead* is commands, and waiting for earlier writes to reach the medium; *transfer* includes waiting for blocks
-    that the arm is reading ahead; *channel* is the time of the electronics and the host's link after the medium.
+    Of a request's phases, *overhead* is the command, and the wait for earlier writes to reach the medium; *transfer*
+    includes the wait for blocks that the arm is reading ahead; *channel* is the time of electronics and link after the
+    medium.
     """
 
     def __init__(self, disc: DiscType, buffer: Buffer) -> None:

@@ -1,6 +1,6 @@
-"""A channel or bus (HP-IB) that drives share, one transfer at a time; and drives whose buffers match its speed.
+"""Channel is a bus that several drives share, one transfer at a time, such as HP-IB (Hewlett-Packard's, IEEE 488).
 
-A SharingDrive uses a Channel by the rules of an Attachment, of which SpeedMatching is one.
+A SharingDrive uses a Channel by the rules of an Attachment. SpeedMatching is one, for drives with a buffer of a track.
 """
 
 from collections import deque
@@ -24,12 +24,12 @@ from spindle.sim.units import MS
 # A drive on a shared channel: the phases of a request are known only as the channel becomes free.
 
 class Attachment(Protocol):
-    """Protocol for a way to share a channel. It keeps no state of a drive, so that one may serve all drives."""
+    """A rule by which drives share a channel. It keeps no state of a drive, so that one may serve all drives."""
 
     def serve(self, drive: "SharingDrive", request: Request, arm: ArmPosition, detour: float, now: float) -> None:
-        """Make *drive* begin to serve *request* *now*: move its arm, hold the channel and finish the request.
+        """Make *drive* begin to serve *request* *now*: move its arm, occupy the channel and finish the request.
 
-        The arm needs *detour* seconds to get to *arm*, where its move begins.
+        The arm needs *detour* seconds to reach *arm*, where its move begins.
         """
 
 
@@ -58,13 +58,13 @@ class SharingDrive(Drive):
 
 
 Granted = Callable[[float], float]
-"""Callback with the instant at which the channel is granted; returns the seconds for which it will be held."""
+"""Callback with the instant at which the channel is granted; returns the seconds for which it will be occupied."""
 
 
 class Channel:
-    """Held by one drive at a time, first come, first served.
+    """A channel that one drive has at a time, first come, first served.
 
-    It puts an event on the clock only where a drive waits.
+    It schedules an event only where a drive waits.
     """
 
     def __init__(self, env: simpy.Environment, name: str = "channel") -> None:
@@ -125,9 +125,9 @@ class Channel:
 
 @dataclass(frozen=True)
 class Link:
-    """The host sends a *command*; before data go either way, drive and host must *connect* again. Seconds.
+    """The times of a bus: seconds to send a *command*, and for drive and host to *connect* again before the data.
 
-    All of it occupies the channel. Between command and data the drive lets go of it.
+    Both occupy the channel. Between command and data the drive releases it.
     """
 
     name: str
@@ -243,7 +243,7 @@ def total_seconds(passes: list[Pass]) -> tuple[float, float, float]:
 
 
 def _lead(first: int, stop: int, data: float, sector: float, revolution: float) -> Callable[[TrackRun], float]:
-    """Build the function that says when the head may begin with blocks *first* up to *stop*.
+    """Build the function that returns when the head may begin with blocks *first* up to *stop*.
 
     The blocks arrive from *data* on, in *sector* seconds each, and are taken to pass without a pause: a head switch
     between them is not counted on.

@@ -1,6 +1,6 @@
-"""A drive: a scheduler's queue (Fcfs by default), a mechanism that serves one request at a time, and their counters.
+"""Drive queues requests in a scheduler (Fcfs by default), and its mechanism serves them one at a time; with counters.
 
-An access costs one event.
+An access costs one event of the simulation.
 """
 
 from collections import deque
@@ -21,14 +21,14 @@ from spindle.sim.request import READ, WRITE, Access, AccessTiming, Request, Span
 # Its queue: the protocol of schedulers, and the simplest one.
 
 class Scheduler(Protocol):
-    """A queue of requests. Requests that overlap never pass each other if one of them writes; ties go by arrival.
+    """A queue of requests. Requests that overlap are kept in order if one of them writes; ties go by arrival.
 
-    A class that says ``unordered = True`` is free of the first rule, as Linux's block layer is: who asks must wait.
+    A class with ``unordered = True`` need not keep that order, as Linux's block layer does not: its users must wait.
     """
 
     @property
     def via(self) -> Sequence[SectorPlace]:
-        """Places to which the arm goes on its way to the request last taken; SCAN and C-SCAN go to the edge."""
+        """Places that the arm visits before the request last taken; with SCAN and C-SCAN the edge of the disc."""
 
     def attach(self, mechanism: Mechanism) -> None:
         """Serve the queue of the drive with this *mechanism*; called once, by the drive, before anything is added."""
@@ -39,7 +39,7 @@ class Scheduler(Protocol):
         """Remove and return the request to serve next; there must be one."""
 
     def __len__(self) -> int:
-        """The requests that may be taken now: all that wait, but for those that the scheduler keeps from the drive."""
+        """The number of requests that may be taken now: all that wait, except those that the scheduler holds back."""
 
 
 def attach_once(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
@@ -50,7 +50,7 @@ def attach_once(before: Mechanism | None, mechanism: Mechanism) -> Mechanism:
 
 
 class Fcfs:
-    """First come, first served.
+    """A scheduler: first come, first served.
 
     >>> Computer().drive(HP7920, Fcfs()).name
     'drive1'
@@ -76,7 +76,7 @@ class Fcfs:
 # The counters of a drive, which only grow, and are exact at any instant.
 
 class DriveCounts:
-    """Requests are counted when they are issued and when they are completed; seconds as they go by.
+    """The counters of a drive: requests issued and completed, and seconds in each phase up to any instant.
 
     The phases of the request in service count up to the instant of the reading, in the order overhead, seek,
     rotation, transfer, channel, so that at any instant they add up to ``busy``.
@@ -172,7 +172,7 @@ class DriveCounts:
 
 
 END_OF_INSTANT = EventPriority(2)
-"""Priority of an event that comes when nothing else happens at its instant; SimPy's own have 0 and 1."""
+"""Priority of an event that happens after all others of its instant; SimPy's own have 0 and 1."""
 
 
 class Drive(StartedDevice):
@@ -214,9 +214,9 @@ class Drive(StartedDevice):
             credit(env, sheet)
 
     def gather(self) -> None:
-        """Let the scheduler see all requests of an instant before an idle drive begins one, as the host unplugs them.
+        """Give the scheduler all requests of an instant before an idle drive begins one, as Linux unplugs them.
 
-        It takes an event more, and changes nothing for a scheduler that takes the first.
+        It takes one event more, and changes nothing for a scheduler that takes the first.
         """
         self._wake, self.gathers = self._wait_for_all, True
 
@@ -226,7 +226,7 @@ class Drive(StartedDevice):
         succeed_after(end, 0.0, priority=END_OF_INSTANT)
 
     def _serve_all(self, _: simpy.Event) -> None:
-        """Begin as many of the requests that wait as the drive has room for; one that ended now may have begun some."""
+        """Begin as many of the waiting requests as the drive has room for, unless another call has begun them."""
         while self._has_room() and len(self.scheduler):
             self._serve(self.env._now)
         self._idle = self._has_room()

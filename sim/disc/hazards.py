@@ -1,4 +1,4 @@
-"""Hazards: requests that overlap never pass each other if one of them writes."""
+"""HazardTracker keeps requests that overlap in order if one of them writes."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence

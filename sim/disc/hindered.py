@@ -1,4 +1,4 @@
-"""A mechanism whose drive sleeps, stalls, or lies behind a network: delays beside its services."""
+"""HinderedMechanism adds delays to a drive's services: it sleeps when idle, stalls, or is across a network."""
 
 from bisect import insort
 from math import inf
@@ -14,10 +14,10 @@ class NetworkLane:
     def __init__(self, rate: float) -> None:
         self._rate = rate
         self._taken: list[tuple[float, float]] = []
-        """When it is taken, first to last."""
+        """Begin and end of each time in which data are sent, in order."""
 
     def send(self, now: float, ready: float, size: int) -> float:
-        """Send *size* bytes in the first gap from *ready* on, as is known *now*; return the instant of their end."""
+        """Send *size* bytes in the first gap from *ready* on, as known *now*; return the instant of their end."""
         if not self._rate:
             return ready
         self._taken = [taken for taken in self._taken if taken[1] > now]
@@ -31,7 +31,7 @@ class NetworkLane:
 
 
 class HinderedMechanism:
-    """A *mechanism* that is delayed as *kind* says.
+    """A *mechanism* with the delays of *kind*.
 
     Waking and stalls count as overhead of a request, the network as its channel: one lane leads *to_host*, one comes
     *from_host*. The drive is busy until the data are across.

@@ -1,13 +1,15 @@
-"""Delays beside the service of a drive: sleep after an idle time, stalls of its firmware, a network on the way."""
+"""Hindrance describes delays of a drive beside its service: sleep when idle, stalls of its firmware, a network."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Hindrance:
-    """Seconds: a drive that was idle for *sleep_after* wakes in *wake*, and stands still for *stall* at every
-    *stall_every*-th request. A request to it and back is *latency* under way, and its data pass a network of *rate*
-    bytes a second each way, which all drives share. 0 is never, or no limit.
+    """Delays of a drive, in seconds. 0 is never, or no limit.
+
+    A drive that was idle for *sleep_after* wakes in *wake*, and stalls for *stall* at every *stall_every*-th request. A
+    request takes *latency* to the drive and back in all, and its data cross a network of *rate* bytes a second each
+    way, which all drives share.
     """
 
     sleep_after: float = 0.0

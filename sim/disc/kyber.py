@@ -1,4 +1,4 @@
-"""Linux's kyber scheduler (block/kyber-iosched.c): the drive has so many reads and so many writes as keep both quick.
+"""Linux's kyber scheduler (block/kyber-iosched.c) limits the reads and writes in the drive, so that both stay quick.
 
 A request in the drive has a token of its direction. Where the drive is congested, the direction that is quick loses
 tokens to the other. Numbers are those of the file as it is since Linux 4.20; its two tunables are those of
@@ -20,30 +20,30 @@ from spindle.sim.request import READ, Request
 from spindle.sim.units import MS
 
 READ_TOKENS, WRITE_TOKENS = 256, 128
-"""Most reads and writes in the drive."""
+"""Reads and writes that the drive may have at most."""
 READ_BATCH, WRITE_BATCH = 16, 8
 """Requests of one direction in a row, while the other has any that may go."""
-LOOK = 0.1
+LOOK_DELAY = 0.1
 """Seconds from a completion until the latencies are looked at, if no look is to come already."""
-ENOUGH, PATIENCE = 500, 1.0
+MIN_LATENCIES, MAX_WAIT_FOR_LATENCIES = 500, 1.0
 """Latencies of which a percentile is taken, and the seconds after which fewer will do."""
-BUCKETS, GOOD = 8, 4
+LATENCY_BUCKETS, BUCKETS_WITHIN_TARGET = 8, 4
 """Buckets of latencies, each of a quarter of the target, the last without end; and those within the target."""
 
 
 class _Latencies:
-    """How many requests took how many quarters of the *target*, since they were last looked at."""
+    """A histogram of latencies since the last look, in quarters of the *target*."""
 
     def __init__(self, target: float) -> None:
-        self._quarter = target / GOOD
-        self._counts = [0] * BUCKETS
+        self._quarter = target / BUCKETS_WITHIN_TARGET
+        self._counts = [0] * LATENCY_BUCKETS
 
     @property
     def count(self) -> int:
         return sum(self._counts)
 
     def add(self, seconds: float) -> None:
-        self._counts[min(max(ceil(seconds / self._quarter) - 1, 0), BUCKETS - 1)] += 1
+        self._counts[min(max(ceil(seconds / self._quarter) - 1, 0), LATENCY_BUCKETS - 1)] += 1
 
     def take_percentile(self, percent: int) -> int:
         """Return the bucket of a percentile, and forget all."""
@@ -51,12 +51,12 @@ class _Latencies:
         while self._counts[bucket] < left:
             left -= self._counts[bucket]
             bucket += 1
-        self._counts = [0] * BUCKETS
+        self._counts = [0] * LATENCY_BUCKETS
         return bucket
 
 
 class _Domain:
-    """Reads or writes: those that wait, their *tokens*, and how long those that are done took."""
+    """One direction, reads or writes: the requests that wait, their *tokens*, and the latencies of those done."""
 
     def __init__(self, target: float, tokens: int, batch: int) -> None:
         self.batch = batch
@@ -79,7 +79,7 @@ class _Domain:
     def is_congested(self, now: float) -> bool:
         """Tell if more than a tenth took longer than the target in the drive."""
         percentile = self._percentile(self._in_drive, 90, now)
-        return percentile is not None and percentile >= GOOD
+        return percentile is not None and percentile >= BUCKETS_WITHIN_TARGET
 
     def adjust(self, congested: bool, now: float) -> None:
         """Have tokens in proportion to the 99th percentile; fewer than before only if the drive is *congested*.
@@ -92,23 +92,23 @@ class _Domain:
             self._last = None
         elif percentile is not None:
             self._last = percentile
-        if percentile is not None and (congested or percentile >= GOOD):
-            self.tokens = min(max(self.tokens * (percentile + 1) // GOOD, 1), self._most)
+        if percentile is not None and (congested or percentile >= BUCKETS_WITHIN_TARGET):
+            self.tokens = min(max(self.tokens * (percentile + 1) // BUCKETS_WITHIN_TARGET, 1), self._most)
 
     def _percentile(self, latencies: _Latencies, percent: int, now: float) -> int | None:
         """Return the bucket of a percentile; None where there are too few latencies, and the time is not up."""
         if not latencies.count:
             return None
         if self._until is None:
-            self._until = now + PATIENCE
-        if latencies.count < ENOUGH and now < self._until:
+            self._until = now + MAX_WAIT_FOR_LATENCIES
+        if latencies.count < MIN_LATENCIES and now < self._until:
             return None
         self._until = None
         return latencies.take_percentile(percent)
 
 
 class Kyber:
-    """Reads and writes, each first come, first served, as many of each in the drive as keep *read* and *write* seconds.
+    """A scheduler with as many reads and writes in the drive as keep the targets of *read* and *write* seconds.
 
     >>> Computer().drive(HP7933, Kyber(read=1 * MS)).name
     'drive1'
@@ -154,7 +154,7 @@ class Kyber:
         now: float = request.env._now
         self._look(now)
         domain.finish(now - began, now - request.submitted)
-        self._look_at = min(self._look_at, now + LOOK)
+        self._look_at = min(self._look_at, now + LOOK_DELAY)
 
     def _look(self, now: float) -> None:
         """Adjust the tokens if the time for it has come; before the next act at the drive nothing depends on them."""

@@ -1,4 +1,4 @@
-"""Layout of a disc: zones of cylinders, tracks, sectors, and the angle at which each sector begins."""
+"""Layout maps blocks of a disc to zones, cylinders, tracks and sectors, and to the angle at which a sector begins."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class HeadOrder(IntEnum):
 # Cylinders of a disc with equally many sectors in a track, and which of their sectors hold blocks.
 
 class Stretch(NamedTuple):
-    """Consecutive sectors that hold consecutive blocks.
+    """A stretch of consecutive sectors with consecutive blocks.
 
     *sector*, the first, counts from the first of the zone; its tracks begin *late* sectors later than the skews of the
     zone alone would have it.
@@ -47,11 +47,11 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True)
 class Zone:
-    """Cylinders from *first_cylinder* on that have equally many sectors in a track.
+    """A zone: cylinders from *first_cylinder* on that have equally many sectors in a track.
 
     Skews are in sectors of the zone. A track begins *track_skew* later than the one before it in its cylinder,
     and the first track of a cylinder *cylinder_skew* later than the last of the cylinder before it. The first
-    track of the zone begins at *offset*. The blocks of the zone lie on its *stretches*, in their order; without
+    track of the zone begins at *offset*. The blocks of the zone are on its *stretches*, in their order; without
     any on all its sectors, up to the next zone.
     """
 
@@ -104,7 +104,7 @@ class SectorPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """A disc of *cylinders* times *heads* tracks, filled track by track and then cylinder by cylinder."""
+    """The layout of a disc of *cylinders* times *heads* tracks, filled track by track and then cylinder by cylinder."""
 
     cylinders: int
     heads: int
@@ -145,7 +145,7 @@ class Layout:
 
     @property
     def sectors(self) -> int:
-        """Sectors that hold blocks."""
+        """The number of sectors with blocks."""
         return self.blocks.firsts[-1]
 
     @property
@@ -199,7 +199,7 @@ def uniform(
 def zoned(
     sectors: int, heads: int, sector_bytes: int, outer: int, inner: int, zones: int, skew: float
 ) -> Layout:
-    """*sectors* sectors in *zones* zones of equally many cylinders, from *outer* sectors a track down to *inner*.
+    """A layout of *sectors* sectors in *zones* equal zones, from *outer* sectors a track down to *inner*.
 
     Sectors a track fall in a straight line. Each track begins *skew*, a part of a revolution, after the one before it.
     """

@@ -1,4 +1,4 @@
-"""DiscType, the data sheet of a disc, and MovingArm, its mechanism: phases of a request by arm position and clock."""
+"""DiscType describes a disc; MovingArm, its mechanism, computes the phases of a request by arm position and clock."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ Ready = Callable[[TrackRun], float]
 
 
 class Mechanism(Protocol):
-    """The timing of a drive, an arm or flash, as the drive and its scheduler need it."""
+    """The part of a drive that computes times, an arm or flash, as the drive and its scheduler call it."""
 
     @property
     def capacity(self) -> int:
@@ -79,7 +79,7 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True)
 class DiscType:
-    """The data sheet of a disc drive. *sources* gives for each number its source, or why it was assumed.
+    """A type of disc drive. *sources* has for each number its source, or why it was assumed.
 
     A move of the arm takes the longer of the seek and, where another head is selected, *head_switch*; before writing,
     *write_settle* is added to it (a negative one, as some fitted sheets have it, shortens it). *overhead* is the cost

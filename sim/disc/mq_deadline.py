@@ -1,6 +1,7 @@
-"""Linux's mq-deadline scheduler (block/mq-deadline.c): requests by rising address, reads before writes, none forgotten.
+"""Linux's mq-deadline scheduler (block/mq-deadline.c): rising addresses, reads before writes, old requests first.
 
-Numbers are the defaults of /sys/block/*/queue/iosched. Of one kind of requests the older deadline is the same.
+Numbers are the defaults of /sys/block/*/queue/iosched. With reads alone or writes alone, the older deadline scheduler
+does the same.
 """
 
 from bisect import bisect_left, insort
@@ -12,15 +13,15 @@ from spindle.sim.disc.mechanism import ArmPosition, Mechanism
 from spindle.sim.request import READ, Request
 
 FIFO_BATCH = 16
-"""Requests taken by address in a row, before another direction or an old request may come."""
+"""Requests taken by address in a row, before the other direction or an old request may be taken."""
 WRITES_STARVED = 2
-"""Batches of reads that go before writes that wait."""
+"""Batches of reads that may be taken while writes wait."""
 READ_EXPIRE, WRITE_EXPIRE = 0.5, 5.0
 """Seconds after which a read and a write have waited too long."""
 
 
 class _Direction:
-    """Reads or writes that wait, by address and by age; the next by address is behind *at*."""
+    """One direction, reads or writes: waiting requests by address and by age."""
 
     def __init__(self, expire: float) -> None:
         self._expire = expire
@@ -57,7 +58,7 @@ class _Direction:
 
 
 class MqDeadline:
-    """Batches of one direction by rising address; writes wait for two batches of reads at most.
+    """A scheduler that takes batches of one direction by rising address; writes wait for two batches of reads at most.
 
     >>> Computer().drive(HP7933, MqDeadline()).name
     'drive1'

@@ -1,4 +1,4 @@
-"""A drive's own queue as firmware plans it: the next few requests are fixed in advance and served in that order."""
+"""DriveQueue, a drive's own queue, whose firmware fixes the order of the next few requests in advance."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class DriveQueue:
         return kind(host, PlannedQueue(choice, self.ahead), self.tags)
 
     def waiting(self, host: Scheduler) -> Scheduler:
-        """Of writes that find no room in the cache: they keep tags, and the *host* schedules those that have none."""
+        """Build the scheduler of writes for which the cache has no room; the *host* schedules those without a tag."""
         return TaggedQueue(host, Fcfs(), self.tags + 1)
 
 
@@ -71,7 +71,7 @@ def _is_cached(request: Request) -> bool:
 
 
 class PlannedQueue:
-    """The next *ahead* requests are decided on and stay in that order; *choice* takes the one that follows them.
+    """A queue with a plan: the next *ahead* requests are fixed in their order; *choice* chooses the one after them.
 
     It chooses by where and when the arm will be after the last of the plan. So a drive with few requests has no choice,
     and no request in the plan is overtaken by one that comes later.
@@ -110,7 +110,7 @@ class PlannedQueue:
         return request
 
     def _fill(self, now: float) -> None:
-        """Fill the plan. If its last request is done by *now*, it goes on from *now*."""
+        """Fill the plan. If its last request is done by *now*, the next one is chosen for *now*."""
         mechanism, arm = self._mechanism, self._arm
         assert mechanism is not None, "a scheduler is attached to a mechanism before it is used"
         assert arm is not None, "there is an arm to plan for"

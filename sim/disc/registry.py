@@ -1,4 +1,4 @@
-"""Drives, schedulers and buses by the names that commands and files use; none is read or imported for its name."""
+"""Tables of drives, schedulers and buses by the names that commands and files use; each is loaded when asked for."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ STORES: "NamedTable[DriveType]" = DRIVES | FLASH
 """Discs and solid-state drives."""
 KINDS_OF_DRIVES = dict.fromkeys(("ssd", "nvme", "flash"), ("solid-state drives are", FLASH)) | dict.fromkeys(
     ("hdd", "disc", "disk"), ("discs are", DRIVES))  # fmt: skip
-"""Words for all drives of a kind, with the names of these: no drive has one of them for its name."""
+"""Words that users type for a kind of drive and not for one drive, each with the drives of that kind."""
 _ORDERS = "spindle.sim.disc.scheduling:"
 SCHEDULERS: "NamedTable[Callable[..., Scheduler]]" = import_table({
     "fcfs": "spindle.sim.disc.drive:Fcfs", "sstf": f"{_ORDERS}Sstf", "scan": f"{_ORDERS}Scan",
@@ -25,4 +25,4 @@ SCHEDULERS: "NamedTable[Callable[..., Scheduler]]" = import_table({
     "kyber": "spindle.sim.disc.kyber:Kyber", "mq-deadline": "spindle.sim.disc.mq_deadline:MqDeadline",
     "reads-first": f"{_ORDERS}ReadsFirst", "sptf": f"{_ORDERS}Sptf"})  # fmt: skip
 BUSES: "NamedTable[Link]" = import_table({"HP-IB": "spindle.sim.disc.channel:HP_IB"})
-"""Buses by the name that a drive's sheet may give."""
+"""Buses by the name that a drive file may have."""

@@ -1,6 +1,6 @@
-"""Schedulers of a drive's queue: SSTF, LOOK, C-LOOK, SCAN, C-SCAN, reads first, SPTF with ageing; tagged queues.
+"""Schedulers choose the next request of a drive's queue: SSTF, LOOK, C-LOOK, SCAN, C-SCAN, reads first, SPTF.
 
-A HazardTracker keeps overlapping requests in order.
+TaggedQueue has one queue in the drive and one in the host. A HazardTracker keeps overlapping requests in order.
 """
 
 from bisect import bisect_left, insort
@@ -18,13 +18,13 @@ from spindle.sim.request import READ, Request
 # Schedulers that go by the distance of the arm in cylinders: SSTF, LOOK and C-LOOK, SCAN and C-SCAN.
 
 Queued = tuple[int, int, Request, SectorPlace]
-"""The cylinder of a request, how many came before it, itself, and its place."""
+"""The cylinder of a request, how many came before it, the request, and its place."""
 
 
 class CylinderQueue:
-    """Requests by cylinder, and by arrival on each; those that must wait for an overlapping one are held back.
+    """The base of schedulers: requests by cylinder, and on each by arrival; some wait for one that they overlap.
 
-    SSTF, LOOK, C-LOOK and SPTF are ways to ``take`` one of those that are ``ready``.
+    SSTF, LOOK, C-LOOK and SPTF differ in how they ``take`` one of the requests that are ``ready``.
     """
 
     via: Sequence[SectorPlace] = ()
@@ -107,7 +107,7 @@ class Sstf(CylinderQueue):
 
 
 class Look(CylinderQueue):
-    """Up as far as there are requests, then down as far as there are, and so on; at first up.
+    """An elevator: the arm goes up as far as there are requests, then down as far as there are, and so on; first up.
 
     >>> Computer().drive(HP7933, Look()).name
     'drive1'
@@ -127,7 +127,7 @@ class Look(CylinderQueue):
 
 
 class CLook(CylinderQueue):
-    """Up as far as there are requests, then back to the lowest and up again.
+    """An elevator in one direction: up as far as there are requests, then back to the lowest and up again.
 
     >>> Computer().drive(HP7933, CLook()).name
     'drive1'
@@ -139,7 +139,7 @@ class CLook(CylinderQueue):
 
 
 class ReadsFirst(CylinderQueue):
-    """C-LOOK among the reads, and among the writes while no read waits: the least that a host can let reads wait."""
+    """C-LOOK among the reads, and among the writes while no read waits, so that reads wait as little as they can."""
 
     def take(self, arm: ArmPosition, now: float) -> Request:
         ready, above = self.ready, self.at_or_above(arm.cylinder)
@@ -148,9 +148,9 @@ class ReadsFirst(CylinderQueue):
 
 
 class Scan(Look):
-    """LOOK, but where it turns the arm first goes on to the edge: the last cylinder that holds anything, or the first.
+    """LOOK, but before it turns, the arm goes to the edge: the first or the last cylinder that has blocks.
 
-    The turn is decided when a request is taken; what arrives on the way to the edge is served after it.
+    The turn is decided when a request is taken; requests that arrive on the way to the edge are served after it.
 
     >>> Computer().drive(HP7933, Scan()).name
     'drive1'
@@ -169,7 +169,7 @@ class Scan(Look):
 
 
 class CScan(CLook):
-    """C-LOOK, but up to the last cylinder that holds anything, and then back to the first and up again.
+    """C-LOOK, but up to the last cylinder that has blocks, and then back to the first and up again.
 
     >>> Computer().drive(HP7933, CScan()).name
     'drive1'
@@ -278,7 +278,7 @@ class TaggedQueue:
 
     @property
     def via(self) -> Sequence[SectorPlace]:
-        """The drive's: a host that sweeps hands over in that order, but can send no arm to an edge."""
+        """The places of the drive's scheduler: a host that sweeps orders requests, but sends no arm to an edge."""
         return self._drive.via
 
     def attach(self, mechanism: Mechanism) -> None:

@@ -1,4 +1,4 @@
-"""Seek curves, seconds of an arm's move by distance in cylinders: power law, line, measured points, root and line."""
+"""Seek curves give the seconds of an arm's move by its distance in cylinders: by formulas, or by measured points."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from spindle.sim.error import UserError
 
 
 class SeekCurve(Protocol):
-    """Seconds to move *distance* cylinders and settle there; nothing for no distance."""
+    """A function: seconds to move *distance* cylinders and settle there; 0 for no distance."""
 
     def __call__(self, distance: int) -> float: ...
 
@@ -25,9 +25,9 @@ def _check(what: str, minimum: float, maximum: float, cylinders: int) -> None:
 
 @dataclass(frozen=True)
 class PowerSeek:
-    """``minimum + (maximum - minimum) * ((distance - 1) / (stroke - 1)) ** exponent``; *stroke* is ``cylinders - 1``.
+    """A power law of the distance: a move to the next cylinder takes *minimum*, one over all cylinders *maximum*.
 
-    So a move to the next cylinder takes the minimum, and one over the whole stroke the maximum.
+    ``minimum + (maximum - minimum) * ((distance - 1) / (stroke - 1)) ** exponent``; *stroke* is ``cylinders - 1``.
 
     >>> PowerSeek(minimum=5 * MS, maximum=45 * MS, exponent=0.5, cylinders=1000)(999)
     0.045
@@ -66,7 +66,7 @@ class PowerSeek:
 
 @dataclass(frozen=True)
 class LinearSeek:
-    """``minimum + (maximum - minimum) * distance / stroke``, where *stroke* is ``cylinders - 1``."""
+    """A straight line: ``minimum + (maximum - minimum) * distance / stroke``; *stroke* is ``cylinders - 1``."""
 
     minimum: float
     maximum: float
@@ -83,7 +83,7 @@ class LinearSeek:
 
 @dataclass(frozen=True)
 class TableSeek:
-    """Measured (distance, seconds) *points*, (0, 0) first; straight lines between them, and on beyond the last.
+    """A curve through measured (distance, seconds) *points*, (0, 0) first; straight lines between and beyond them.
 
     The points are taken as they are: measured curves have steps down, and smoothing them would lose them.
     """
@@ -107,7 +107,7 @@ class TableSeek:
 
 @dataclass(frozen=True)
 class TwoPartSeek:
-    """*first* seconds for the distances 1, 2 and so on; then a root as far as *bend*, and a straight line from there.
+    """A curve of *first* seconds for distances 1, 2 and so on, then a root up to *bend*, and a line from there.
 
     *root* (a, b) is a + b sqrt(distance) seconds, *line* (c, e) is c + e distance (Ruemmler & Wilkes 1994).
     """

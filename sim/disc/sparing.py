@@ -1,4 +1,4 @@
-"""Spare sectors by DiskSim's eleven schemes: bad sectors are slipped or remapped, and spare ones are kept free."""
+"""Places spare sectors by DiskSim's eleven schemes: bad sectors are slipped (skipped) or remapped to spare ones."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ Sectors = tuple[int, int]
 
 @dataclass(frozen=True)
 class Surface:
-    """The tracks of a zone. *slips* are skipped; *moved* is pairs of a bad sector and its replacement (``defects``).
+    """The tracks of a zone. *slips* are skipped; *moved* has pairs of a bad sector and its replacement (``defects``).
 
     All count from the first of the zone, in the order of its blocks. *spares* are kept free in each group of tracks;
     *range_cylinders* is the size of a group for sparing by ranges of cylinders.

@@ -1,4 +1,4 @@
-"""A virtual disc without an arm: fixed seconds a request and a byte; and the base of all mechanisms without an arm."""
+"""FixedService, a virtual disc with fixed seconds a request and a byte; Armless, the base of drives without an arm."""
 
 from collections.abc import Sequence
 from math import inf
@@ -12,12 +12,12 @@ from spindle.sim.request import BOUNDLESS, WRITE, AccessTiming, Op, Span
 # The answers of a mechanism without an arm to a scheduler: every place is as near as any other.
 
 HOME = ArmPosition(0, 0)
-"""The constant position of an arm that is not there."""
+"""The position of the arm of a drive that has none."""
 _NOWHERE = SectorPlace(0, 0, 0, 0.0, 1)
 
 
 class Armless(Protocol):
-    """The methods of a Mechanism that schedulers call, for one without an arm."""
+    """A mechanism without an arm: its answers to schedulers, for which every place is as near as any other."""
 
     lower_bound: "tuple[float, Sequence[float]] | None" = None
 

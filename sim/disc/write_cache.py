@@ -1,4 +1,4 @@
-"""A drive's write cache: writes are acknowledged when they are in it, and reach the medium in the drive's own order."""
+"""WriteCache acknowledges writes when they are in it; they reach the medium in the drive's own order."""
 
 import simpy
 
@@ -10,10 +10,10 @@ from spindle.sim.request import READ, Access, Request, Span, StartedDevice
 
 
 class WriteCache(StartedDevice):
-    """A BlockDevice above *drive* with room for *writes* writes; to acknowledge one takes *seconds*.
+    """A write cache of *drive*, with room for *writes* writes; to acknowledge one takes *seconds*.
 
-    A write that finds no room waits for it (WRITE_WAIT), in the order of *waiting*, else first come first served. One
-    that must be durable, and a read, go to the drive, which keeps what overlaps in order.
+    A write for which there is no room waits (WRITE_WAIT), in the order of *waiting*, else first come, first served. A
+    durable write and a read go to the drive, which keeps overlapping requests in order.
     """
 
     def __init__(self, drive: Drive, writes: int, seconds: float = 0.0, waiting: Scheduler | None = None) -> None:

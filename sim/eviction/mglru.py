@@ -11,9 +11,10 @@ MAX_GENERATIONS, MIN_GENERATIONS = 4, 2
 TIERS = 4
 MAX_USES = 1 << TIERS - 1
 """Uses counted at most, which are of the last tier."""
-BATCH = 64
-"""Refaults below which a tier is not protected."""
-BASE_GAIN, GAIN = 2, 3
+MIN_REFAULTS = 64
+"""Refaults (pages wanted again after their eviction) below which a tier of pages is not protected."""
+BASE_GAIN, TIER_GAIN = 2, 3
+"""Weights of the refaults of the first tier and of another, where the two are compared."""
 
 
 @dataclass(slots=True)
@@ -28,8 +29,9 @@ class _Tier:
         self.refaulted /= 2
 
     def is_missed_more(self, base: "_Tier") -> bool:
-        enough = self.refaulted >= BATCH
-        return enough and self.refaulted * (base.total + BATCH) * BASE_GAIN > (base.refaulted + 1) * self.total * GAIN
+        enough = self.refaulted >= MIN_REFAULTS
+        more = self.refaulted * (base.total + MIN_REFAULTS) * BASE_GAIN > (base.refaulted + 1) * self.total * TIER_GAIN
+        return enough and more
 
 
 @dataclass(slots=True)

@@ -8,8 +8,8 @@ from math import inf
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import Bounded, MayGo, Oldest
 
-QUARTER = 4
-"""An entry in this part of the new list, from its head, is not moved to the head again (buf0buf.ic)."""
+NEW_LIST_PARTS = 4
+"""Parts of the new list; an entry that is in the first of them is not moved to the head again (buf0buf.ic)."""
 
 
 class _Page:
@@ -43,7 +43,7 @@ class Midpoint(Bounded):
         self._old: OrderedDict[Hashable, _Page] = OrderedDict()
         self._choices = Oldest(self._old), Oldest(self._new)
         self._evictions = 0
-        self._young = int(capacity * (1.0 - share)) // QUARTER
+        self._young = int(capacity * (1.0 - share)) // NEW_LIST_PARTS
 
     def set_clock(self, now: Callable[[], float]) -> None:
         self._now = now

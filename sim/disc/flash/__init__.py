@@ -1,1 +1,1 @@
-"""Solid-state drives: flash behind a translation layer, as a mechanism that any drive of sim.disc can be built on."""
+"""Simulates solid-state drives: flash with a map from addresses to pages, as a mechanism for drives of sim.disc."""

@@ -1,5 +1,6 @@
-"""A solid-state drive, which serves a request for each tag of its host interface. Functions here build the drive or
-mechanism of any sheet, disc or flash.
+"""FlashDrive, a solid-state drive that serves as many requests at a time as its host interface has tags.
+
+Functions here build the drive or mechanism of any drive file, disc or flash.
 """
 
 from collections.abc import Mapping
@@ -18,9 +19,9 @@ from spindle.sim.request import SERVICE_PHASES, Access, AccessTiming, Request, S
 # The counters of a drive that serves several requests at a time; they only grow, and are exact at any instant.
 
 class ParallelCounts(DriveCounts):
-    """Counts requests as DriveCounts does; ``serving_seconds`` is the integral of the number in service.
+    """The counters of a drive that serves several requests at a time; ``serving_seconds`` integrates their number.
 
-    Busy is the time in which any is in service. Requests end in any order.
+    The drive is busy while any request is in service. Requests end in any order.
     """
 
     def __init__(self, now: float, sector_bytes: int) -> None:
@@ -76,8 +77,9 @@ def write_amplification(reading: Mapping[str, float]) -> float:
 
 
 def words_of_wear(counters: Mapping[str, float]) -> list[str]:
-    """Return a line with the write amplification of all flash, whose counters may have their owners before a dot; none
-    where nothing was written.
+    """Return a line with the write amplification of all flash, or none where nothing was written.
+
+    Names of *counters* may begin with those of their drives and a dot.
     """
     totals = dict.fromkeys(("units_written", "units_copied", "blocks_erased"), 0.0)
     for name, value in counters.items():
@@ -90,7 +92,7 @@ def words_of_wear(counters: Mapping[str, float]) -> list[str]:
 
 
 DriveType = DiscType | FlashType
-"""The sheet of a drive of either kind."""
+"""The data sheet of a drive, disc or flash."""
 
 
 class FlashDrive(Drive):

@@ -1,8 +1,7 @@
-"""A solid-state drive at work: map cache, cleaning (garbage collection), write buffer, queues of dies, buses and link.
+"""Flash times the requests of a solid-state drive: map cache, cleaning (garbage collection), write buffer, dies, buses.
 
-All phases of a request are known when it comes. A die works in the order in which it was asked. A bus, the controller
-and the link are busy for as long as their work takes, in whatever order it comes: a page that a slow die will send
-later holds up no other.
+All phases of a request are computed when it arrives. A die works first come, first served. A bus, the controller and
+the link serve their work as it becomes ready: a page that a slow die will send later delays no other.
 """
 
 from array import array
@@ -27,7 +26,7 @@ ENTRY_BYTES = 4
 
 
 class MapCache:
-    """*pages* pages of the map, each with the entries of *per_page* units; None: the whole map is in memory."""
+    """A cache of *pages* pages of the map, each with entries of *per_page* units; None: the whole map is in memory."""
 
     def __init__(self, pages: int | None, per_page: int) -> None:
         self.hits = self.misses = self.write_backs = 0
@@ -68,12 +67,12 @@ class MapCache:
 # Units of the host keep to their die. Counts and places are integers in arrays: of the map in chunks, and of a block,
 # once something was written there, so that memory grows with what was written and not with the drive.
 
-CHUNK = 64
+MAP_CHUNK = 64
 """Units in a piece of the map."""
 NOWHERE, DRAWN = -1, -2
-"""Places of a unit that was never written, and of one that was drawn: its block is drawn when it is written again."""
-ANONYMOUS = -1
-"""A unit in a block, of a state that was drawn, which is not told from others."""
+"""Places of a unit that was never written, and of one whose block is drawn at random when it is written again."""
+UNKNOWN_UNIT = -1
+"""A unit in a block that was filled at random, of which only the number of valid units is known."""
 
 
 class Die:
@@ -93,7 +92,7 @@ class Die:
         self.written = self.copied = self.erased = self.trimmed = self.mapped = 0
         self._drawn = self._drawn_places = 0
         self._random = Random(0).random
-        self._blank = array("q", [NOWHERE]) * CHUNK
+        self._blank = array("q", [NOWHERE]) * MAP_CHUNK
         self._map: dict[int, array[int]] = {}
         self._units: dict[int, array[int]] = {}
         self._empty = deque(range(blocks))
@@ -113,13 +112,13 @@ class Die:
         """Begin with the first *units* units as random writes leave them. So many of them are *opened*: in the block
         that the host fills, and in that of cleaning.
 
-        Which unit lies where is drawn when it is written again: each valid one is as likely.
+        The place of a unit is drawn when it is written again: each valid place is as likely.
         """
         self._drawn, self._random = units, random
-        self._blank = array("q", [DRAWN]) * CHUNK
+        self._blank = array("q", [DRAWN]) * MAP_CHUNK
         self.mapped = units
         for block, count in zip((self._host, self._copies), opened, strict=True):
-            self._units[block].extend([ANONYMOUS] * count)
+            self._units[block].extend([UNKNOWN_UNIT] * count)
             self.valid[block] = self._anonymous[block] = count
         levels = steady_levels(units - sum(opened), len(self._empty) - self._reserve, self.size)
         for level in levels:
@@ -132,11 +131,11 @@ class Die:
 
     def place_of(self, unit: int) -> int:
         """The place of *unit* on the die; NOWHERE before it was written, once it was trimmed, or where it was drawn."""
-        chunk = self._map.get(unit // CHUNK)
-        return NOWHERE if chunk is None else max(NOWHERE, chunk[unit % CHUNK])
+        chunk = self._map.get(unit // MAP_CHUNK)
+        return NOWHERE if chunk is None else max(NOWHERE, chunk[unit % MAP_CHUNK])
 
     def _chunk(self, unit: int) -> "array[int]":
-        number = unit // CHUNK
+        number = unit // MAP_CHUNK
         chunk = self._map.get(number)
         if chunk is None:
             chunk = self._map[number] = self._blank[:]
@@ -147,7 +146,7 @@ class Die:
         self._drop(unit)
         block = self._host
         units, valid = self._units[block], self.valid
-        self._chunk(unit)[unit % CHUNK] = block * self.size + len(units)
+        self._chunk(unit)[unit % MAP_CHUNK] = block * self.size + len(units)
         units.append(unit)
         valid[block] += 1
         self.mapped += 1
@@ -164,12 +163,12 @@ class Die:
     def trim(self, unit: int) -> None:
         """Forget *unit*."""
         if self._drop(unit):
-            self._chunk(unit)[unit % CHUNK] = NOWHERE
+            self._chunk(unit)[unit % MAP_CHUNK] = NOWHERE
             self.trimmed += 1
 
     def _drop(self, unit: int) -> bool:
-        chunk = self._map.get(unit // CHUNK)
-        place = self._blank[0] if chunk is None else chunk[unit % CHUNK]
+        chunk = self._map.get(unit // MAP_CHUNK)
+        place = self._blank[0] if chunk is None else chunk[unit % MAP_CHUNK]
         if place >= 0:
             block = place // self.size
         elif place == DRAWN and unit < self._drawn:
@@ -200,8 +199,8 @@ class Die:
         del self._full[victim]
         chunks, first = self._map, victim * self.size
         valid = [unit for place, unit in enumerate(self._units.pop(victim, ()), first)
-                 if unit != ANONYMOUS and chunks[unit // CHUNK][unit % CHUNK] == place]  # fmt: skip
-        valid += [ANONYMOUS] * self._anonymous[victim]
+                 if unit != UNKNOWN_UNIT and chunks[unit // MAP_CHUNK][unit % MAP_CHUNK] == place]  # fmt: skip
+        valid += [UNKNOWN_UNIT] * self._anonymous[victim]
         self._anonymous[victim] = 0
         while valid:
             valid = self._copy(valid)
@@ -216,10 +215,10 @@ class Die:
         units = self._units[block]
         begin, room = len(units), self.size - len(units)
         for place, unit in enumerate(moved[:room], block * self.size + begin):
-            if unit == ANONYMOUS:
+            if unit == UNKNOWN_UNIT:
                 self._anonymous[block] += 1
             else:
-                chunks[unit // CHUNK][unit % CHUNK] = place
+                chunks[unit // MAP_CHUNK][unit % MAP_CHUNK] = place
         units.extend(moved[:room])
         self.valid[block] += len(units) - begin
         self.copied += len(units) - begin
@@ -235,8 +234,8 @@ class Die:
                 if place >= 0:
                     block, within = divmod(place, self.size)
                     count[block] += 1
-                    if block not in self._units or self._units[block][within] != number * CHUNK + offset:
-                        return [f"unit {number * CHUNK + offset} is not where the map has it"]
+                    if block not in self._units or self._units[block][within] != number * MAP_CHUNK + offset:
+                        return [f"unit {number * MAP_CHUNK + offset} is not where the map has it"]
         opened = len(self._full) + 2
         unlisted = sum(block not in self._units for block in self._full)
         programmed = sum(map(len, self._units.values())) + unlisted * self.size - self._drawn_places
@@ -252,12 +251,12 @@ class Die:
         return [law for law, kept in laws.items() if not kept]
 
 
-NEARLY = 1.0 + 1e-9
-"""Instalments add up to a step but for their rounding."""
+ROUNDING_FACTOR = 1.0 + 1e-9
+"""Factor by which rounding may make the parts of a step of cleaning add up to more than the step."""
 
 
 class Flash(Armless):
-    """The mechanism of a FlashType. Stripes of the host's units lie on the dies in turn, and stay on their die.
+    """The mechanism of a solid-state drive. Stripes of the host's units are on the dies in turn, and stay on their die.
 
     A write is done when it is in the buffer; a unit leaves the buffer when it is programmed, and takes its share of the
     program of a stripe. One whose program has not begun is overwritten in the buffer. A unit that was never written is
@@ -306,7 +305,7 @@ class Flash(Armless):
 
     def _fill(self) -> None:
         """Begin in the state of a drive whose first units were written at random for long. Each die is somewhere within
-        the writes of a block, and owes what it has not paid yet for the block that was cleaned before it.
+        the writes of a block, and still has to do a part of the cleaning of the block that was cleaned before it.
         """
         sheet, size = self.sheet, self.sheet.block_units
         rows, more = divmod(sheet.capacity // (sheet.unit * sheet.stripe), len(self.dies))
@@ -430,9 +429,9 @@ class Flash(Armless):
         return now
 
     def _clean(self, die: int, now: float, copied: int, erased: int) -> None:
-        """Add the units *copied* and the blocks *erased* to what *die* owes, and take the steps that are due by then.
+        """Add the units *copied* and the blocks *erased* to the work due at *die*, and do the steps due until now.
 
-        A write cleans only when it fills a block, so that the writes of a block pay for it in instalments.
+        A write starts cleaning only when it fills a block; the work is then spread over the writes of the next block.
         """
         if erased:
             self._work(die, now, 0.0)
@@ -444,11 +443,11 @@ class Flash(Armless):
             return
         self._clean_while_idle(die, now)
         self._due[die] += self._instalment[die]
-        while self._erasures[die] and self._due[die] * NEARLY >= self._next_step(die):
+        while self._erasures[die] and self._due[die] * ROUNDING_FACTOR >= self._next_step(die):
             self._work(die, now, self._take_step(die))
 
     def _clean_while_idle(self, die: int, now: float) -> None:
-        """Take steps from the instant on at which *die* was free until *now*; the last one may go on beyond."""
+        """Do steps of cleaning from when *die* became free until *now*; the last one may end later."""
         while self._erasures[die] and self._free[die] < now:
             self._free[die] += self._take_step(die)
 
@@ -457,7 +456,7 @@ class Flash(Armless):
         return min(self._step, self._owed[die]) or self.sheet.nand.erase
 
     def _take_step(self, die: int) -> float:
-        """Take the next step from what *die* owes, and return its seconds."""
+        """Take the next step from the work due at *die*, and return its seconds."""
         seconds = self._next_step(die)
         if self._owed[die]:
             self._owed[die] -= seconds

@@ -1,6 +1,6 @@
-"""FlashType, the data sheet of a solid-state drive: its flash, its host interface (front), its rule of cleaning.
+"""FlashType describes a solid-state drive: its flash, its host interface (front), and its rule of cleaning.
 
-Cleaning is garbage collection. A sheet may become coarser, for requests far larger than a page.
+Cleaning is garbage collection. ``merge_dies`` makes a description coarser, for requests far larger than a page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Chooser(Protocol):
 
 
 class Cleaning(Protocol):
-    """A rule of cleaning; each die has its own chooser, which may remember."""
+    """A rule of cleaning; each die has its own chooser, which may keep state."""
 
     def chooser(self, die: int, units: int) -> Chooser:
         """Build the chooser of die number *die*, whose blocks have *units* units."""
@@ -33,7 +33,7 @@ class Cleaning(Protocol):
 
 @dataclass(frozen=True)
 class Greedy:
-    """The block with the fewest valid units, the one filled first among equals."""
+    """A rule that cleans the block with the fewest valid units; among equals the one that was filled first."""
 
     def chooser(self, die: int, units: int) -> Chooser:
         return fewest_valid
@@ -46,7 +46,7 @@ def fewest_valid(full: Sequence[int], valid: Sequence[int], written: Sequence[in
 
 @dataclass(frozen=True)
 class CostBenefit:
-    """The block with the most age x free / (2 x valid): Kawaguchi, Nishioka & Motoda (USENIX 1995)."""
+    """A rule: cleans the block with the most age x free / (2 x valid). Kawaguchi, Nishioka & Motoda (USENIX 1995)."""
 
     def chooser(self, die: int, units: int) -> Chooser:
         def choose(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
@@ -58,10 +58,12 @@ class CostBenefit:
 
 @dataclass(frozen=True)
 class Choices:
-    """The best of *d* blocks drawn at random. Van Houdt, A mean field model for a class of garbage collection
-    algorithms in flash-based solid state drives (SIGMETRICS 2013).
+    """A rule that cleans the best of *d* blocks drawn at random.
 
     If every drawn block is wholly valid, one is copied without gain, and *d* are drawn again.
+
+    Van Houdt, A mean field model for a class of garbage collection algorithms in flash-based solid state drives
+    (SIGMETRICS 2013).
     """
 
     d: int
@@ -88,7 +90,7 @@ MAX_UNITS = 1 << 36
 
 @dataclass(frozen=True)
 class Nand:
-    """The flash: *channels* with *ways* dies each, whose *planes* work together; seconds, and bytes a second of a bus.
+    """The flash of a drive: *channels* with *ways* dies each, whose *planes* work together; seconds, bytes a second.
 
     A page of *page_bytes* is read in *read* and written in *program*; a block of *pages* is emptied in *erase*.
     """
@@ -170,7 +172,7 @@ def nvme(
 
 
 class FlatLayout(NamedTuple):
-    """Bytes that can be written at once, and bytes in all; there are no tracks."""
+    """The layout of a drive without tracks: bytes that can be written at once, and bytes in all."""
 
     sector_bytes: int
     capacity: int
@@ -178,7 +180,7 @@ class FlatLayout(NamedTuple):
 
 @dataclass(frozen=True)
 class FlashType:
-    """The data sheet: *capacity* bytes for the host; more bytes of the flash are its over-provisioning.
+    """A type of solid-state drive: *capacity* bytes for the host; more bytes of the flash are its over-provisioning.
 
     A block here is the blocks of all planes of a die together. The map has an entry for each *unit* bytes; of its pages
     *map_pages* are cached, all if None. *buffer* bytes of writes are reported before they are on the flash.

@@ -1,4 +1,4 @@
-"""The state in which random writes leave a die that is cleaned greedily: valid units by block, and amplification.
+"""Computes the valid units of each block of a die after long random writes, with greedy cleaning.
 
 Blocks of b units lose valid ones in proportion to those they have, so that of all full blocks a share in proportion to
 1/k has k; one is cleaned at the level x. All valid units together are those of the host: so many that the mean level is

@@ -1,1 +1,1 @@
-"""RAID: a block device made of drives, by the rules of Linux's md."""
+"""Simulates RAID arrays, block devices made of several drives, by the rules of md, Linux's software RAID."""

@@ -1,6 +1,6 @@
-"""A RAID array as a block device: reads, also of failed drives, writes and flushes by its members; rebuild of drives.
+"""Raid turns reads, writes and flushes of an array into requests to its drives, and rebuilds failed drives.
 
-Its requests go to the members and cost no event of their own.
+A request of the array costs no event beside those of the drives.
 """
 
 from collections import deque
@@ -270,13 +270,13 @@ class Raid(StartedDevice):
         yield from ((drive, there) for drive in range(self.kind.drives))
 
     def discard(self, span: Span) -> None:
-        """Pass the discard on to whole copies; with parity ignore it, as md assumes: parity would become wrong."""
+        """Pass the discard on to whole copies; with parity ignore it, as md does, because parity would become wrong."""
         if isinstance(self.layout, AnyCopies):
             for drive, there in self._copies(span):
                 self.members.discard(drive, there)
 
     def fail(self, drive: int) -> None:
-        """Number *drive* fails: from now on the array is degraded. UserError where data is lost."""
+        """Fail the drive number *drive*: from now on the array is degraded. UserError where data is lost."""
         self.members.fail(drive)
 
     def busy(self) -> float:
@@ -284,7 +284,7 @@ class Raid(StartedDevice):
         return sum(drive.busy() for drive in self.members.drives)
 
     def check(self) -> None:
-        """Little's law."""
+        """Check Little's law."""
         if not self.under_way.now:
             agree(f"{self.name}: Little's law", self._seconds, self.under_way.seconds(), self.under_way.entered,
                   self.env.now)  # fmt: skip
@@ -337,12 +337,12 @@ def drive_or_array(
 # followed: that reads go to a spare only as far as it was said in the superblock, every sixteenth or five minutes.
 
 MIN_REBUILD_RATE, MAX_REBUILD_RATE = 1000 * KIB, 200_000 * KIB
-"""Bytes a second of md's speed_limit_min and speed_limit_max: with requests of the host about, and without."""
+"""Bytes a second of a rebuild by md's speed_limit_min and speed_limit_max: with requests of the host, and without."""
 REBUILD_REQUEST, SYNC_WINDOW = 512 * KIB, 128 * KIB
 """Bytes of a request of a rebuild, as the block layer joins its pages (max_sectors_kb), and of md_do_sync's window."""
 COPIES_AHEAD = 2 * MIB
 """Bytes under way in a rebuild from copies: RESYNC_WINDOW of raid1.c. A rebuild from parity fills the stripe cache."""
-MARKS, MARK_STEP, NAP = 10, 3.0, 0.5
+SPEED_MARKS, MARK_STEP, REBUILD_NAP = 10, 3.0, 0.5
 """SYNC_MARKS and SYNC_MARK_STEP: speed is taken since the oldest mark. Seconds of sleep at the highest speed."""
 
 
@@ -350,9 +350,9 @@ def rebuild(
     raid: Raid, drive: int, spare: Member, slowest: float = MIN_REBUILD_RATE, fastest: float = MAX_REBUILD_RATE,
     unit: int = REBUILD_REQUEST,
 ) -> Wait:
-    """Put *spare* in the place of number *drive*, which failed, and write the computed data on it; to be spawned.
+    """Put *spare* in the place of number *drive*, which failed, and write the computed data on it; a process.
 
-    From *slowest* on it gives way to requests of the host, and it is never faster than *fastest*, bytes a second.
+    Faster than *slowest* it pauses while the host has requests, and it is never faster than *fastest*; bytes a second.
     """
     if not 0.0 < slowest <= fastest or unit < raid.kind.page:
         raise UserError(f"{raid.name}: a rebuild needs positive speeds and a unit of a page at least")
@@ -390,7 +390,7 @@ class _Progress:
     def __init__(self, env: simpy.Environment) -> None:
         self.done = 0
         self._env = env
-        self._marks = deque([(env.now, 0)], MARKS)
+        self._marks = deque([(env.now, 0)], SPEED_MARKS)
 
     def speed(self) -> float:
         """Bytes a second, which md counts as whole ones from 1 on."""
@@ -419,7 +419,7 @@ def _recover(raid: Raid, drives: Sequence[int], slowest: float, fastest: float, 
             for drive in drives:
                 raid.members.rebuilt(drive, span.end)
         elif speed > fastest:
-            yield pause(raid.env, NAP)
+            yield pause(raid.env, REBUILD_NAP)
         else:
             copies.append((Span(first, length), _copy(raid, drives, Span(first, length))))
             first += length

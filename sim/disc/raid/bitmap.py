@@ -1,4 +1,4 @@
-"""md's write-intent bitmap: a write waits until the bits of its regions are on the drives; a daemon clears them."""
+"""Bitmap, the write-intent bitmap of md (Linux's RAID): a write waits until the bits of its regions are written."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ from spindle.sim.request import Request, Span
 
 DAEMON_SLEEP = 5.0
 """Seconds between runs of the daemon: mdadm's DEFAULT_BITMAP_DELAY."""
-RUNS = 2
+RUNS_UNTIL_CLEARED = 2
 """Runs of the daemon before a bit is cleared: a counter goes from 2 to 1, and from 1 to 0."""
 
 
 class Bitmap:
-    """The bits of an array of type *kind*, at the beginning of all its *members*, behind the superblock."""
+    """The bitmap of an array of type *kind*, at the beginning of all its *members*, behind the superblock."""
 
     def __init__(self, env: simpy.Environment, kind: RaidType, members: Members) -> None:
         self.written = 0
@@ -37,7 +37,7 @@ class Bitmap:
         self._account = Account("bitmap")
         self._under_way: Counter[int] = Counter()
         self._left: dict[int, int] = {}
-        """By region whose bit is set: runs of the daemon until it is cleared."""
+        """By region whose bit is set, the runs of the daemon until it is cleared."""
         self._new: set[int] = set()
         self._cleared: set[int] = set()
         """Pages with bits that were set, and that were cleared, since they were written."""
@@ -50,7 +50,7 @@ class Bitmap:
         for region in regions:
             if region not in self._left:
                 self._new.add(self._kind.bitmap_page(region))
-            self._left[region] = RUNS
+            self._left[region] = RUNS_UNTIL_CLEARED
             self._under_way[region] += 1
         self._run_daemon()
         if not self._must_wait:
@@ -60,7 +60,7 @@ class Bitmap:
         self._write()
 
     def end(self, regions: Iterable[int]) -> None:
-        """A write to *regions* is done."""
+        """Note that a write to *regions* is done."""
         for region in regions:
             self._under_way[region] -= 1
 

@@ -1,4 +1,4 @@
-"""Writes to RAID 5 and 6 that come without REQ_SYNC: they wait, and others to the same rows join them meanwhile."""
+"""DelayedStripes delays writes to RAID 5 and 6 without REQ_SYNC, so that others to the same rows can join them."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ BYPASS_THRESHOLD = 1
 
 
 class Part(NamedTuple):
-    """A *piece* of a row to write, and the *task* of its write, which ends when all its bytes are written."""
+    """A part of a delayed write: a *piece* of a row, and the *task* of its write, which ends when all is written."""
 
     piece: stripes.Piece
     account: Account
@@ -78,7 +78,7 @@ class DelayedStripes(stripes.StripeCache):
         return min(len(pages), self._kind.stripes)
 
     def _join(self, one: RowWrite) -> None:
-        """Let *one* wait with the others in its row, until the process that wrote it waits."""
+        """Put *one* with the other writes that wait in its row, until the process that wrote it waits."""
         self._keep(one.row, [*self._rows.get(one.row, ()), *one.parts])
         if not self._plug:
             pause(self._env, 0.0).callbacks.append(self._unplug)
@@ -106,7 +106,7 @@ class DelayedStripes(stripes.StripeCache):
                 self._begin_band(band)
 
     def _activate(self) -> None:
-        """Read for all that is delayed, unless some are being read or full rows go first."""
+        """Read for all delayed writes, unless rows are being read already, or full rows go first."""
         if self._prereads or (self._full and self._passed <= BYPASS_THRESHOLD):
             return
         self._passed = 0

@@ -1,4 +1,4 @@
-"""RAID arrays as specified (RaidType): level, drives, chunk, bitmap, errors, rebuild; and the drives that hold a span.
+"""RaidType describes a RAID array by level, drives and chunk; layouts find the drives that have a span of it.
 
 A row is a chunk of each drive at one offset. The rules are those of Linux's md, drivers/md: ``raid0.c``, ``raid1.c``
 and ``raid10.c`` (near, far and offset copies), ``raid5.c`` (ALGORITHM_LEFT_SYMMETRIC, md's default; of RAID 6 with Q
@@ -14,15 +14,15 @@ from spindle.sim.span import Span
 from spindle.sim.units import KIB, MIB
 
 CHUNK = 512 * KIB
-"""mdadm's default since 3.1."""
+"""Bytes of a chunk, mdadm's default since 3.1."""
 PAGE = 4096
-"""md's parity is of rows of pages (STRIPE_SIZE), and a page is read or written as a whole."""
+"""Bytes of a page: md computes parity of rows of pages (STRIPE_SIZE), and reads or writes a page as a whole."""
 BITMAP_REGION = 64 * MIB
 """Bytes of a bit of mdadm's bitmap (super1.c, add_internal_bitmap1), which drives beyond 100 GB get (Create.c)."""
 BITMAP_HEADER = 256
 """Bytes of bitmap_super_t (md-bitmap.h)."""
 MAX_MEMBERS = 384
-"""Drives, more than any md array of version 1 superblocks may have."""
+"""Drives of an array at most, more than any md array of version 1 superblocks may have."""
 
 
 class Fragment(NamedTuple):
@@ -45,7 +45,7 @@ def fragments(span: Span, chunk: int) -> Iterator[Fragment]:
 
 @dataclass(frozen=True)
 class CopiesLayout:
-    """*copies* of each chunk beside one another on *drives* drives: 1 is RAID 0, one a drive RAID 1, else RAID 10."""
+    """A layout of *copies* of each chunk side by side on *drives*: 1 is RAID 0, one a drive RAID 1, else RAID 10."""
 
     drives: int
     copies: int
@@ -71,7 +71,7 @@ class CopiesLayout:
 
 @dataclass(frozen=True)
 class ShiftedLayout:
-    """Two copies of each chunk, the second on the next drive and *group* rows further down: RAID 10 far or offset.
+    """A layout of two copies, the second on the next drive and *group* rows further down: RAID 10 far or offset.
 
     Groups of rows with first copies and with second ones take turns; *group* is 1 (offset), or half of a drive (far).
     """
@@ -98,7 +98,7 @@ class ShiftedLayout:
 
 @dataclass(frozen=True)
 class ParityLayout:
-    """Chunks in left-symmetric order with *parities* of each row, which move on by *step* drives from row to row.
+    """A layout of chunks in left-symmetric order with *parities* of each row, *step* drives further in each row.
 
     One parity is RAID 5, or with a step of 0 RAID 4, whose last drive has all of it; two are RAID 6.
     """
@@ -133,7 +133,7 @@ AnyCopies = CopiesLayout | ShiftedLayout
 RaidLayout = AnyCopies | ParityLayout
 FAR_COPIES, OFFSET_COPIES = "10f2", "10o2"
 """RAID 10 with mdadm's layouts f2 and o2; 10 alone is n2, whose copies lie near each other."""
-NEAREST = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", "whose parity finds no error"),
+NEAREST_LEVELS = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", "whose parity finds no error"),
            "01": ("10", "which loses less with a drive"), "0+1": ("10", "which loses less with a drive"),
            "1e": ("10", "whose copies lie near each other"),
            "50": ("5", "of which RAID 50 has several side by side"),
@@ -141,18 +141,18 @@ NEAREST = {"3": ("4", "whose rows are of chunks, and not of bytes"), "2": ("4", 
            "z": ("5", "which writes a row in part, as raidz never does"),
            "z1": ("5", "which writes a row in part, as raidz never does"),
            "z2": ("6", "which writes a row in part, as raidz never does")}  # fmt: skip
-"""Of levels that are not modelled the one that comes nearest, and how it differs."""
+"""By level that is not modelled, the nearest one that is, and how it differs."""
 
 
 def _nearest(level: str) -> str:
-    """Say what comes nearest to a *level* that there is not."""
+    """Describe the nearest modelled level to a *level* that is not modelled."""
     short = level.lower().removeprefix("raid").strip(" -_")
     short = {"f2": FAR_COPIES, "far": FAR_COPIES, "10far": FAR_COPIES, "o2": OFFSET_COPIES, "offset": OFFSET_COPIES,
              "10offset": OFFSET_COPIES, "n2": "10", "near": "10", "10n2": "10"}.get(short, short)  # fmt: skip
     if short in MIN_DRIVES:
         return f"did you mean {short}?"
-    if short in NEAREST:
-        nearest, differs = NEAREST[short]
+    if short in NEAREST_LEVELS:
+        nearest, differs = NEAREST_LEVELS[short]
         return f"{nearest} comes nearest, {differs}"
     return f"there are {', '.join(MIN_DRIVES)}"
 

@@ -1,6 +1,6 @@
-"""The members of an array: which failed, how far a spare is rebuilt, which copy is read, and read errors.
+"""Members, through which an array sends all requests to its drives: it knows failed drives, rebuilt spares, errors.
 
-All requests of an array to its drives go through Members.
+It also chooses the copy that is read.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Done = Callable[[Request], None]
 
 
 class CountDown:
-    """Calls *then* with the last of *left* requests to finish."""
+    """A counter of *left* requests, which calls *then* with the last one to finish."""
 
     __slots__ = ("left", "_then")
 
@@ -36,7 +36,7 @@ class CountDown:
 
 
 class Members:
-    """The *drives* of an array of type *kind*, and the bytes of each that are in step: all, unless the drive failed.
+    """The *drives* of an array of type *kind*, and the bytes of each that are up to date: all, unless the drive failed.
 
     Data begin at byte *first* of each drive.
     """
@@ -82,11 +82,11 @@ class Members:
         self._in_step[drive] = 0
 
     def rebuilt(self, drive: int, end: int) -> None:
-        """Note that *drive* is in step again up to byte *end*."""
+        """Note that *drive* is up to date again up to byte *end*."""
         self._in_step[drive] = end
 
     def is_readable(self, drive: int, end: int) -> bool:
-        """Tell if *drive* is in step up to byte *end*, so that it can be read there."""
+        """Tell if *drive* is up to date up to byte *end*, so that it can be read there."""
         return end <= self._in_step[drive]
 
     def nearest(self, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -117,7 +117,7 @@ class Members:
 
     @property
     def is_degraded(self) -> bool:
-        """Tell if not all drives are in step."""
+        """Tell if some drive is not up to date."""
         return any(each < self.capacity for each in self._in_step)
 
     def flush(self, drive: int, span: Span) -> Wait:

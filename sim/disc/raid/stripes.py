@@ -1,4 +1,4 @@
-"""Writes to RAID 5 and 6: the rows of pages that a write touches, and how their parity is brought up to date."""
+"""StripeCache writes to RAID 5 and 6: it finds the rows of pages that a write touches, and updates their parity."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ WAYS = (FULL, MODIFY, RECONSTRUCT)
 
 
 class Piece(NamedTuple):
-    """Bytes *first* to *end* of chunk number *chunk* of a row."""
+    """A piece of a write: bytes *first* to *end* of chunk number *chunk* of a row."""
 
     chunk: int
     first: int
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Band(NamedTuple):
-    """Pages of a *row*, the bytes *first* to *end* of each chunk, to which one write does the same in each page.
+    """Pages of a *row* that one write treats alike: the bytes *first* to *end* of each chunk.
 
     It overwrites the chunks *whole*, and writes some bytes of a page of the chunks *partly*.
     """
@@ -71,7 +71,7 @@ def bands_of(row: int, pieces: Sequence[Piece], page: int) -> Iterator[Band]:
 
 
 class Branches:
-    """Calls *then* with the trail of the last of *left* branches to end."""
+    """A counter of *left* branches of a write, which calls *then* with the trail of the last to end."""
 
     __slots__ = ("left", "_then")
 
@@ -98,7 +98,7 @@ class StripeWrite(NamedTuple):
 
 
 class StripeCache:
-    """Rows of pages whose parity is being brought up to date, *kind.stripes* at most, in the order of their writes.
+    """The rows of pages whose parity is being updated, *kind.stripes* at most, in the order of their writes.
 
     *step* begins the writes that follow reads: at once, or when the array's thread waits for no bitmap page.
     """
@@ -123,7 +123,7 @@ class StripeCache:
             self._begin_or_queue(StripeWrite(band, access.account, access.durable, task.end))
 
     def _begin_or_queue(self, one: StripeWrite) -> None:
-        """Begin *one* as soon as there is room, and nothing before it is at work on its pages."""
+        """Begin *one* as soon as there is room, and no earlier write is in progress on its pages."""
         if self._waiting or not self._free(one.band):
             self.waits += 1
             self._waiting.append(one)

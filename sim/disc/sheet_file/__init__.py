@@ -1,1 +1,1 @@
-"""Drive sheets in YAML files: read, checked, and made into data sheets of discs and solid-state drives."""
+"""Reads and checks drive files, YAML descriptions of discs and solid-state drives, and makes their types."""

@@ -1,4 +1,4 @@
-"""The buffer of a disc in a drive sheet, with the link to the host and what the electronics take."""
+"""Reads from a drive file the buffer of a disc, its link to the host, and the overheads of its electronics."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,7 +51,7 @@ def read_buffer(sheet: SheetSection) -> buffer_sheet.Buffer | None:
 
 
 def _caching(sheet: SheetSection, cache: SheetSection, plain: buffer_sheet.Buffer) -> buffer_sheet.Buffer:
-    """Add the sheet's cache to *plain*, which only matches the speed of medium and link."""
+    """Add the drive file's cache to *plain*, which only decouples the speeds of medium and link."""
     cache.check_keys(*_CACHE)
     segments = cache.whole_number("segments", 0, buffer_sheet.MAX_SEGMENTS)
     blocks = cache.whole_number("segment_sectors", 1, MAX_BUFFER_BLOCKS)
@@ -86,7 +86,7 @@ def _most_ahead(cache: SheetSection, code: int, min_ahead: int) -> int:
 
 
 def _sectors_before_writing(sheet: SheetSection, cache: SheetSection, blocks: int) -> int:
-    """Read how much of a write is in the buffer before it is written; without a number, by DiskSim's mark."""
+    """Read how many sectors of a write are buffered before it is written; without a number, by DiskSim's mark."""
     key = "write_starts_after_sectors"
     if key in cache:
         return cache.whole_number(key, 1, MAX_BUFFER_BLOCKS)
@@ -135,7 +135,7 @@ def _overheads(sheet: SheetSection) -> buffer_sheet.Overheads:
 
 
 def _second_disconnect(sheet: SheetSection) -> buffer_sheet.SecondDisconnect | None:
-    """Read the second disconnect, which only the raw words of DiskSim's sheets describe."""
+    """Read the second disconnect, which only the parameters in DiskSim's own words (RAW) describe."""
     if RAW not in sheet or "Extra write disconnect" not in sheet.section(RAW):
         return None
     raw = sheet.section(RAW)

@@ -1,4 +1,4 @@
-"""Rules for sheets of DiskSim's, whose numbers others extracted from drives with one command right behind another.
+"""Rules that correct drive files made from DiskSim's, whose numbers were measured with commands back to back.
 
 Such extraction (Worthington, Ganger, Patt and Wilkes, On-Line Extraction of SCSI Disk Drive Parameters, SIGMETRICS
 1995) takes overheads from the least time between completions, so that they are of a drive that was never at rest.
@@ -35,13 +35,13 @@ def misses_at_rest(disc: DiscType) -> DiscType:
 def writes_at_once(disc: DiscType) -> DiscType:
     """Return *disc* with writes that begin as soon as a block is in the buffer, if they need not be there as a whole.
 
-    That they wait for some of it was found on one drive, and brought one that nobody had seen farther off.
+    A wait for part of the data was found on one drive; assumed of another, held-out drive, it made errors larger.
     """
     buffer = disc.buffer
     return disc if buffer is None or buffer.holds == buffer.blocks else replace(disc, buffer=replace(buffer, holds=1))
 
 
 AT_THEIR_WORD: tuple[DiscChange, ...] = (writes_at_once,)
-"""Reads such a sheet as DiskSim does."""
+"""Rules to read such a drive file as DiskSim does."""
 RULES_OF_EXTRACTED: tuple[DiscChange, ...] = (*AT_THEIR_WORD, settles_no_sooner, misses_at_rest)
-"""Reads such a sheet as the drive is at rest."""
+"""Rules to read such a drive file as the drive behaves at rest."""

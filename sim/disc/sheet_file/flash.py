@@ -1,4 +1,4 @@
-"""A solid-state drive in a drive sheet: its flash, its host interface (front), and its controller."""
+"""Reads a solid-state drive from a drive file: its flash, its host interface (front), and its controller."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,9 +11,9 @@ LONGEST_US = 1e6
 FASTEST_MB = 1e6
 LARGEST_BUFFER = 1 << 40
 MAX_QUEUES = 1 << 16
-YEARS = 1950, 2100
-"""Years that a drive may be of."""
-CLEANING: Mapping[str, flash_sheet.Cleaning] = {
+DRIVE_YEARS = 1950, 2100
+"""First and last year that a drive may be of."""
+CLEANING_RULES: Mapping[str, flash_sheet.Cleaning] = {
     "greedy": flash_sheet.Greedy(), "cost-benefit": flash_sheet.CostBenefit(),
     **{f"best-of-{d}": flash_sheet.Choices(d) for d in range(1, 33)},
 }  # fmt: skip
@@ -26,11 +26,11 @@ FRONT_KEYS = ("kind", "rate_mb_s", "command_us", "write_rate_mb_s", "write_comma
               "write_handling_us")
 FLASH_TEMPLATE = "--template flash"
 DISC_KEYS = ("cylinders", "heads", "rpm", "seek", "layout", "head_switch_ms", "sectors_per_track", "bus")
-"""Keys of discs alone."""
+"""Keys that only files of discs have."""
 
 
 def read_flash(sheet: SheetSection) -> flash_sheet.FlashType:
-    """The drive that *sheet* describes."""
+    """Read the drive that *sheet* describes."""
     sheet.check_keys(*FLASH_KEYS)
     if strange := [key for key in DISC_KEYS if key in sheet]:
         raise UserError(f"{sheet.where}.{strange[0]}: flash has none; a sheet describes a disc or flash, and this has "
@@ -60,7 +60,7 @@ def read_flash(sheet: SheetSection) -> flash_sheet.FlashType:
 
 
 def read_year(sheet: SheetSection) -> int | None:
-    return sheet.whole_number("year", *YEARS) if "year" in sheet else None
+    return sheet.whole_number("year", *DRIVE_YEARS) if "year" in sheet else None
 
 
 def _nand(section: SheetSection) -> flash_sheet.Nand:
@@ -95,6 +95,6 @@ def _front(section: SheetSection) -> flash_sheet.Front:
 
 def _cleaning(sheet: SheetSection) -> flash_sheet.Cleaning:
     name = sheet.text("cleaning", missing="greedy")
-    if name not in CLEANING:
+    if name not in CLEANING_RULES:
         raise UserError(f"{sheet.where}: {unknown('cleaning', name, ('greedy', 'cost-benefit', 'best-of-10'))}")
-    return CLEANING[name]
+    return CLEANING_RULES[name]

@@ -1,4 +1,4 @@
-"""The layout of a disc in a drive sheet: zones with their bad and spare sectors, zones by rule, or one zone."""
+"""Reads the layout of a disc from a drive file: zones with bad and spare sectors, zones by rule, or one zone."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 
 
 class _ZoneSheet:
-    """One zone of a sheet."""
+    """One zone as a drive file describes it."""
 
     def __init__(self, section: SheetSection, heads: int) -> None:
         section.check_keys(

@@ -1,4 +1,4 @@
-"""Sections of a drive sheet: strict YAML, values checked key by key, and keys of DiskSim that are not modelled."""
+"""Reads sections of a drive file, in a strict subset of YAML, checks each value, and lists keys not modelled."""
 
 import re
 import warnings
@@ -22,15 +22,15 @@ Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
 # Far beyond any sheet, and small enough for a quick UserError.
 MAX_BYTES = 1 << 20
 MAX_VALUES = 200_000
-DEEPEST = 20
+MAX_NESTING = 20
 LONGEST_NUMBER = 40
 
 RAW = "raw_disksim_spec"
-"""The section of a sheet that DiskSim's were turned into which has the words of that."""
+"""The section of a drive file made from DiskSim's that keeps DiskSim's own parameters."""
 SOURCES = "numbers_from"
-"""The section that says where numbers come from."""
+"""The section with the source of each number."""
 FOR_PEOPLE = ("source", "sources")
-"""Keys that nothing reads: where a sheet comes from; in a fitted one the range of each number."""
+"""Keys for people, which nothing reads: the source of a drive file; in a fitted one the range of each number."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast, where it was built
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -39,7 +39,7 @@ _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None, "~": No
 
 
 def load(path: Path) -> dict[str, Value]:
-    """The mapping that the file at *path* holds; anchors, aliases, tags and keys that stand twice are refused."""
+    """Read the mapping in the file at *path*; anchors, aliases, tags and keys that occur twice are refused."""
     try:
         check_regular_file(path)
         with path.open("rb") as file:
@@ -61,7 +61,7 @@ def load(path: Path) -> dict[str, Value]:
 
 
 class _Reader:
-    """Makes values of the events of one file, counting as it goes."""
+    """A reader that makes values from the YAML events of one file, and counts them."""
 
     def __init__(self, text: str) -> None:
         self._events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
@@ -85,8 +85,8 @@ class _Reader:
         self._values += 1
         if self._values > MAX_VALUES:
             raise UserError(f"{line}: there are more than {MAX_VALUES} values")
-        if depth > DEEPEST:
-            raise UserError(f"{line}: values lie more than {DEEPEST} deep in each other")
+        if depth > MAX_NESTING:
+            raise UserError(f"{line}: values lie more than {MAX_NESTING} deep in each other")
         if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
             raise UserError(f"{line}: anchors and aliases are not allowed")
         if event.tag is not None:
@@ -146,7 +146,7 @@ def _twin(key: str) -> str:
 
 
 class SheetSection:
-    """The keys and values at *where*, a file and the way to the section in it."""
+    """A section of a drive file: its keys and values; *where* is the file and the path of the section in it."""
 
     def __init__(self, where: str, values: Mapping[str, Value], unread: list[str] | None = None) -> None:
         self.where = where
@@ -174,7 +174,7 @@ class SheetSection:
             raise UserError(text if text.startswith(self.where) else f"{self.where}: {text}") from None
 
     def check_keys(self, *keys: str) -> None:
-        """UserError where a key looks like a misspelling of one of *keys* that is missing; others are not read."""
+        """UserError where a key looks like a misspelling of one of *keys* that is missing; other keys are ignored."""
         self._known = keys
         missing = [key for key in keys if key not in self.values and _twin(key) not in self.values]
         for key in self.values:
@@ -183,7 +183,7 @@ class SheetSection:
         self._unread += [self._key_place(key) for key in self.values if not {key, _twin(key)} & {*keys}]
 
     def warn_of_unread(self) -> None:
-        """Warn of keys that were not read; a sheet that DiskSim's were turned into has some for people."""
+        """Warn of keys that were not read, except in a drive file made from DiskSim's, which has some for people."""
         if self._unread and RAW not in self.values:
             named = ", ".join(place.removeprefix(f"{self.where}.") for place in self._unread)
             warnings.warn(f"{self.where}: there is no such key, and it has no effect: {named}", stacklevel=3)
@@ -265,7 +265,7 @@ class SheetSection:
             yield self._check_whole(name, value[0], 0, 1 << 31), self._number(name, value[1], low, high)
 
     def sources(self, usual: Collection[str]) -> dict[str, ParameterSource]:
-        """Read where each number comes from; of a sheet that does not say, the *usual* numbers come from the sheet."""
+        """Read the source of each number; without such a section, the source of the *usual* numbers is this file."""
         if SOURCES not in self:
             return dict.fromkeys(usual, ParameterSource("cited", f"the drive sheet {self.where}"))
         section = self.section(SOURCES)
@@ -305,8 +305,8 @@ MODELLED: Mapping[str, Mapping[str, Collection[Value]]] = {
         "Read-ahead over requested": (0, 1),
     },
 }  # fmt: skip
-"""By section and key, the values that the model has. Left out are keys that matter only while several requests are in
-the drive, such as who holds a bus, or by less than a sector's time, such as where in a sector a prefetch stops."""
+"""By section and key, the values that are modelled. Left out are keys that matter only while several requests are in
+the drive, such as the use of a bus, or by less than a sector's time, such as where in a sector a prefetch stops."""
 
 
 def not_modelled(sheet: SheetSection) -> str:

@@ -1,4 +1,4 @@
-"""Reads a drive's sheet from a YAML file, checks each key, and makes the data sheet of a disc or solid-state drive."""
+"""Reads a drive file (YAML), checks each key, and makes the type of a disc or solid-state drive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ LONGEST_MS = 100_000.0
 SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
 TEMPLATE = Path(__file__).with_name("template.yaml")
-"""A sheet with its keys explained, for a drive of one zone."""
+"""A drive file with its keys explained, for a drive of one zone."""
 TEMPLATES = {"disc": TEMPLATE, "flash": Path(__file__).with_name("flash.yaml")}
 
 
@@ -31,14 +31,14 @@ def sheets_to_copy() -> dict[str, Path]:
     return TEMPLATES | {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
 
 
-NEEDED = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek")
+NEEDED_KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek")
 
 
 @dataclass(frozen=True)
 class DriveSheet:
-    """A drive as its sheet describes it, and the *bus* that several of them share, if the sheet names one.
+    """A drive as its file describes it, and the *bus* that several of them share, if the file names one.
 
-    With a *queue*, the drive itself plans the requests that it was given.
+    With a *queue*, the drive itself schedules the requests that it has accepted.
     """
 
     disc: DriveType
@@ -52,7 +52,7 @@ def _check_disc(sheet: SheetSection) -> None:
         "write_settle_extra_ms", "command_overhead_ms", "layout", "sectors_per_track", "track_skew_sectors",
         "cyl_skew_sectors", "interleave", "bus", "overheads_ms", "cache", "scheduler", "queue", RAW,
         SOURCES, *FOR_PEOPLE, "notes", "year")
-    sheet.check_needed(*NEEDED, *(() if "layout" in sheet else ("sectors_per_track",)))
+    sheet.check_needed(*NEEDED_KEYS, *(() if "layout" in sheet else ("sectors_per_track",)))
 
 
 def read_sheet(path: Path | str, rules: Sequence[DiscChange] = RULES_OF_EXTRACTED) -> DriveSheet:
@@ -90,7 +90,7 @@ def _queue(section: SheetSection) -> DriveQueue:
 
 
 def read_disc(sheet: SheetSection) -> DiscType:
-    """The drive, with its buffer if the sheet has one."""
+    """Read the disc, with its buffer if the file has one."""
     sectors = sheet.whole_number("capacity_sectors", 1, MAX_SHEET_BLOCKS)
     layout = read_layout(sheet)
     if layout.sectors != sectors:
@@ -113,7 +113,7 @@ def read_disc(sheet: SheetSection) -> DiscType:
 
 
 def _overhead(sheet: SheetSection) -> float:
-    """Seconds that every command takes; a sheet has them in one place or the other, or not at all."""
+    """Read the seconds that every command takes; a file has them in one of two places, or not at all."""
     at_top = sheet.seconds("command_overhead_ms", 0.0, LONGEST_MS, missing=0.0)
     if "overheads_ms" not in sheet:
         return at_top
@@ -121,7 +121,7 @@ def _overhead(sheet: SheetSection) -> float:
 
 
 def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
-    """A curve by formula, or through the times that makers print, where the sheet has them; else by measured points."""
+    """Read the seek curve: by a formula, through the times that makers print, or else by measured points."""
     curve = (_formula(section) if "break_cyl" in section else
              _printed_times(section, cylinders) if "maximum_ms" in section else _points(section))  # fmt: skip
     bends = (len(curve.first) + 1, curve.bend) if isinstance(curve, TwoPartSeek) else ()
@@ -133,7 +133,7 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
 
 
 def _printed_times(section: SheetSection, cylinders: int) -> SeekCurve:
-    """A power law through the seeks to the next cylinder, on average and over all; a straight line without the mean."""
+    """Fit a power law to the seeks to the next cylinder, on average and over all; without the average, a line."""
     section.check_keys("minimum_ms", "average_ms", "maximum_ms")
     least, most = (section.seconds(f"{which}_ms", 0.0, LONGEST_MS) for which in ("minimum", "maximum"))
     with section.errors():

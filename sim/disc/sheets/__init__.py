@@ -1,4 +1,4 @@
-"""Data sheets of the disc drives that the papers' machines had or could have had: a file each, with every source.
+"""Drive files of discs that the papers' machines had or could have had, a file each, with the source of each number.
 
 A file is read when its drive is first asked for. Copy one, change it, and name it wherever a drive may be named.
 """

@@ -79,7 +79,7 @@ def test_a_reader_is_remembered_while_4095_others_read() -> None:
 
 
 def test_streams_are_told_apart_and_the_oldest_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ahead, "STREAMS", 2)
+    monkeypatch.setattr(read_ahead, "MAX_READERS", 2)
     ahead = Sequential(100)
     for stream in ("a", "b"):
         assert ahead.prefetch(read(1000, stream=stream)) is None

@@ -7,7 +7,7 @@ from spindle.sim.clock import Account, happen
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme
-from spindle.sim.disc.kyber import BUCKETS, Kyber, _Domain, _Latencies
+from spindle.sim.disc.kyber import LATENCY_BUCKETS, Kyber, _Domain, _Latencies
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
@@ -257,7 +257,7 @@ def test_few_latencies_count_a_second_after_a_look_has_found_them() -> None:
 
 
 def test_the_last_bucket_has_no_end() -> None:
-    assert BUCKETS == 8
+    assert LATENCY_BUCKETS == 8
     host = Host(Kyber(read=1 * US, write=1 * US))
     for _ in range(2):
         host.serve(READ, 250, 0.0, 1.0)

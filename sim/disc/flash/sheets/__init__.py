@@ -1,4 +1,4 @@
-"""Data sheets of solid-state drives behind SATA and NVMe, of flash and of 3D XPoint: a file each, with every source."""
+"""Drive files of solid-state drives (SATA and NVMe; flash and 3D XPoint), a file each, with all sources."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

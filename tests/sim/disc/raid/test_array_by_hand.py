@@ -11,8 +11,16 @@ from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.raid import array as arrays
-from spindle.sim.disc.raid.array import MARK_STEP, MARKS, Raid, _join_neighbours, _Progress, drive_or_array, rebuild
-from spindle.sim.disc.raid.bitmap import DAEMON_SLEEP, RUNS
+from spindle.sim.disc.raid.array import (
+    MARK_STEP,
+    SPEED_MARKS,
+    Raid,
+    _join_neighbours,
+    _Progress,
+    drive_or_array,
+    rebuild,
+)
+from spindle.sim.disc.raid.bitmap import DAEMON_SLEEP, RUNS_UNTIL_CLEARED
 from spindle.sim.disc.raid.delayed import BYPASS_THRESHOLD
 from spindle.sim.disc.raid.layout import MAX_MEMBERS, RaidType
 from spindle.sim.disc.raid.stripes import Band, Branches, Piece, bands_of
@@ -400,8 +408,8 @@ def test_an_error_is_as_probable_as_bits_are_read(env: simpy.Environment) -> Non
 def test_numbers_are_those_of_md() -> None:
     assert (arrays.MIN_REBUILD_RATE, arrays.MAX_REBUILD_RATE) == (1_024_000, 204_800_000)
     assert (arrays.REBUILD_REQUEST, arrays.SYNC_WINDOW, arrays.COPIES_AHEAD) == (524_288, 131_072, 2_097_152)
-    assert (MARKS, MARK_STEP, arrays.NAP) == (10, 3.0, 0.5)
-    assert (BYPASS_THRESHOLD, DAEMON_SLEEP, RUNS) == (1, 5.0, 2)
+    assert (SPEED_MARKS, MARK_STEP, arrays.REBUILD_NAP) == (10, 3.0, 0.5)
+    assert (BYPASS_THRESHOLD, DAEMON_SLEEP, RUNS_UNTIL_CLEARED) == (1, 5.0, 2)
 
 
 def test_speed_is_that_since_the_mark_of_half_a_minute_ago(env: simpy.Environment) -> None:
@@ -411,13 +419,13 @@ def test_speed_is_that_since_the_mark_of_half_a_minute_ago(env: simpy.Environmen
     assert progress.speed() == 1000.0  # a begun second is a whole one
     env.run(2.5)
     assert progress.speed() == 1000.0 / 3
-    for mark in range(1, MARKS):
+    for mark in range(1, SPEED_MARKS):
         env.run(mark * MARK_STEP)
         progress.done = 1000 * mark
         assert progress.speed() == 1000 * mark / (MARK_STEP * mark + 1)
-    env.run(MARKS * MARK_STEP)
-    progress.done = 1000 * MARKS
-    assert progress.speed() == 1000 * (MARKS - 1) / (MARK_STEP * (MARKS - 1) + 1)  # the oldest mark is gone
+    env.run(SPEED_MARKS * MARK_STEP)
+    progress.done = 1000 * SPEED_MARKS
+    assert progress.speed() == 1000 * (SPEED_MARKS - 1) / (MARK_STEP * (SPEED_MARKS - 1) + 1)  # the oldest mark is gone
     late = _Progress(env)
     late.done = 600
     env.run(env.now + 1.0)

@@ -5,7 +5,7 @@ import simpy
 
 from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.bitmap import RUNS
+from spindle.sim.disc.raid.bitmap import RUNS_UNTIL_CLEARED
 from spindle.sim.disc.raid.delayed import DelayedStripes
 from spindle.sim.disc.raid.layout import BITMAP_REGION, PAGE, RaidType
 from spindle.sim.disc.raid.stripes import WAYS, Band, Piece
@@ -330,7 +330,7 @@ def test_no_bit_is_cleared_while_a_drive_has_failed(env: simpy.Environment) -> N
         env.run(env.now + RUN + 1.0)
     env.run()
     assert array.bitmap is not None
-    assert array.bitmap._left == dict.fromkeys(range(4), RUNS)
+    assert array.bitmap._left == dict.fromkeys(range(4), RUNS_UNTIL_CLEARED)
     assert counts(array)[1] == [8, 0, 8, 8]
 
 
