@@ -1,4 +1,7 @@
-"""ARC and CAR: entries used once and those used often share the cache; hits on ghosts of victims set their shares."""
+"""ARC and CAR divide a cache between entries used once and entries used often, by which evicted ones are missed.
+
+A ghost is the key of an evicted entry; a miss of a ghost gives more room to the list from which it was evicted.
+"""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -9,9 +12,9 @@ _Queue = OrderedDict[Hashable, bool]
 
 
 class _Adaptive(Bounded):
-    """Entries used once and entries used more often, with the ghosts of either, in the names of the papers.
+    """The lists of ARC and CAR: entries used once and entries used more often, with the ghosts of either.
 
-    *target* is p, real-valued: how many of the *capacity* entries are meant for the once-used.
+    *target* is p of the papers, a real number: how many of the *capacity* entries are meant for the once-used.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -72,9 +75,9 @@ class Arc(_Adaptive):
     - the target is adapted in ``choose``, once for each arrival, because it depends on the lengths of
       the ghost lists before REPLACE (in ``insert``, where nothing was evicted);
     - ghosts too many are dropped in ``insert``, not before REPLACE. The victim is added at the other end
-      of its list, so the same ghost goes; and where the once-used fill the whole cache (case IV A of the
-      paper, which keeps no ghost), the ghost that goes is the victim's own. A ghost that is dropped while
-      its entry is being fetched is forgotten: the entry comes back as a new one.
+      of its list, so the same ghost is dropped; and where the once-used fill the whole cache (case IV A of the
+      paper, which keeps no ghost), the dropped ghost is the victim's own. A ghost that is dropped while
+      its entry is being fetched is forgotten: the entry is entered as a new one.
 
     >>> policy = Arc(2)
     >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()
@@ -94,7 +97,7 @@ class Arc(_Adaptive):
             self._often.move_to_end(key)
 
     def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
-        """Choose as REPLACE of the paper; from the other list, if none of the list that should give may go."""
+        """Choose as REPLACE of the paper; from the other list, if no entry of the list to evict from may go."""
         self._adapt(incoming)
         count = len(self._once)
         once_gives = count > self.target or (count == self.target and incoming in self._often_ghosts)

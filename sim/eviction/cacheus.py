@@ -1,4 +1,4 @@
-"""Cacheus: evicts by scan-resistant LRU or churn-resistant LFU, drawn by weights that learn from wrong evictions."""
+"""Cacheus evicts by scan-resistant LRU or churn-resistant LFU, drawn by weights that learn from wrong evictions."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -22,7 +22,7 @@ RATE_DIGITS = 3
 
 
 class _Rate:
-    """The rate of learning: it goes on in one direction while the hits of each *period* grow, and else turns back."""
+    """The rate of learning: it changes in one direction while the hits of each *period* grow, else in the other."""
 
     def __init__(self, period: int, random: Random) -> None:
         self.now = self._before = self._first = sqrt(2.0 * log(2.0) / period)
@@ -72,7 +72,7 @@ class _Rate:
 
 @dataclass(slots=True)
 class _Entry:
-    """An entry's uses; *demoted*: it came down from the safe list; *fresh*: it had no ghost when it came."""
+    """An entry's uses; *demoted*: it was moved from the safe list to probation; *fresh*: it had no ghost at first."""
 
     uses: int
     fresh: bool

@@ -1,4 +1,4 @@
-"""CLOCK (second chance): a hand goes round and evicts the first entry not used since; and PostgreSQL's ClockSweep."""
+"""CLOCK (second chance) evicts the first entry not used since its hand passed the entry; ClockSweep is PostgreSQL's."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
@@ -13,10 +13,10 @@ class _Frame:
 
 
 class Clock:
-    """The ring of entries, kept as a queue that begins where the hand points; newcomers enter behind the hand.
+    """CLOCK: the ring of entries is a queue that begins where the hand points; newcomers enter behind the hand.
 
-    An entry comes without its reference bit; a hit sets it and does nothing else, which is what makes
-    CLOCK cheap. An entry that may not go is passed over, and loses its bit as any other does.
+    An entry begins without its reference bit; a hit only sets the bit, so that CLOCK is cheap. An entry that may
+    not be evicted is passed over, and loses its bit as any other does.
 
     >>> policy = Clock()
     >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()

@@ -1,6 +1,8 @@
-"""FAC (frequency-based, NCQ-aware) and ATCA: the longer the disc took for an entry, the longer they keep the entry.
+"""FAC and ATCA, eviction policies that keep an entry longer, the longer the disc took to read it.
 
-Access times are sorted into partitions below a static or dynamic maximum. Reading holds what Kim's paper leaves open.
+FAC is Kim's frequency-based algorithm for discs with native command queueing (NCQ), ATCA an earlier one that combines
+access time and recency. Access times are sorted into partitions below a static or dynamic maximum. Reading has a
+choice for each point that Kim's paper leaves open.
 """
 
 import math
@@ -27,7 +29,7 @@ def identity(number: float) -> float:
 
 
 class Maximum(Protocol):
-    """A maximum against which access times are measured."""
+    """A maximum with which access times are compared."""
 
     def reference(self, seconds: float) -> float:
         """Return the maximum for an access of *seconds*, before it is noted."""
@@ -151,7 +153,7 @@ def count_alone(number: float) -> float:
 
 
 def number_alone(number: float) -> float:
-    """Gain of N a use: with it at *first* and *again*, a worth is N times the number of uses."""
+    """Gain of N for each use: with it at *first* and *again*, a worth is N times the number of uses."""
     return number
 
 

@@ -1,4 +1,4 @@
-"""GreedyDual and GDSF: entries that are costly, small or often used stay longer; ranks age as others are evicted."""
+"""GreedyDual and GDSF keep entries longer that are costly, small or often used; ranks age with each eviction."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ Weight = Callable[[float, int, int], float]
 
 
 def cost_alone(cost: float, size: int, uses: int) -> float:
-    """GreedyDual of Young."""
+    """Weight of GreedyDual (Young): the cost."""
     return cost
 
 
 def cost_for_size(cost: float, size: int, uses: int) -> float:
-    """GreedyDual-Size of Cao and Irani."""
+    """Weight of GreedyDual-Size (Cao and Irani): the cost for each byte."""
     return cost / size
 
 
 def uses_for_size(cost: float, size: int, uses: int) -> float:
-    """GreedyDual-Size-Frequency of Cherkasova, of entries that all cost the same."""
+    """Weight of GreedyDual-Size-Frequency (Cherkasova) for entries of equal cost: the uses for each byte."""
     return uses / size
 
 

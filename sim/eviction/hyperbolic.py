@@ -1,4 +1,4 @@
-"""Hyperbolic caching: evicts, from a sample, the entry with the fewest uses per unit of time since it came."""
+"""Hyperbolic caching evicts, from a sample, the entry with the fewest uses per unit of time since its insertion."""
 
 from collections.abc import Hashable
 

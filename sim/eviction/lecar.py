@@ -1,4 +1,4 @@
-"""LeCaR: each eviction is by LRU or LFU, drawn by weights; the expert that evicted a key which returns loses weight."""
+"""LeCaR draws for each eviction LRU or LFU by their weights; the one that evicted a key which returns loses weight."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""LFU: evicts the entry with the fewest uses since its insertion; of equals, the first to reach that count."""
+"""LFU evicts the entry with the fewest uses since its insertion; of equals, the first to reach that count."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
@@ -30,7 +30,7 @@ class _Rank:
 
 
 class Lfu:
-    """Counts from 1 at insertion, one more with each hit, forgotten when the entry goes; no ageing.
+    """LFU with counts from 1 at insertion, one more with each hit, forgotten with the entry's eviction; no ageing.
 
     Ranks of equal count in a linked list make every operation O(1) (Shah, Mitra and Matani, 2010).
 

@@ -1,4 +1,4 @@
-"""LHD: evicts, from a sample, the entry of the lowest hit density: hits expected for the room and time it will take."""
+"""LHD evicts, from a sample, the entry with the lowest hit density: expected hits over the room and time it takes."""
 
 from array import array
 from collections.abc import Hashable, Iterable

@@ -1,4 +1,4 @@
-"""LIRS: keeps entries with a low inter-reference recency: few others were used between an entry's last two uses."""
+"""LIRS keeps entries with a low inter-reference recency: few others were used between an entry's last two uses."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

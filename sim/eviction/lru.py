@@ -1,4 +1,4 @@
-"""FIFO and LRU: evict the entry that came, or that was last used, longest ago."""
+"""FIFO evicts the entry that was inserted longest ago, LRU the one that was last used longest ago."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""LRU-K: evicts the entry whose K-th last use is longest ago; entries used fewer than K times go first."""
+"""LRU-K evicts the entry whose K-th last use is longest ago, and entries used fewer than K times before all others."""
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable

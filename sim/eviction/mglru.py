@@ -1,4 +1,4 @@
-"""MGLRU, Linux's multi-generational LRU: evicts from the oldest generation, except tiers of use that refault more."""
+"""MGLRU, Linux's multi-generational LRU, evicts from the oldest generation, except tiers of use that refault more."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
@@ -10,7 +10,7 @@ from spindle.sim.eviction.policy import MayGo, first_that_may_go, refuse_twice
 MAX_GENERATIONS, MIN_GENERATIONS = 4, 2
 TIERS = 4
 MAX_USES = 1 << TIERS - 1
-"""Uses counted at most, which are of the last tier."""
+"""Uses that are counted at most; pages with so many are of the last tier."""
 MIN_REFAULTS = 64
 """Refaults (pages wanted again after their eviction) below which a tier of pages is not protected."""
 BASE_GAIN, TIER_GAIN = 2, 3
@@ -19,7 +19,7 @@ BASE_GAIN, TIER_GAIN = 2, 3
 
 @dataclass(slots=True)
 class _Tier:
-    """Pages of a tier evicted or protected (*total*), and those wanted again (*refaulted*); halved by generation."""
+    """Counts of pages of a tier: evicted or protected (*total*), and wanted again (*refaulted*); later halved."""
 
     total: float = 0.0
     refaulted: float = 0.0
@@ -36,14 +36,14 @@ class _Tier:
 
 @dataclass(slots=True)
 class _Generation:
-    """Pages with their uses, oldest first; and the tiers of pages that went while it was the oldest."""
+    """A generation of pages with their uses, oldest first; and the tiers of pages evicted while it was the oldest."""
 
     pages: OrderedDict[Hashable, int] = field(default_factory=OrderedDict)
     ghosts: dict[Hashable, int] = field(default_factory=dict)
 
 
 class Mglru:
-    """Documentation/mm/multigen_lru.rst of Linux, of pages that are used by read and write, and none by mappings.
+    """Linux's Documentation/mm/multigen_lru.rst, for pages that are read and written by calls and never mapped.
 
     A new page comes to the second oldest generation, or to the oldest where there are few (lru_gen_folio_seq). Used N
     times it is in tier order_base_2(N), of four. Victims are of the oldest generation; when it is empty the next is

@@ -1,4 +1,4 @@
-"""Midpoint insertion (InnoDB): LRU whose newcomers enter part of the way down, and rise only if used again later."""
+"""Midpoint insertion (MySQL's InnoDB) is an LRU whose newcomers enter below its head, and rise only if used later."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -13,7 +13,7 @@ NEW_LIST_PARTS = 4
 
 
 class _Page:
-    """*due*: the instant from which a page may rise; *moved*: evictions until it last came to the new list's head."""
+    """A page: *due* is the instant from which it may rise; *moved* the evictions until its last move to the head."""
 
     __slots__ = ("due", "moved")
 

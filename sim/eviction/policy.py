@@ -1,4 +1,4 @@
-"""The protocol of eviction policies and its options (clock, capacity, costs); Oldest and Ranking, to find victims."""
+"""EvictionPolicy, the protocol of policies, with options (clock, capacity, costs); Oldest and Ranking find victims."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from enum import Enum
@@ -120,7 +120,7 @@ def _unbounded_memory(name: str) -> UserError:
 
 
 def refuse_twice(key: Hashable) -> ValueError:
-    """The error of inserting a key twice."""
+    """Make the error for a key that is inserted twice."""
     return ValueError(f"{key!r} is in the policy already")
 
 
@@ -151,7 +151,7 @@ def first_that_may_go(keys: Iterable[Hashable], may_go: MayGo | None) -> Hashabl
 # The first key of an order that may go; keys that were refused before are passed over at once.
 
 class Oldest:
-    """Finds the first of *keys* that may go; for one MayGo object it goes on after the keys that were refused.
+    """A search for the first of *keys* that may be evicted; with one MayGo object it does not ask a key twice.
 
     A claim of many blocks would otherwise ask about each pinned one again for each of its victims.
     """
@@ -182,7 +182,7 @@ _Entry = tuple[tuple[float, ...], int, Hashable]
 
 
 class Ranking:
-    """Keys by rank in a heap, in which outdated ranks stay until they come up, or until they are the majority.
+    """A heap of keys by rank, in which outdated ranks stay until they are the lowest, or until they are the majority.
 
     Each operation costs O(log n), amortised. Keys that may not go are put aside, and tried again when ``lowest`` is
     called with another MayGo.

@@ -1,4 +1,4 @@
-"""Random replacement: the victim is drawn, each entry as likely as any other."""
+"""Random replacement evicts an entry drawn at random, each as likely as any other."""
 
 from collections.abc import Hashable
 from random import Random
@@ -7,9 +7,9 @@ from spindle.sim.eviction.policy import MayGo, refuse_twice
 
 
 class RandomDraw:
-    """Entries in a list, of which one is drawn anew after each eviction. *seed* names the stream of the draws.
+    """Random replacement: one entry of a list is drawn for each eviction. *seed* names the stream of the draws.
 
-    Where the drawn one may not go, the next of the list that may goes.
+    Where the drawn one may not be evicted, the next of the list that may is.
 
     >>> policy = RandomDraw()
     >>> policy.insert("a"); policy.choose()

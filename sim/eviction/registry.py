@@ -1,4 +1,4 @@
-"""Eviction policies by the names that commands and files use; a module is imported when its policy is asked for."""
+"""Table of eviction policies by the names that commands and files use; a module is imported when asked for."""
 
 from collections.abc import Callable
 

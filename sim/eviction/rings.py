@@ -1,4 +1,4 @@
-"""Rings of PostgreSQL (buffer access strategies): a bulk reader reuses a few entries, and leaves the others alone."""
+"""Rings of PostgreSQL (buffer access strategies) limit a bulk reader to a few entries, which it reuses in turn."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
@@ -7,7 +7,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, MayGo, NeedsClock, Tells
 
 
 class Ring:
-    """A ring of *size* entries of one reader; the one that came first goes first."""
+    """A ring of *size* entries of one reader; the entry that was inserted first is evicted first."""
 
     def __init__(self, size: int) -> None:
         if size < 1:

@@ -1,5 +1,6 @@
-"""S3-FIFO, whose newcomers pass through a small queue first, as most are used once; and S4-FIFO with fixed shares: its
-learned form is not here.
+"""S3-FIFO inserts new entries into a small queue first, as most are used only once; S4-FIFO extends it.
+
+S4-FIFO is modelled with fixed shares, and not in its learned form.
 """
 
 from collections import OrderedDict

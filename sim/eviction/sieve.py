@@ -1,4 +1,4 @@
-"""SIEVE: a hand goes from the oldest to the newest entry and evicts the first not used since its last pass."""
+"""SIEVE moves a hand from the oldest to the newest entry, and evicts the first not used since its last pass."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -12,8 +12,8 @@ class Sieve:
     """Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024.
 
     Unlike CLOCK it keeps entries in the order of their arrival: used ones stay where they are, and newcomers
-    enter at the newest end, not behind the hand. The order is kept in two queues, what lies *behind* the hand and,
-    from the hand on, what lies *ahead*; when nothing is left ahead, the hand is back at the oldest.
+    enter at the newest end, not behind the hand. The order is kept in two queues, the entries *behind* the hand and,
+    from the hand on, those *ahead*; when no entry is left ahead, the hand is back at the oldest.
 
     >>> policy = Sieve()
     >>> policy.insert("a"); policy.insert("b"); policy.touch("a"); policy.choose()

@@ -1,4 +1,4 @@
-"""SLRU: entries used again enter a protected segment, and return from its end to the probationary one."""
+"""SLRU moves entries that are used again into a protected segment, and evicts from the other, probationary one."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

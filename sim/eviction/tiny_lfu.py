@@ -1,4 +1,4 @@
-"""W-TinyLFU: an entry leaving the window is kept only if it was used more often than the victim it would replace."""
+"""W-TinyLFU keeps an entry that leaves its window only if it was used more often than the victim it would replace."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -8,7 +8,7 @@ from spindle.sim.eviction.policy import Bounded, MayGo, first_that_may_go
 from spindle.sim.eviction.slru import Slru
 
 MAX_USES = 15
-"""A counter of the paper has four bits."""
+"""Uses that are counted at most: a counter of the paper has four bits."""
 
 
 class WTinyLfu(Bounded):

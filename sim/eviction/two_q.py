@@ -1,4 +1,4 @@
-"""2Q: newcomers pass through a queue; only those requested again after they left it enter the main queue, an LRU."""
+"""2Q inserts new entries into a queue; only those requested again after leaving it enter the main queue, an LRU."""
 
 from collections import OrderedDict
 from collections.abc import Hashable

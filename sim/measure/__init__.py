@@ -1,1 +1,1 @@
-"""Runs of a machine: window and load, the engine, operational laws, results, observers and timelines."""
+"""Runs and measures a machine: its load and window, the engine, operational laws, results, observers, timelines."""

@@ -1,7 +1,7 @@
-"""One run: a load on a machine through a window. Only this module advances the clock to the end of a run.
+"""Runs a load on a machine and measures it in a window. Only this module advances the clock to the end of a run.
 
-The warm-up is taken off by difference, the laws are checked, and a run that contradicts itself or cannot go on raises
-instead of returning.
+Counters of the warm-up are subtracted and the laws are checked. A run that contradicts itself or cannot continue
+raises an error and returns no result.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,16 +35,16 @@ EVENTS_AT_ONE_INSTANT = 1_000_000
 
 
 class _Reached(Exception):
-    """Ends ``advance``: the clock has reached the instant or the event to run to."""
+    """Raised to end ``advance``: the clock has reached the instant or the event to run to."""
 
 
 def stop(_: simpy.Event) -> None:
-    """Callback of an event that ends ``advance``."""
+    """End ``advance``; a callback of an event."""
     raise _Reached
 
 
 def check_nothing() -> None:
-    """Stand for the check of a run that has none."""
+    """Check nothing, for a run without a check."""
 
 
 def advance(
@@ -121,7 +121,7 @@ def _target(process: simpy.Process) -> str:
 
 
 PROGRESS_CALLS = 50
-"""Calls of the observers' progress between two marks, or while a load comes to its end."""
+"""Reports of progress to observers between two marks, or until a load ends."""
 PROGRESS_EVENTS, STUCK_EVENTS = 32, 200_000
 """Events between two checks of a load without a known end: of its progress, and that it is not stuck."""
 
@@ -153,7 +153,7 @@ def run(
 
 
 class _Engine:
-    """Takes a machine from mark to mark of a window, and keeps the counters between them."""
+    """One run: advances a machine from mark to mark of a window, and keeps the counters of each interval."""
 
     def __init__(self, machine: Machine, load: Load, window: Window, observers: Observers) -> None:
         self._machine = machine
@@ -213,7 +213,7 @@ class _Engine:
         recorder.close(self._load.under_way(), self._env.now)
 
     def _advance(self, until: float) -> None:
-        """Run to *until*, which may be now: then nothing happens, so that a window without warm-up misses nothing."""
+        """Run to *until*; where that is now, process no event, so that a window without warm-up misses none."""
         env = self._env
         if until <= env.now:
             return
@@ -228,7 +228,7 @@ class _Engine:
         self._observers.progress(env.now, self._window.over)
 
     def _advance_to_the_end(self, until: float) -> None:
-        """Run to *until*, or to the end of the load where that comes before."""
+        """Run to *until*, or to the end of the load if that is earlier."""
         try:
             every = PROGRESS_EVENTS if self._observers.any else STUCK_EVENTS
             self.events += advance(self._env, until, self._look, every)

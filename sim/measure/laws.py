@@ -1,4 +1,4 @@
-"""The operational laws that every run must obey, whatever it simulates (Denning & Buzen, Computing Surveys 1978)."""
+"""Checks the operational laws that every run must obey, as Little's (Denning & Buzen, Computing Surveys 1978)."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -23,7 +23,7 @@ class Checked(Protocol):
 
 
 def check_terminals(window: Reading, clipped: float, now: float) -> None:
-    """Little's law, and the response time law, on the window.
+    """Check Little's law, and the response time law, on the window.
 
     The sum of responses clipped to the window (from rows) must be the integral of the number waiting; and users
     logged on must be waiting or away: R = N/X - Z, multiplied by the number of responses.

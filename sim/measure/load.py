@@ -1,4 +1,4 @@
-"""The window of a run: warm-up, measured time, tail; and its load: users at terminals, or programs without them."""
+"""Window is the measured time of a run; Terminals and Programs are loads of a machine: users with scripts, programs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MAX_READINGS = 1_000_000
 
 
 class Mark(Enum):
-    """Reason for a stop of the clock; several at one instant come in this order."""
+    """A reason to stop the clock; several at one instant are in this order."""
 
     START = 0
     INTERVAL = 1
@@ -37,8 +37,8 @@ class Mark(Enum):
 class Window:
     """The measured time: from *start* to *end* seconds, or until the load has ended if *end* is infinite.
 
-    The run goes on for a *tail* after that. Readings are kept every *interval* seconds, or once if that is
-    None: of the window, or *throughout*, from the start of the machine to the end of the tail.
+    The run continues for a *tail* after that. Counters are read every *interval* seconds, or once if that is
+    None: in the window, or *throughout*, from the start of the machine to the end of the tail.
 
     >>> Window(start=MINUTE, end=HOUR).end
     3600.0
@@ -104,7 +104,7 @@ class Window:
 
 
 Recorded = tuple[Transaction, int]
-"""A response, and the number of charges that its phases add up."""
+"""A response, and the number of charges of which its phases are the sums."""
 
 
 class Load(Protocol):
@@ -131,7 +131,7 @@ def _prepare_nothing(program: object, session: Session) -> None:
 
 
 class Terminals:
-    """Users at terminals who work through *scripts*; *perform* is the software that runs their programs.
+    """A load of users at terminals who work through *scripts*; *perform* is the software that runs their programs.
 
     Each character typed costs the CPU *interrupt* seconds. *prepare* is called with each program that a session may
     run, before anything runs.
@@ -183,7 +183,7 @@ Work = Callable[[ResponseLog], Wait]
 
 
 class Programs:
-    """Programs without a terminal, by name; they run side by side. *share* is how much of them is done.
+    """A load of programs without a terminal, by name; they run side by side. *share* is how much of them is done.
 
     >>> load = Programs({"idle": lambda log: iter(())})
     >>> load.share()

@@ -1,4 +1,4 @@
-"""Observers of a run: progress bars, timelines, logs. A run gives the same result with them and without."""
+"""Observer follows a run, as progress bars, timelines and logs do; results are the same with it and without."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ Progress = Callable[[float, float], None]
 
 
 class Observer:
-    """Observes one run without changing it: a subclass overrides the callbacks that it needs.
+    """An observer of one run, which it does not change: a subclass overrides the callbacks that it needs.
 
     >>> class Last(Observer):
     ...     def record(self, row, charges):
@@ -35,7 +35,7 @@ Watch = Observer | Progress
 
 
 class Observers(Observer):
-    """All *watches* that are not None as one observer, called in turn."""
+    """An observer that calls all *watches* that are not None in turn."""
 
     def __init__(self, *watches: Watch | None) -> None:
         self._all = [each if isinstance(each, Observer) else _ProgressObserver(each)
@@ -60,7 +60,7 @@ class Observers(Observer):
 
 
 class _ProgressObserver(Observer):
-    """Passes progress on to a callback."""
+    """An observer that passes progress on to a callback."""
 
     def __init__(self, callback: Progress) -> None:
         self._callback = callback
@@ -70,7 +70,7 @@ class _ProgressObserver(Observer):
 
 
 class _TeeLog:
-    """Passes responses to *log*, and then to *observer*, which thus sees no response that breaks a law."""
+    """A log that passes responses to *log*, and then to *observer*, which thus gets none that breaks a law."""
 
     def __init__(self, log: ResponseLog, observer: Observer) -> None:
         self._log = log

@@ -1,4 +1,4 @@
-"""The result of a run: parameters, counters, summary, text and HTML; its recorded responses; counted percentiles."""
+"""Result has the parameters, counters and responses of a run, and shows them as a summary, text, HTML or a table."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ def percentile(sorted_values: Sequence[float], share: float) -> float:
 
 
 class Quantiles:
-    """Counts of times, in buckets as an HDR histogram (G. Tene) has them: of equal width between powers of 2.
+    """A histogram of times, with buckets of equal width between powers of 2 (an HDR histogram, by G. Tene).
 
     Buckets and counts are whole numbers, so that those of many runs merge to the same in whatever order.
     """
@@ -86,7 +86,7 @@ def _middle(bucket: int) -> float:
 # Responses: rows of transactions, and sums over the window that need no rows.
 
 class Recorder:
-    """Collects transactions. Those answered from *start* on, until it is closed, are kept (where *keep*) and summed.
+    """A recorder of transactions: those answered from *start* on, until it is closed, are summed, and kept if *keep*.
 
     Memory stays flat without rows: then only count, sum, sum of squares, extremes and counted percentiles remain.
     """
@@ -157,9 +157,9 @@ class Recorder:
 DRAWING_MODULE = "spindle.studies.plots.phases"
 """The module that draws a result; parts may not import pictures, so it is named here."""
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
-"""The percentiles of a response, by name."""
+"""The percentiles of response times, by name, as shares."""
 MIN_SHOWN_SHARE = 0.005
-"""The share of a response that a phase must have to be shown."""
+"""The least share of a response that a phase must have to be shown."""
 BAR_STYLE = "display:inline-block; height:0.8em; background:#0072b2; width:{}em"
 """Style of a bar in a notebook; its length shows a phase."""
 ROUNDING = 1e-9
@@ -178,7 +178,7 @@ def ratio(part: float, whole: float) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """One run of a *system*, measured from *start* to *end*. *counters* are differences over that window.
+    """The result of one run of a *system*, measured from *start* to *end*. *counters* are differences over that window.
 
     *built_of* are the sheets of its drives and the classes of its eviction policies, for ``spindle.cite``.
 

@@ -1,7 +1,7 @@
-"""A timeline of one run: the activity of each part, for ui.perfetto.dev, in Perfetto's format or Chrome's JSON.
+"""Timeline writes the activity of each part during a run, for ui.perfetto.dev, in Perfetto's format or Chrome's JSON.
 
-It is written while the run goes on. Before the run begins it wraps the counters of the machine's parts. A run without a
-timeline is not affected; one with it gives the same result, because it adds no event.
+It is written during the run. Before the run begins, the counters of the machine's parts are wrapped. A run has the
+same result with a timeline and without, because it adds no event.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,13 +32,13 @@ TracedDrive = TracedCounts | TracedLanes
 
 @runtime_checkable
 class Levelled(Protocol):
-    """A part with present levels, by name; a name ends with its unit, as in ``used_bytes``."""
+    """A part with amounts that rise and fall, by name; a name ends with its unit, as in ``used_bytes``."""
 
     def levels(self) -> Mapping[str, float]: ...
 
 
 class TracedRun(Observer):
-    """Observes one run, and writes the activity of its parts to *trace*; ``finish`` also ends that of a failed run."""
+    """An observer that writes the activity of a run's parts to *trace*; ``finish`` also ends that of a failed run."""
 
     def __init__(self, trace: TimelineTrace) -> None:
         self._trace = trace
@@ -75,7 +75,7 @@ class TracedRun(Observer):
 
 
 class Timeline(Observer):
-    """Observes one run and writes *path*: Chrome's JSON if it ends with ``.json``, else Perfetto's format.
+    """An observer that writes a run to *path*: Chrome's JSON if it ends with ``.json``, else Perfetto's format.
 
     ``with`` finishes the file. A run that fails has its timeline up to there. *name* is the final file's name, for
     messages, if *path* is a draft.

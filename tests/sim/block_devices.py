@@ -1,4 +1,4 @@
-"""Every block device: drives, caches of every kind, caches upon caches, MPE's.
+"""Makes one of every block device for tests: drives, caches of every kind, caches above caches, and MPE's.
 
 Memory is so small that blocks are pushed out all the time.
 """

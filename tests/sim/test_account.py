@@ -1,4 +1,4 @@
-"""Where the seconds went: by part, and clipped for those who share."""
+"""Tests accounts: seconds by phase, and clipped for processes that share work."""
 
 from spindle.sim.clock import PHASE_COUNT, Account, Ledger, Phase
 

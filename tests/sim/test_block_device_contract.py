@@ -1,4 +1,4 @@
-"""What every block device promises, tried on all of them by hand."""
+"""Tests the rules that every block device must obey, on all of them, by hand."""
 
 import pytest
 import simpy

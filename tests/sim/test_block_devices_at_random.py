@@ -1,4 +1,4 @@
-"""What every block device promises, whatever five processes do to it: Hypothesis thinks of it."""
+"""Tests the rules that every block device must obey, with random operations of five processes (Hypothesis)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Delays are checked, an event can be put on the clock itself, and begun work goes as far as it can at once."""
+"""Tests the clock: delays are checked, an event is scheduled itself, and begun work runs up to its first wait."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""A count and its integral over time."""
+"""Tests a count and its integral over time."""
 
 import pytest
 import simpy

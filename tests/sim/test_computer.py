@@ -1,4 +1,4 @@
-"""A computer in a few lines gives what its parts put together by hand give, and says at once what cannot be."""
+"""Tests that a Computer gives the results of the same parts put together by hand, and refuses mistakes at once."""
 
 from collections.abc import Callable, Iterator
 

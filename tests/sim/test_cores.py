@@ -1,4 +1,4 @@
-"""A CPU of several cores by hand: who runs where, what is busy, and one core as the CPU that it is."""
+"""Tests a CPU of several cores by hand: which core runs a burst, busy times, and that one core is an FcfsCpu."""
 
 import pytest
 import simpy

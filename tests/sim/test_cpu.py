@@ -1,4 +1,4 @@
-"""Both CPUs: who is served when, exact counters at any instant, charges that add up, and how many events it takes."""
+"""Tests both CPUs: the order of service, exact counters at any instant, charges that add up, and numbers of events."""
 
 from collections.abc import Callable
 from math import inf, nan

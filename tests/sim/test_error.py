@@ -1,4 +1,4 @@
-"""A user's mistake is one line; an unknown name gets the nearest known ones."""
+"""Tests errors of users: one line each; an unknown name gets the nearest known ones."""
 
 import pytest
 

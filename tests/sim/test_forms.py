@@ -1,4 +1,4 @@
-"""A computer takes what the command line takes: names, text with units, files; and says in one line what it cannot."""
+"""Tests arguments of a Computer: names, text with units and files as on the command line, and errors in one line."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""I/O engines by hand: the CPU before the drive, the thread that is woken, and what a core can do."""
+"""Tests I/O engines by hand: CPU time before the drive, the thread that is woken, and the rate of a core."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Machine code of loops is kept apart for other sources, and numba is left as the user set it."""
+"""Tests that machine code of loops is kept apart for other sources, and that numba's settings are not changed."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""JSON with a name twice: refused where one of two values would be lost, in whatever reads JSON."""
+"""Tests that JSON with a name twice is refused, wherever JSON is read, if one of two values would be lost."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is kept of loops may be damaged, or not be kept at all; and Ctrl-C waits for no more than one of them."""
+"""Tests kept machine code that is damaged or cannot be kept, and that Ctrl-C waits for one compilation at most."""
 
 import signal
 from collections.abc import Iterator

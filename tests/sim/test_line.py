@@ -1,4 +1,4 @@
-"""A line: ten bits a character, one interrupt each."""
+"""Tests a terminal's line: ten bits a character, one interrupt each."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""A lock: first come first served, impedes and held time counted, circular waits named."""
+"""Tests a lock: first come, first served, impedes and held time counted, circular waits reported."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Logging on a script's users: each has his name, his line and his process; his characters interrupt the CPU."""
+"""Tests logging on a script's users: each has a name, a line and a process; characters interrupt the CPU."""
 
 from collections.abc import Iterator
 

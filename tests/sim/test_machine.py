@@ -1,4 +1,4 @@
-"""A machine: system calls cost the CPU, then ask the storage; parts are read by name."""
+"""Tests a machine: system calls cost CPU time, then access the storage; parts are read by name."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Files of extents: which accesses a piece of one takes."""
+"""Tests files of extents: the accesses that a read of a part of a file takes."""
 
 import pytest
 import simpy

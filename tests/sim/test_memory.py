@@ -1,4 +1,4 @@
-"""Memory under one policy: who goes, who is written first, who is rescued, who waits; never more than its capacity."""
+"""Tests memory under one policy: victims, write-backs, regions used meanwhile, waits; never more than its capacity."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""Memory under any order of claims, touches, pins and releases: what a list without a clock says that it holds."""
+"""Compares memory with a list without a clock, for any order of claims, touches, pins and releases."""
 
 from collections.abc import Hashable
 

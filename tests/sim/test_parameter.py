@@ -1,4 +1,4 @@
-"""Parameters carry a source and obey a rule."""
+"""Tests that parameters have a source and obey a rule."""
 
 from dataclasses import dataclass, replace
 from math import inf, nan

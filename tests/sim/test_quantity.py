@@ -1,4 +1,4 @@
-"""Numbers with units: what a screen shows, what a user may write, and that the one reads what the other writes."""
+"""Tests numbers with units, printed and read, and that every printed number can be read."""
 
 import pytest
 from hypothesis import given

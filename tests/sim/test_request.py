@@ -1,4 +1,4 @@
-"""Spans, and requests that many may join: each pays the phases that he waited through."""
+"""Tests spans, and requests that several processes wait for: each is charged the phases during its wait."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Claims that wait for room: who goes on in which order, and that a crowd of them costs no more than its members."""
+"""Tests claims that wait for room: the order in which they continue, and that a crowd of them stays cheap."""
 
 import pytest
 import simpy

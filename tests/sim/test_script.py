@@ -1,4 +1,4 @@
-"""Scripts are data; a choice is drawn by its weights."""
+"""Tests that scripts are data, and that a choice is drawn by its weights."""
 
 from math import inf, nan
 from random import Random

@@ -1,4 +1,4 @@
-"""Variates: exact means, ranges, the same numbers from the same names."""
+"""Tests variates: exact means, ranges, the same numbers from the same names."""
 
 from math import exp, inf, log, nan
 from random import Random

@@ -1,4 +1,4 @@
-"""Terminals by hand: what is a response, what is printed in parallel, what ends a session, whose chance is whose."""
+"""Tests terminals by hand: responses, parallel printing, ends of sessions, and separate random streams."""
 
 from collections.abc import Callable, Iterator
 from math import inf

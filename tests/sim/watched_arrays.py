@@ -1,4 +1,4 @@
-"""Arrays of small drives that remember which bytes they were given to read and to write, and when that was done."""
+"""Arrays of small drives that record which bytes were read and written, and when."""
 
 import simpy
 

@@ -1,4 +1,4 @@
-"""Small drives that remember which bytes they were given to read and to write, and when that was done."""
+"""Small drives that record which bytes were read and written, and when."""
 
 from dataclasses import replace
 

@@ -1,1 +1,1 @@
-"""Arithmetic of arms and buffers that drives and compiled loops share; and the loops, for millions of requests."""
+"""Computes times of arms and buffers in plain functions, which drives call and numba compiles for fast replays."""

@@ -1,4 +1,4 @@
-"""Arithmetic of a disc's arm: places of blocks; seconds to seek, wait and transfer; blocks that have passed the head.
+"""Computes where blocks of a disc are, and the seconds that an arm needs to seek, to wait and to transfer them.
 
 Plain functions over plain numbers: MovingArm calls them as they are, loops compile them; so they use only what numba
 can compile. The classes say which fields they need; loops give them arrays and records with the same fields.
@@ -17,7 +17,7 @@ LATEST_INSTANT = 2e9
 disc."""
 
 new_tuple = tuple.__new__
-"""Builds a named tuple in half the time of its constructor; a request takes several."""
+"""Makes a named tuple in half the time of its constructor; a request makes several."""
 
 
 class LateClockError(Exception):
@@ -26,7 +26,7 @@ class LateClockError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LayoutPiece:
-    """Blocks one after the other in a zone; a block's number plus *shift* is its sector within the zone."""
+    """A piece of a layout: consecutive blocks of a zone; a block's number plus *shift* is its sector in the zone."""
 
     shift: int
     first_cylinder: int
@@ -38,7 +38,7 @@ class LayoutPiece:
 
 @dataclass(frozen=True, slots=True)
 class BlockMap:
-    """The *firsts* of the blocks of all *pieces*, and the one after the last of them; *order* of the heads."""
+    """A map from blocks to places: *firsts* are the first blocks of all *pieces*, and one after the last."""
 
     firsts: Sequence[int]
     pieces: Sequence[LayoutPiece]
@@ -47,7 +47,7 @@ class BlockMap:
 
 
 class TrackRun(NamedTuple):
-    """The blocks *first* up to *stop* of one track; *passed* sectors go by from the first to the last of them."""
+    """A run of blocks, *first* up to *stop*, of one track; *passed* sectors pass from the first to the last of them."""
 
     cylinder: int
     head: int
@@ -59,9 +59,9 @@ class TrackRun(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """The blocks *first* up to *stop* going by under the head; seconds, and at *end* the instant when all have.
+    """A pass of the blocks *first* up to *stop* under the head; *end* is the instant when all have passed.
 
-    The arm needs *move* to get to the track and *wait* until the first block comes; in *transfer* they go by.
+    The arm needs *move* seconds to reach the track and *wait* until the first block; in *transfer* they pass.
     """
 
     cylinder: int
@@ -89,7 +89,7 @@ class ArmService(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArmTimes:
-    """*seeks* are seconds by distance, of reads and of writes; *switches* those to select another head."""
+    """The times of an arm: *seeks* are seconds by distance, of reads and of writes; *switches* of a head switch."""
 
     blocks: BlockMap
     seeks: Sequence[Sequence[float]]
@@ -141,9 +141,7 @@ def target_of(blocks: BlockMap, block: int) -> tuple[int, int, float]:
 
 
 def track_range(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
-    """Return the first block, and the one after the last, of the track around *block*, or of *tracks* tracks of a
-    cylinder.
-    """
+    """Return the first block, and the one after the last, of *tracks* tracks (one, or a cylinder's) around *block*."""
     firsts, pieces = blocks.firsts, blocks.pieces
     before = after = piece_of(blocks, block)
     sectors = tracks * pieces[before].per_track

@@ -1,4 +1,4 @@
-"""Arms and buffers in arrays for compiled loops, which can call functions of ``arm``, ``buffer`` and ``buffered``."""
+"""Copies arms and buffers into arrays, on which compiled loops call functions of ``arm`` and ``buffer``."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ Records = Any
 """An array of records, whose fields are attributes of each."""
 
 MAX_NUMBER = 1 << 40
-"""Larger numbers, added up, might wrap round."""
+"""The largest number for compiled loops: sums of larger ones might overflow."""
 SMALL = 1 << 10
 """Bytes; MAX_NUMBER times this is still exact in a float."""
 MAX_SEGMENTS = 1 << 8
@@ -68,7 +68,7 @@ def _fits(numbers: Sequence[object]) -> bool:
 # An arm.
 
 class MapArrays(NamedTuple):
-    """A BlockMap."""
+    """A BlockMap in arrays."""
 
     firsts: Integers
     pieces: Records
@@ -110,7 +110,7 @@ def tables_of(arm: MovingArm) -> ArmTables | None:
 # Buffers.
 
 class DriveBuffers(NamedTuple):
-    """By drive *states*, *segments*, and *ends* of reported writes; *sheet* is one for all."""
+    """The buffers of several drives: *states*, *segments* and *ends* of reported writes by drive; one *sheet*."""
 
     sheet: Records
     states: Records
@@ -119,7 +119,7 @@ class DriveBuffers(NamedTuple):
 
 
 class BufferArrays(NamedTuple):
-    """A DriveBuffer."""
+    """A DriveBuffer in arrays."""
 
     sheet: Records
     state: Records

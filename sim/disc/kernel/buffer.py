@@ -1,4 +1,4 @@
-"""The state of a drive's buffer: which segments of blocks it holds, and how far the arm has read ahead into one.
+"""Keeps the state of a drive's buffer: the blocks in its segments, and how far the arm has read ahead into one.
 
 Plain functions over the state of one drive, shared by BufferedArm and compiled loops; they use only what numba can
 compile. The arm's work between requests is followed when the next one comes: it costs no events.
@@ -26,9 +26,9 @@ from spindle.sim.disc.kernel.arm import (
 )
 
 NO_AHEAD, BLOCKS, TRACK, CYLINDER, BY_TRACK = range(5)
-"""Kinds of read-ahead."""
+"""Kinds of read-ahead: none, a number of blocks, to the end of the track or cylinder, or track by track."""
 NOWHERE = -1
-"""No segment, no block."""
+"""Number for no segment and no block."""
 Pair = tuple[float, float]
 """Seconds after a command that read, and after one that wrote."""
 
@@ -77,7 +77,7 @@ class BufferTimes:
 
 @dataclass(slots=True)
 class BufferSegment:
-    """Blocks *first* up to *stop*, *written* or read; the larger *used*, the later it was; 0 where it is empty."""
+    """A segment with blocks *first* up to *stop*, *written* or read; *used* grows with each use, and is 0 if empty."""
 
     first: int = 0
     stop: int = 0
@@ -142,14 +142,14 @@ def show(buffer: DriveBuffer, cylinder: int, start: float, each: Pass) -> None:
 # Segments of blocks in a row, the one used longest ago replaced first.
 
 def extend(segment: BufferSegment, room: int, stop: int) -> None:
-    """Take in the blocks up to *stop*; the first ones leave if there are more than *room*."""
+    """Extend the segment by the blocks up to *stop*; drop its first ones if there are more than *room*."""
     segment.stop = stop
     if segment.first < stop - room:
         segment.first = stop - room
 
 
 def holding(buffer: DriveBuffer, first: int, stop: int) -> int:
-    """The segment that has all of these blocks, or else one that has the first; NOWHERE if none has."""
+    """Find the segment that has all of these blocks, or else one that has the first; NOWHERE if none has."""
     segments, reading = buffer.segments, buffer.sheet.segments
     whole = partly = NOWHERE
     for number in range(reading):
@@ -168,7 +168,7 @@ def holding(buffer: DriveBuffer, first: int, stop: int) -> int:
 
 
 def ending_at(buffer: DriveBuffer, block: int) -> int:
-    """The segment whose blocks end before *block*; NOWHERE if none does."""
+    """Find the segment whose blocks end before *block*; NOWHERE if none does."""
     segments, found = buffer.segments, NOWHERE
     for number in range(buffer.sheet.segments):
         each = segments[number]

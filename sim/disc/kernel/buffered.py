@@ -1,4 +1,4 @@
-"""An arm behind a buffer: phases of a read (hit, miss) and a write (through, or reported early); times for schedulers.
+"""Computes the phases of reads (hits, misses) and writes (through, or reported early) of an arm with a buffer.
 
 Plain functions over the state of one drive, shared by BufferedArm and compiled loops; they use only what numba can
 compile.

@@ -1,4 +1,4 @@
-"""Compiled loops that serve millions of requests at drives of one type, batch by batch, with the counters of Drive."""
+"""LoopedDrives serves millions of requests at drives of one type in compiled loops, with the same counters as Drive."""
 
 from typing import Any, NamedTuple
 
@@ -41,7 +41,7 @@ from spindle.sim.jit import compile_loop, is_kept
 # Incoming and completions of requests at drives, in the order in which SimPy would have them happen.
 
 OPEN = 0
-"""As the number under way: requests come at their own times."""
+"""The number of requests under way that stands for an open load: requests arrive at their own times."""
 
 CLOCK = np.dtype([
     ("now", "f8"), ("arrival", "f8"), ("events", "i8"), ("arriving", "i8"), ("planned", "?"), ("owed", "i8"),
@@ -211,7 +211,7 @@ AT_ONCE = 1 << 14
 """Requests served between two looks at whether the user wants to stop."""
 
 PRIVATE = ("busy", "number_seconds", "queue")
-"""Sums that DriveCounts keeps to itself."""
+"""Sums that are private fields of DriveCounts."""
 
 
 class Incoming(NamedTuple):
@@ -245,7 +245,7 @@ class Served(NamedTuple):
 
 
 class LoopedDrives:
-    """State of at most *most* drives; *under_way* requests are kept in the queues, or OPEN for arrivals by the clock.
+    """At most *most* drives; *under_way* requests are kept in their queues, or OPEN for arrivals by the clock.
 
     With *buffers*, there must be one for each drive.
     """

@@ -1,4 +1,4 @@
-"""Compiled queues of drives: where requests wait (host, drive, or for one that they overlap), and which is next.
+"""Queues of drives for compiled loops: requests wait in the host, in the drive, or for one that they overlap.
 
 The queues equal TaggedQueue's; with one tag they are first come, first served, and with more tags than requests the
 drive has every request. The next request is chosen as by Sptf, Sstf, Look and CLook, with the same ties and rounding.
@@ -14,12 +14,12 @@ from spindle.sim.disc.kernel.buffered import look, read_positioning, write_posit
 from spindle.sim.jit import compile_loop
 
 MAX_QUEUED = 1 << 10
-"""Requests that a drive may have; each new one is compared with all of them."""
+"""Requests that a drive may have at most; each new one is compared with all of them."""
 NOBODY = -1
 SPTF, SSTF, LOOK, C_LOOK = 0, 1, 2, 3
-"""Orders of a QueueRule."""
+"""Orders of a QueueRule: shortest positioning time, shortest seek, and the two elevators."""
 UNLIMITED_DEPTH = 1 << 62
-"""A depth with which the drive has all requests."""
+"""A depth of the drive's queue that is never full: the drive has all requests."""
 
 REQUEST = np.dtype([
     ("drive", "i8"), ("write", "?"), ("first", "i8"), ("length", "i8"), ("came", "f8"), ("cylinder", "i8"),
@@ -37,7 +37,7 @@ DRIVE = np.dtype([
 
 
 class QueueRule(NamedTuple):
-    """A drive has up to *depth* requests, the one in service among them, and serves them by *order* with *ageing*.
+    """A rule of queues: a drive has up to *depth* requests, with the one in service, and serves them by *order*.
 
     With a *depth* of 1 it is first come, first served, whatever the order. If it *gathers*, an idle drive sees all
     requests of an instant before it begins one.
@@ -50,7 +50,7 @@ class QueueRule(NamedTuple):
 
 
 class Queues(NamedTuple):
-    """By drive, its record, the requests that are *ready*, by cylinder and arrival, and those *held*."""
+    """The queues of all drives: their records, *ready* requests by cylinder and arrival, and *held* ones."""
 
     drives: Records
     ready: Integers

@@ -1,1 +1,1 @@
-"""The sources of a timeline: wrappers of drives, CPU, locks, memory and terminals, which draw what these count."""
+"""Wraps drives, CPU, locks, memory and terminals, so that their activity is drawn on a timeline."""

@@ -1,4 +1,4 @@
-"""A timeline in Chrome's JSON format, for small runs and for other programs.
+"""Writes a timeline in Chrome's JSON format, for small runs and for other programs.
 
 Names from the Trace Event Format (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). It has
 processes and threads only, so that a track and its children become one process; times are in microseconds.
@@ -11,7 +11,7 @@ from spindle.sim.measure.tracing.trace import Notes
 
 
 class ChromeJson:
-    """Writes tracks, slices and counters into *file* as JSON, one event a line; methods as of PerfettoTrace."""
+    """A trace written to *file* as JSON, one event a line; its methods are those of PerfettoTrace."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._write = file.write

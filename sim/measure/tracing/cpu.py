@@ -10,7 +10,7 @@ JOB_KINDS = {kind: kind.name.lower() for kind in WORK}
 
 
 class TracedCpu:
-    """Takes the bursts of *cpu*, and traces its charges until the *end* of the run.
+    """A wrapper of *cpu* that traces the charges of its bursts until the *end* of the run.
 
     Charges show all of its work: if one were missing, a response time would not be the sum of its phases.
     """
@@ -46,7 +46,7 @@ class TracedCpu:
 
 
 class TracedAccount(Account):
-    """Stands for *account* while a CPU does a burst for it, and draws its charges."""
+    """An account in the place of *account* while a CPU does a burst for it, which draws its charges."""
 
     __slots__ = ("_account", "_traced")
 

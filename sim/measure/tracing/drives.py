@@ -91,7 +91,7 @@ class TracedArm:
 # Follows the requests in a drive's queue, and which of them is being served.
 
 class TracedQueue:
-    """Follows the queue of *scheduler*: the waiting requests, and the access of the one *served* last.
+    """A wrapper of *scheduler* that lists the waiting requests, and the access of the one *served* last.
 
     *via* are the places that the arm visits on its way to that one.
     """
@@ -122,7 +122,7 @@ class TracedQueue:
 # Counts that also draw what they count: a drive's queue, arm, and requests with their phases; levels of a part.
 
 class TracedCounts(DriveCounts):
-    """Counts of *drive* that also draw it; they replace the drive's own, which must still be empty."""
+    """Counters of *drive* that also draw its requests; they replace the drive's own, which must still be empty."""
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
         assert not drive.counts.issued, f"{name} had requests before its timeline began"
@@ -188,7 +188,7 @@ class TracedCounts(DriveCounts):
 
 
 class Levels:
-    """Samples *levels* whenever a part reports activity, so that no event is needed for it."""
+    """Counters of *levels*, which are read whenever a part reports activity, so that they need no event."""
 
     def __init__(
         self, levels: Mapping[str, Callable[[], Mapping[str, float]]], trace: TimelineTrace, env: simpy.Environment
@@ -217,7 +217,7 @@ class Levels:
 
 
 class TracedLanes:
-    """Draws the requests of *drive*, several at a time, in lanes; those in service at the end of a run are left out."""
+    """Lanes with the requests of *drive*, several at a time; those in service at the end of a run are left out."""
 
     def __init__(self, drive: Drive, trace: TimelineTrace, name: str) -> None:
         self._trace = trace

@@ -1,4 +1,4 @@
-"""Traces locks on a timeline: who holds each, from when until when."""
+"""Traces locks on a timeline: the holders of each, with begin and end."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ LOCK_DEPTH = 3
 
 
 class TracedLock:
-    """Shows each time for which *lock* was held, when it is released."""
+    """A wrapper of *lock* that draws each time for which it was held, when it is released."""
 
     def __init__(self, lock: Lock, trace: TimelineTrace, env: simpy.Environment) -> None:
         self._lock = lock

@@ -1,4 +1,4 @@
-"""Traces the bytes of each owner in memory on a timeline, as regions come and go."""
+"""Traces the bytes of each owner in memory on a timeline, as regions are entered and removed."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from enum import Enum

@@ -1,4 +1,4 @@
-"""A timeline in Perfetto's own format: packets of track events, in protobuf's encoding, one after the other.
+"""Writes a timeline in Perfetto's own format: packets of track events, in protobuf's encoding, one after the other.
 
 Fields from the definitions in google/perfetto, protos/perfetto/trace: trace.proto, trace_packet.proto, and under
 track_event: track_descriptor.proto, counter_descriptor.proto, track_event.proto, debug_annotation.proto. The encoding
@@ -45,7 +45,7 @@ def _varint(number: int) -> bytes:
 
 _SHORT = [_varint(number) for number in range(1 << 7)]
 _MIDDLE = [bytes((number & 0x7F | 0x80, number >> 7 | 0x80)) for number in range(1 << 14)]
-"""Fourteen bits of a number that goes on: instants are long, and there are two of them for every slice."""
+"""Encoded fourteen bits of a longer number: instants are long, and there are two of them for every slice."""
 
 
 def varint(number: int) -> bytes:
@@ -102,7 +102,7 @@ def _plain(kind: int, track: int, name: str) -> bytes:
 
 
 class PerfettoTrace:
-    """Writes tracks, slices and counters into *file*; instants are nanoseconds, in order on each track."""
+    """A trace written to *file*: tracks, slices and counters; instants are nanoseconds, in order on each track."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._write = file.write

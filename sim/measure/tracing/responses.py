@@ -16,7 +16,7 @@ Spent = tuple[str, float, float]
 
 
 class TracedUser:
-    """Follows the steps of a *terminal* that has not begun yet, and keeps its responses' phases as intervals."""
+    """A wrapper of a *terminal* that has not begun yet, which keeps the phases of its responses as intervals."""
 
     def __init__(self, terminal: Terminal, env: simpy.Environment) -> None:
         self._terminal = terminal
@@ -60,7 +60,7 @@ class TracedUser:
 
 
 class TracedResponses:
-    """Traces the responses that *load* logs, and calls *then* after each.
+    """A tracer of the responses that *load* logs, which calls *then* after each.
 
     A response is a slice, with its phases as notes; a terminal's has them as slices within it, and its printing behind.
     A terminal with several responses under way has a lane for each. Between two of them its user thinks and types.

@@ -1,4 +1,4 @@
-"""The protocol of a timeline's formats: tracks, slices on them, and counters."""
+"""TimelineTrace is the protocol of a timeline's formats: tracks, slices on them, and counters."""
 
 from typing import Protocol
 

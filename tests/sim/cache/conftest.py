@@ -1,4 +1,4 @@
-"""The cache that tests by hand use."""
+"""A fixture that makes the cache (Rig) of the tests that count by hand."""
 
 import pytest
 import simpy

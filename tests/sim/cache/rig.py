@@ -1,4 +1,4 @@
-"""A cache by hand: blocks of 100 bytes above a drive that takes a second for whatever it is asked."""
+"""Rig, a cache for tests by hand: blocks of 100 bytes above a drive that takes a second for each request."""
 
 from collections.abc import Callable
 

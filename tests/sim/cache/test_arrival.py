@@ -1,4 +1,4 @@
-"""Blocks on their way: who waits for room pays for memory, who waits for the disc pays for its phases."""
+"""Tests the charges of reads that wait for arriving blocks: the wait for room to memory, the rest to the disc's phases."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""The block cache by hand: hits, misses, who joins whom, writes, discards, read-ahead, and caches above caches."""
+"""Tests the block cache by hand: hits, misses, joined fetches, writes, discards, read-ahead, caches above caches."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Numbers of blocks, runs of them, and what a cache forgets."""
+"""Tests the table of a cache's blocks: numbers of blocks, runs of neighbours, and discards."""
 
 import pytest
 import simpy

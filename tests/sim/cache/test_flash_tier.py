@@ -1,4 +1,4 @@
-"""A flash tier by hand: a drive that takes a second, and flash that takes a tenth, for whatever they are asked."""
+"""Tests a flash tier by hand: the drive takes a second for each request, and flash a tenth."""
 
 import pytest
 import simpy

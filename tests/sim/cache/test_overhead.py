@@ -1,4 +1,4 @@
-"""What a cache costs the CPU."""
+"""Tests the CPU time that a cache takes."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""How much more is fetched, and when a reader counts as sequential."""
+"""Tests how much read-ahead fetches, and when a reader counts as sequential."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Room for blocks by hand: who waits for it, what larger accesses than memory do, who goes, what policies are told."""
+"""Tests room for blocks by hand: waits for room, accesses larger than memory, victims, and calls of policies."""
 
 from collections.abc import Callable, Hashable, Sequence
 

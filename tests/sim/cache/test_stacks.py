@@ -1,4 +1,4 @@
-"""Caches above and beside one another: what would wait for its own room is refused when it is built, the rest works."""
+"""Tests caches above and beside one another: a cache that would wait for its own room is refused when it is built."""
 
 import pytest
 import simpy

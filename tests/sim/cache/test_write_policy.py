@@ -1,4 +1,4 @@
-"""Write-through and write-back by hand, above a drive that takes a second for whatever it is asked."""
+"""Tests write-through and write-back by hand, above a drive that takes a second for each request."""
 
 from collections.abc import Callable
 from math import inf, nan

@@ -1,4 +1,4 @@
-"""A channel by hand: who has it when, and that it costs no event while nobody waits."""
+"""Tests a channel by hand: which drive has it when, and that it costs no event while no drive waits."""
 
 from math import nan, ulp
 

@@ -1,4 +1,4 @@
-"""Discs at the edges, by hand: seeks, settling, the last instant, stretches, slips, spare sectors, least and most."""
+"""Tests discs at their limits, by hand: seeks, settling, the last instant, stretches, slips, spare sectors."""
 
 from dataclasses import replace
 from math import inf

@@ -1,4 +1,4 @@
-"""Nine measured drives against DiskSim: where every block lies, what a seek takes, and one arm request by request."""
+"""Compares nine measured drives with DiskSim: the place of every block, seek times, and one arm request by request."""
 
 import csv
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A drive on SimPy's clock: who gets his answer when, what is counted on the way, and one event for each access."""
+"""Tests a drive on SimPy's clock: the order and times of answers, the counters, and one event for each access."""
 
 from dataclasses import replace
 

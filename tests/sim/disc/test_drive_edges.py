@@ -1,4 +1,4 @@
-"""A drive by hand where the tests of the whole do not look: what it counts at an instant, forgets, and passes on."""
+"""Tests details of a drive by hand: counters at an instant, discarded state, and values passed on."""
 
 import pytest
 import simpy

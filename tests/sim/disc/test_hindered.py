@@ -1,4 +1,4 @@
-"""Sleep after an idle time and stalls of a drive, by times worked out by hand on a service of 10 ms."""
+"""Tests sleep after an idle time and stalls of a drive, by times worked out by hand on a service of 10 ms."""
 
 import pytest
 import simpy

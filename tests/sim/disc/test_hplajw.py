@@ -1,4 +1,4 @@
-"""Two measured HP C2200A discs on one HP-IB, fed with what a HP-UX workstation asked of them when it asked."""
+"""Compares two HP C2200A discs on one HP-IB bus with measured ones, on the requests of a workstation (HP-UX)."""
 
 import csv
 from bisect import insort

@@ -1,4 +1,4 @@
-"""Linux's kyber scheduler, by hand: tokens, batches, and depths that follow how long requests took."""
+"""Tests Linux's kyber scheduler by hand: tokens, batches, and depths that follow the latencies of requests."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Addresses become places: by hand, on discs of a few tracks."""
+"""Tests the map from addresses to places by hand, on discs of a few tracks."""
 
 import pytest
 from hypothesis import given

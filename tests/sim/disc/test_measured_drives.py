@@ -1,4 +1,4 @@
-"""Nine measured drives: each asked what the real one was asked, and as long after its answers as the real one was.
+"""Compares nine drives with measurements: each gets the real one's requests, as long after its own answers.
 
 The measure is the demerit of Ruemmler and Wilkes (1994): the root mean square of the horizontal distance between two
 distributions of response times, in percent of the mean that was measured. DiskSim's answers are beside the requests.

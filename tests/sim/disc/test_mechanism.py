@@ -1,4 +1,4 @@
-"""What the moving parts do, on a disc of ten cylinders where every time is a whole number of milliseconds."""
+"""Tests the times of the moving parts, on a disc of ten cylinders where all times are whole milliseconds."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Linux's deadline scheduler, by hand: by address, by age, and reads before writes."""
+"""Tests Linux's deadline scheduler by hand: by address, by age, and reads before writes."""
 
 import pytest
 import simpy

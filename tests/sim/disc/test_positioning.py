@@ -1,4 +1,4 @@
-"""SPTF: what it predicts is what happens, and what ageing does to whoever waits longest."""
+"""Tests SPTF (shortest positioning time first): its predictions come true, and ageing helps old requests."""
 
 from collections.abc import Callable
 from dataclasses import replace

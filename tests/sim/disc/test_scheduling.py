@@ -1,4 +1,4 @@
-"""All schedulers: what each may never do, each against a slow and obvious version of itself, and examples by hand."""
+"""Tests all schedulers: by rules that hold for each, against a slow and obvious version, and by examples by hand."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

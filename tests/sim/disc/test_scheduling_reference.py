@@ -1,4 +1,4 @@
-"""Schedulers against DiskSim's on the measured HP C2247A: mean responses, and every choice made from a long queue.
+"""Compares schedulers with DiskSim's on the measured HP C2247A: mean responses, and each choice from a long queue.
 
 Choices differ only where two requests are equally near: on one cylinder DiskSim goes by block number, of two sectors
 at one angle the rounding of its angles decides, and the schedulers here go by arrival. In overload each such choice

@@ -1,4 +1,4 @@
-"""Seek curves against numbers worked out by hand, and against the average over all pairs of cylinders."""
+"""Tests seek curves against numbers worked out by hand, and against the average over all pairs of cylinders."""
 
 from dataclasses import dataclass
 

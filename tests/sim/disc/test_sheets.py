@@ -1,4 +1,4 @@
-"""The data sheets: published figures come out of them, and every number says where it comes from."""
+"""Tests the drive files that come with Spindle: their published figures are met, and every number has a source."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Every way of sparing by hand, on a zone of two cylinders, two heads and ten sectors a track."""
+"""Tests every scheme of spare sectors by hand, on a zone of two cylinders, two heads and ten sectors a track."""
 
 from itertools import pairwise
 

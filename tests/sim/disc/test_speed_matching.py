@@ -1,4 +1,4 @@
-"""Drives with a buffer on one channel: by hand where command, data and medium lie in time; what the channel bounds."""
+"""Tests drives with a buffer on one channel: times of command, data and medium by hand, and bounds of the channel."""
 
 from collections.abc import Callable
 from dataclasses import replace

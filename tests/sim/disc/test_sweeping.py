@@ -1,4 +1,4 @@
-"""SSTF, LOOK, C-LOOK, SCAN and C-SCAN on a drive: how far the arm moves in the textbooks' example, and how long."""
+"""Tests SSTF, LOOK, C-LOOK, SCAN and C-SCAN by the textbooks' example: how far and how long the arm moves."""
 
 import pytest
 import simpy

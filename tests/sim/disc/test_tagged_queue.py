@@ -1,4 +1,4 @@
-"""A queue in two places: who chooses what, by hand, and where it is the host or the drive that decides alone."""
+"""Tests tagged queues by hand: the choices of host and drive, and depths at which one of the two decides alone."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A drive's write cache beside its tags: the order of writes without room, and what takes a tag."""
+"""Tests a drive's write cache beside its tags: the order of writes without room, and which requests take a tag."""
 
 import simpy
 

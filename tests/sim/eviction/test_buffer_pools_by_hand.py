@@ -1,4 +1,4 @@
-"""The clock sweep, its rings, and the midpoint list on short strings, worked out on paper."""
+"""Tests the clock sweep, its rings, and the midpoint list on short strings, worked out on paper."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What fetches cost: rankings, GreedyDual and the reconstruction of ATCA, worked out on paper."""
+"""Tests policies with costs of fetches: rankings, GreedyDual and the reconstruction of ATCA, worked out on paper."""
 
 from collections.abc import Hashable
 

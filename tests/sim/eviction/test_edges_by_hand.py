@@ -1,4 +1,4 @@
-"""Where policies begin, what they take for granted and how far they count, worked out on paper."""
+"""Tests policies at their limits: first entries, defaults and highest counts, worked out on paper."""
 
 from collections.abc import Callable
 

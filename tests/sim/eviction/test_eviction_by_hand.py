@@ -1,4 +1,4 @@
-"""Short reference strings through each policy, worked out on paper."""
+"""Tests each policy on short reference strings, worked out on paper."""
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise

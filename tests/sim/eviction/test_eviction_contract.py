@@ -1,4 +1,4 @@
-"""What every eviction policy promises. A new policy is one more line in POLICIES."""
+"""Tests the rules that every eviction policy must obey. A new policy is one more line in POLICIES."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""Every policy against a slow one on plain lists, written straight from its definition."""
+"""Compares every policy with a slow one on plain lists, written straight from its definition."""
 
 from collections.abc import Callable, Hashable, Iterable
 

@@ -1,4 +1,4 @@
-"""Policies of several queues against their papers: one reference in one step, on plain lists, oldest first."""
+"""Compares policies of several queues with their papers' algorithms, on plain lists, one reference in one step."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol

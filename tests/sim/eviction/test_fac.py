@@ -1,4 +1,4 @@
-"""FAC: the two examples of the paper's figure 2, and what each choice of a reading changes."""
+"""Tests FAC: the two examples of the paper's figure 2, and the effect of each choice of a reading."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What was refused is passed over for as long as one claim asks."""
+"""Tests that a search for a victim asks about a refused entry only once for each claim."""
 
 from collections.abc import Callable, Hashable
 

@@ -1,4 +1,4 @@
-"""S4-FIFO, CAR, LHD, Cacheus and MGLRU: short strings worked out on paper, and hits of their authors' programs.
+"""Tests S4-FIFO, CAR, LHD, Cacheus and MGLRU: short strings worked out on paper, and hits of their authors' programs.
 
 The recorded hits are of one string, computed once: S4-FIFO's by libCacheSim 0.3.5's S3-FIFO with the three rules of its
 later S4-FIFO; CAR's by the same program, with the paper's conditions for dropping ghosts and adapting after the

@@ -1,4 +1,4 @@
-"""W-TinyLFU, LRU-K, hyperbolic caching and GDSF on short strings, worked out on paper; their likes and limits."""
+"""Tests W-TinyLFU, LRU-K, hyperbolic caching and GDSF: short strings worked out on paper, special cases and limits."""
 
 from collections.abc import Callable
 from math import exp, inf, nan

@@ -1,4 +1,4 @@
-"""SLRU, 2Q, LIRS, S3-FIFO and SIEVE on short strings, worked out on paper."""
+"""Tests SLRU, 2Q, LIRS, S3-FIFO and SIEVE on short strings, worked out on paper."""
 
 from collections.abc import Hashable, Iterable
 

@@ -1,4 +1,4 @@
-"""Random replacement: as many hits as arithmetic says, each entry as likely to go, one seed one order."""
+"""Tests random replacement: its hits as computed, each entry equally likely to be evicted, one seed one order."""
 
 from random import Random
 

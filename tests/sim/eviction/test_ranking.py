@@ -1,4 +1,4 @@
-"""A ranking by hand: who is lowest, who is put aside, and how often it is asked whether an entry may go."""
+"""Tests a ranking by hand: the lowest key, keys put aside, and how often it asks whether an entry may go."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""A run of which a timeline is kept, for all tests of this folder."""
+"""A fixture with a run whose timeline is kept, for all tests of this folder."""
 
 from collections.abc import Callable
 from pathlib import Path

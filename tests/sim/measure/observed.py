@@ -1,4 +1,4 @@
-"""A machine with terminals whose runs are observed: small enough to follow by hand, or busy."""
+"""Makes a machine with terminals whose runs are observed: small enough to follow by hand, or busy."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""One run: the window by difference, its intervals, the laws, observers, and what stops it."""
+"""Tests the engine on one run: the window by difference, its intervals, the laws, observers, and failures."""
 
 import json
 from math import inf, nan

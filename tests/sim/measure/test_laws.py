@@ -1,4 +1,4 @@
-"""Every law accepts what obeys it and refuses what does not."""
+"""Tests that every law accepts counters that obey it and refuses those that do not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Perfetto's encoding: bytes worked out by hand, and numbers read back by the rule that protobuf gives."""
+"""Tests Perfetto's encoding: bytes worked out by hand, and numbers read back by protobuf's rule."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""Percentiles: exact ones by hand, counted ones against them within the stated error, merged in whatever order."""
+"""Tests percentiles: exact ones by hand, counted ones within the stated error, merged in any order."""
 
 from fractions import Fraction
 from math import ceil, inf, isnan, nan

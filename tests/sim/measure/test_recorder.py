@@ -1,4 +1,4 @@
-"""Rows and sums: clipped to the window, open ones included, and refused where charges do not add up."""
+"""Tests recorded rows and sums: clipped to the window, open ones included, refused where charges do not add up."""
 
 from math import isnan, nan
 

@@ -1,4 +1,4 @@
-"""References noted during a run: what is early, what a request is worth, and how a difference parts."""
+"""Tests references of a trace noted during a run: early ones, times of requests, and parts of a difference."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""What one run gave: rates, breakdown, percentiles, one flat row."""
+"""Tests the result of one run: rates, breakdown, percentiles, one flat row."""
 
 from dataclasses import replace
 from math import isnan

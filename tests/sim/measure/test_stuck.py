@@ -1,4 +1,4 @@
-"""What cannot go on is found and named; what can is left alone."""
+"""Tests that a run that cannot continue is detected with its cause, and that one that can is not stopped."""
 
 import pytest
 import simpy

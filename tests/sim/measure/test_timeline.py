@@ -1,4 +1,4 @@
-"""A timeline read back shows what everybody did when, and the run is the same without it."""
+"""Tests that a timeline read back has the activity of each part, and that the run is the same without it."""
 
 from collections.abc import Callable
 from pathlib import Path

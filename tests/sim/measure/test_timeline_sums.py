@@ -1,4 +1,4 @@
-"""A timeline read back adds up to what the run counted, at whatever instant the run ends."""
+"""Tests that a timeline read back adds up to the counters of the run, at whatever instant the run ends."""
 
 from collections.abc import Callable
 from itertools import pairwise, product

@@ -1,4 +1,4 @@
-"""What a trace says beside what is counted: moves of the arm, who holds a lock, what is in memory, who types."""
+"""Tests parts of a timeline that are not in counters: moves of the arm, holders of a lock, regions, typing."""
 
 from collections import defaultdict
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Windows: minutes become seconds, and what cannot be measured is refused."""
+"""Tests windows: minutes become seconds, and impossible windows are refused."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""Timelines read back from their files, Perfetto's and Chrome's: what a track shows when."""
+"""Reads timelines back from their files, Perfetto's and Chrome's, as the activity of each track over time."""
 
 import json
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Discs and buffers of every kind, and requests, for tests that try them at random."""
+"""Draws discs, buffers and requests of every kind, for tests at random."""
 
 from dataclasses import replace
 

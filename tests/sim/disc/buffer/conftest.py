@@ -1,4 +1,4 @@
-"""What the tests of buffers share: a disc on which every time is a whole number of milliseconds, and who asks it."""
+"""Fixtures of the tests of buffers: a disc whose times are whole milliseconds, and a client that sends requests."""
 
 from collections.abc import Callable
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What is true of every buffer, whatever it is asked: tried on random ones with random requests at random times."""
+"""Tests rules that hold for every buffer, with random buffers and random requests at random times."""
 
 from collections.abc import Sequence
 from copy import deepcopy

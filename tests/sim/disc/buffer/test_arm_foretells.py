@@ -1,4 +1,4 @@
-"""What a scheduler is told of a drive with a buffer, by hand: one block a millisecond, ten a track."""
+"""Tests by hand the times that a drive with a buffer predicts to its scheduler: a block a millisecond, ten a track."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

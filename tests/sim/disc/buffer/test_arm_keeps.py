@@ -1,4 +1,4 @@
-"""What a segment keeps of what was read, and what it loses: the ring, and what goes by before a request."""
+"""Tests which blocks a segment keeps after a read, and which it drops: the ring, and blocks passed before a request."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a read takes, phase by phase: the way of the arm, and what the electronics add to a miss and to a hit."""
+"""Tests the phases of a read: the move of the arm, and the overheads of the electronics on a miss and on a hit."""
 
 from collections.abc import Callable
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""A Drive with a buffer: flushes and durable writes wait for the medium, whoever else does not; one event a request."""
+"""Tests a Drive with a buffer: flushes and durable writes wait for the medium, others do not; one event a request."""
 
 from dataclasses import replace
 

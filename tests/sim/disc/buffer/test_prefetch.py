@@ -1,4 +1,4 @@
-"""The arm reading on, by hand: one block a millisecond, ten a track, no skew; and followed as often as one likes."""
+"""Tests the arm's read-ahead by hand: one block a millisecond, ten a track, no skew, whenever it is looked at."""
 
 from math import inf
 

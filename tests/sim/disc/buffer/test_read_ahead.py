@@ -1,4 +1,4 @@
-"""How far a drive reads on, by hand: two cylinders of two tracks of ten blocks, and one track that lost two blocks."""
+"""Tests where read-ahead ends, by hand: two cylinders of two tracks of ten blocks; one track lacks two blocks."""
 
 import pytest
 

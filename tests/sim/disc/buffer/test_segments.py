@@ -1,4 +1,4 @@
-"""What a buffer holds: by hand, and against a list of sets that forgets what has not been used longest."""
+"""Tests the segments of a buffer by hand, and against a list of sets that drops the one used longest ago."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a data sheet may say of a buffer, and what it may not."""
+"""Tests which descriptions of a buffer are accepted, and which are refused."""
 
 from math import inf, nan
 from typing import Any

@@ -1,4 +1,4 @@
-"""Writes on their way to the medium, by hand: who is taken at once, and who waits for whom."""
+"""Tests by hand writes that the drive reported early: which are accepted at once, and which wait for earlier ones."""
 
 import pytest
 

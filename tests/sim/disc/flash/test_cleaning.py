@@ -1,4 +1,4 @@
-"""Which block is cleaned, by hand: four units a block, of which some are valid."""
+"""Tests by hand which block is cleaned: four units a block, of which some are valid."""
 
 import pytest
 

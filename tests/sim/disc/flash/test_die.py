@@ -1,4 +1,4 @@
-"""A die by hand, and its map against a dict whatever is written and trimmed."""
+"""Tests a die by hand, and its map against a dict, whatever is written and trimmed."""
 
 from random import Random
 

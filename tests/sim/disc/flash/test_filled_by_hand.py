@@ -1,4 +1,4 @@
-"""A die and a drive that begin as random writes leave them: what is valid where, what a write takes, what is owed."""
+"""Tests dies and drives that begin as random writes leave them: valid units, times of writes, and cleaning due."""
 
 from dataclasses import replace
 from math import log

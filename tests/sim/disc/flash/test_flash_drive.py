@@ -1,4 +1,4 @@
-"""A solid-state drive: times by hand, its tags, what it does early, and what the sheets of real ones come to."""
+"""Tests solid-state drives: times by hand, tags, early reports, and the throughput of real drives' sheets."""
 
 from dataclasses import replace
 from random import Random

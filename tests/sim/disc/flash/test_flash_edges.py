@@ -1,4 +1,4 @@
-"""Flash at the edges, by hand: tags, instants at which a program ends, what cleaning is owed, limits of sheets."""
+"""Tests flash at its limits, by hand: tags, instants at which a program ends, cleaning due, limits of sheets."""
 
 from array import array
 from dataclasses import replace

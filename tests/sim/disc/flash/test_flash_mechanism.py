@@ -1,4 +1,4 @@
-"""What flash does with a request, by hand: the map's pages, the buffer, the host's queues, and what is counted."""
+"""Tests by hand how flash serves a request: the map's pages, the buffer, the host's queues, and the counters."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Sheets of flash in files: the template, every key that is wrong, and what is neither a disc nor flash."""
+"""Tests drive files of flash: the template, every wrong key, and files that are neither a disc nor flash."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is counted of requests that are served at the same time, by hand."""
+"""Tests by hand the counters of requests that are served at the same time."""
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.flash.drive import ParallelCounts

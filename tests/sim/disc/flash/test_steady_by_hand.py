@@ -1,4 +1,4 @@
-"""The steady state of greedy cleaning by hand: harmonic numbers, the level of cleaning, the levels of blocks."""
+"""Tests the steady state of greedy cleaning by hand: harmonic numbers, the level of cleaning, the levels of blocks."""
 
 from math import fsum, log
 

@@ -1,4 +1,4 @@
-"""Dies in step: requests much larger than a page take what they take on the drive itself, in far fewer pieces."""
+"""Tests merged dies: requests much larger than a page take the time of the drive itself, with far fewer units."""
 
 import pytest
 import simpy

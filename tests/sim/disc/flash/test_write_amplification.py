@@ -1,4 +1,4 @@
-"""Write amplification against the closed forms, for writes that fall uniformly and for hot and cold ones.
+"""Tests write amplification against the closed forms, for writes that fall uniformly and for hot and cold ones.
 
 Host writes are N units in P places: N is what the die holds, P what its full blocks have room for. Cleaned in the
 order of filling, a place is cleaned T host writes after it was filled, and valid with probability exp(-rT) if its

@@ -1,4 +1,4 @@
-"""Requests asked of a drive in arrays, and of one that is not."""
+"""Sends requests to a drive in arrays and to a Drive on SimPy's clock, for comparisons."""
 
 import numpy as np
 import simpy

@@ -1,4 +1,4 @@
-"""A moving arm in arrays takes the seconds that MovingArm takes, to the last bit, wherever blocks lie."""
+"""Tests that a moving arm in arrays takes the same seconds as MovingArm, to the last bit."""
 
 from dataclasses import replace
 from itertools import pairwise

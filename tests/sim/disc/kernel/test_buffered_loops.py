@@ -1,4 +1,4 @@
-"""Drives with buffers in arrays answer and count as those of BufferedArm, to the bit, whatever their sheets say."""
+"""Tests that drives with buffers in arrays answer and count as those of BufferedArm, to the bit, for all sheets."""
 
 from collections.abc import Callable
 from dataclasses import replace

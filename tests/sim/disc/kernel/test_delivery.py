@@ -1,4 +1,4 @@
-"""Blocks to the host by hand: blocks 20 to 24 go by, one a second, the last at 15 s; 25 to 27 from 18 to 21 s."""
+"""Tests delivery of blocks to the host by hand: 20 to 24 pass one a second until 15 s, 25 to 27 from 18 to 21 s."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Drives in arrays answer and count as Drive does, request by request and in whatever batches they are asked."""
+"""Tests that drives in arrays answer and count as Drive does, request by request and in batches of any size."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A pass of five blocks by hand: the arm moves for 2 s, waits for 3 s, and at 10 s one block a second has gone by."""
+"""Tests a pass of five blocks by hand: the arm moves for 2 s, waits for 3 s, and from 10 s a block a second passes."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""An array counted by hand: what each drive is asked for and in whose name, what an error costs, a rebuild."""
+"""Tests an array by hand: the requests to each drive and their accounts, the cost of an error, a rebuild."""
 
 from collections.abc import Iterator
 from dataclasses import replace

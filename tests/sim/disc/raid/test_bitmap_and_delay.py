@@ -1,4 +1,4 @@
-"""A write-intent bitmap and delayed writes, counted by hand: which drives are read and written, and when."""
+"""Tests a write-intent bitmap and delayed writes by hand: which drives are read and written, and when."""
 
 import pytest
 import simpy

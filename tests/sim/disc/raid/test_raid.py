@@ -1,4 +1,4 @@
-"""RAID: places by md's rules, what a write must read, what is left when drives fail, and what an array costs."""
+"""Tests RAID: places by md's rules, reads before a write, failed drives, and the cost of an array."""
 
 from collections import Counter
 from itertools import product

@@ -1,4 +1,4 @@
-"""What a rebuild has to write and how long it has taken, of several drives and several rebuilds."""
+"""Tests the counters of rebuilds: bytes to write and seconds taken, for several drives and several rebuilds."""
 
 import pytest
 import simpy

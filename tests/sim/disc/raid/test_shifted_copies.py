@@ -1,4 +1,4 @@
-"""RAID 4, and RAID 10 with far and offset copies, by the pictures of md(4): who holds what, and which copy is read."""
+"""Tests RAID 4, and RAID 10 with far and offset copies, by the pictures of md(4): places, and the copy that is read."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Where a sheet is written."""
+"""A fixture for the path at which a test writes a drive file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Two small sheets by hand, one of several zones and one of a single zone, and what becomes of a file of them."""
+"""Two small drive files by hand, one of several zones and one of a single zone, and functions that read them."""
 
 from pathlib import Path
 from time import perf_counter

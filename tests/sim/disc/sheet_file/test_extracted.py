@@ -1,4 +1,4 @@
-"""Sheets whose numbers others extracted from drives that were never at rest, by hand."""
+"""Tests by hand the rules for drive files whose numbers were extracted from drives that were never at rest."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A sheet with the numbers that makers print: three seeks, two tracks, a rate, a source for each; by hand."""
+"""Tests by hand a drive file with the numbers that makers print: three seeks, two tracks, a rate, and all sources."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Drive sheets as files: what becomes of two small ones, by hand, and that every measured one is read."""
+"""Tests drive files: two small ones by hand, and that every measured drive's file is read."""
 
 from operator import attrgetter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a drive sheet, each in one line."""
+"""Tests the errors of wrong drive files, each a message of one line."""
 
 import re
 from pathlib import Path
