@@ -149,7 +149,7 @@ def test_a_command_of_the_pages_is_understood(
     monkeypatch.setattr(fio_fit, "fit_nvme", nvme._first)  # a search that stays where it begins
     for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
         monkeypatch.setattr(fio_fit, name, 500)
-    for name in ("KINDS", "STEPS"):
+    for name in ("MAX_SIMULATED_KINDS", "MAX_SIMULATIONS"):
         monkeypatch.setattr(flash_reads, name, 1)
     for module in (flash_reads, flash_writes):
         monkeypatch.setattr(module, "drive_answer", partial(drive_answer, requests=300))

@@ -1,1 +1,1 @@
-"""Drive models compared with requests timed on the drives: their errors, rules for reading sheets, unknown hosts."""
+"""Compares drive models with requests timed on the drives: errors, rules for reading drive files, unknown hosts."""

@@ -1,4 +1,4 @@
-"""Error budget of a drive model: the part of its errors that each property and phase of requests explains; its page."""
+"""Computes which part of a drive model's errors each property and phase of requests explains, as text and for JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from spindle.sim.request import READ, AccessTiming
 from spindle.sim.units import MS
 
 BINS = 10
-"""Groups by a number: tenths of the requests, fewer where many are equal."""
+"""Groups of requests by a number: tenths of the requests, fewer where many are equal."""
 MIN_GROUP = 4
-"""Requests for each group; with fewer, chance alone explains more than a quarter of the mean square error."""
+"""The least number of requests a group; with fewer, chance alone explains over a quarter of the mean square error."""
 PHASES = AccessTiming._fields[1:]
 
 GroupNumbers = npt.NDArray[np.int_]
@@ -33,11 +33,11 @@ class Axis:
 
     @property
     def has_enough(self) -> bool:
-        """True if there are requests enough for the groups; one request a group would explain all by itself."""
+        """True if there are enough requests for the groups; groups of one request each would explain all errors."""
         return len(self.group_of) >= MIN_GROUP * len(np.unique(self.group_of))
 
     def share(self, errors: Times) -> float:
-        """The part of the mean square of *errors* that lies in the means of the groups, 0 to 1."""
+        """Return the part of the mean square of *errors* that the means of the groups explain, 0 to 1."""
         square = float(np.sum(errors**2))
         counts = np.bincount(self.group_of, minlength=len(self.names))
         sums = np.bincount(self.group_of, errors, minlength=len(self.names))
@@ -46,7 +46,7 @@ class Axis:
 
 
 def by_size(values: Times, form: str = "{:.3g}") -> Axis:
-    """Groups of about equally many requests, each named by its least value."""
+    """Divide requests into groups of about equal size by their *values*; a group is named by its least value."""
     edges = np.unique(np.quantile(values, np.arange(1, BINS) / BINS, method="inverted_cdf"))
     edges = edges[edges > values.min()]
     return Axis([form.format(edge) for edge in (values.min(), *edges)], np.searchsorted(edges, values, side="right"))
@@ -59,7 +59,10 @@ def by_name(names: Sequence[str]) -> Axis:
 
 @dataclass(frozen=True)
 class ErrorBudget:
-    """Errors of the model *disc* at the requests *asked* of the real drive; *disksim*: DiskSim's answers, if known."""
+    """Errors of a model of *disc* at the requests *asked* of the real drive.
+
+    *modelled* are the model's answers, *disksim* those of the simulator DiskSim, if known.
+    """
 
     disc: DiscType
     asked: TimedRequests
@@ -68,12 +71,12 @@ class ErrorBudget:
 
     @property
     def errors(self) -> Times:
-        """Seconds; positive where the model is slower than the drive."""
+        """Errors in seconds; positive where the model is slower than the drive."""
         return self.modelled.times - self.asked.measured
 
     @cached_property
     def axes(self) -> Mapping[str, Axis]:
-        """Groups of requests by property; before the first request the arm is at the disc's first sector."""
+        """Groups of requests by the name of a property; before the first the arm is at the disc's first sector."""
         layout, block = self.disc.layout, self.disc.layout.sector_bytes
         firsts = [layout.locate(span.first // block) for span in self.asked.spans]
         lasts = [layout.locate(0), *(layout.locate((span.end - 1) // block) for span in self.asked.spans[:-1])]
@@ -97,7 +100,7 @@ class ErrorBudget:
 
     @cached_property
     def too_few(self) -> list[str]:
-        """The axes for whose groups there are too few requests."""
+        """Names of the axes that have too few requests for their groups."""
         phases = {f"phase {name}": axis for name, axis in self.phase_axes.items()}
         return [name for name, axis in {**phases, **self.axes}.items() if not axis.has_enough]
 
@@ -108,11 +111,11 @@ class ErrorBudget:
         return {name: by_size(column) for name, column in zip(PHASES, columns, strict=True)}
 
     def shares(self) -> dict[str, float]:
-        """For each axis the part of the mean square error that it explains; the largest first."""
+        """Return the part of the mean square error that each property explains; the largest first."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.axes.items()})
 
     def phases(self) -> dict[str, float]:
-        """Share of the errors explained by the length of each phase: a wrong phase shows in its own length."""
+        """Return the part that the length of each phase explains; errors of a wrong phase depend on its length."""
         return _largest_first({name: axis.share(self.errors) for name, axis in self.phase_axes.items()})
 
 
@@ -124,11 +127,11 @@ def budget(disc: DiscType, asked: TimedRequests, disksim: Times | None = None) -
     return ErrorBudget(disc, asked, answers(disc, asked), disksim)
 
 
-# Errors of drives as tables for a screen of 80 columns, and as numbers for JSON; milliseconds and percent.
+# Errors of drives as text of 80 columns, and as numbers for JSON; milliseconds and percent.
 
 GROUPS = ("all", "reads", "writes")
-NAME, COLUMNS = 18, 80
-HEAD = f"{'demerit':<{NAME}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
+NAME_WIDTH, TEXT_COLUMNS = 18, 80
+HEAD = f"{'demerit':<{NAME_WIDTH}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
 PAIRS = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
 by request."""
@@ -170,7 +173,7 @@ def _rows(axis: Axis, errors: Times) -> Iterator[dict[str, Any]]:
 
 
 def one_drive_page(budget: ErrorBudget) -> list[str]:
-    """The lines of one drive: the phases and axes that explain most, and the groups of these axes."""
+    """Return the text of one drive: the phases and properties that explain most, and the groups of these properties."""
     figures = numbers(budget)
     told = {**{f"phase {name}": share for name, share in figures["phases"].items()}, **figures["shares"]}
     lines = [budget.disc.name, f"{len(budget.asked):,} requests, rms error {figures['predicted']['rms_ms']:.3f} ms", "",
@@ -178,7 +181,7 @@ def one_drive_page(budget: ErrorBudget) -> list[str]:
              *_bars({name: share for name, share in told.items() if name not in budget.too_few})]
     if budget.too_few:
         lines += ["", *wrap(f"{len(budget.asked):,} requests are too few to tell by {'; '.join(budget.too_few)}: "
-                            f"{MIN_GROUP} for each group are needed", COLUMNS)]
+                            f"{MIN_GROUP} for each group are needed", TEXT_COLUMNS)]
     for axis in figures["shares"]:
         lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
         lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
@@ -200,14 +203,14 @@ def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
 
 
 def row(name: str, figures: Mapping[str, Any]) -> str:
-    """The numbers of one drive below HEAD."""
+    """Return the line of one drive, below HEAD."""
     cells = "".join(_pair(figures, group, "demerit_percent", 6, 2) for group in GROUPS)
-    return f"{short(name):<{NAME}}{cells} {_pair(figures, 'all', 'median_difference_ms', 6, 3)}"
+    return f"{short(name):<{NAME_WIDTH}}{cells} {_pair(figures, 'all', 'median_difference_ms', 6, 3)}"
 
 
 def short(name: str) -> str:
-    """Shorten *name* to its end, which is what tells drives apart."""
-    return name if len(name) < NAME else "..." + name[-NAME + 4:]
+    """Shorten *name* to its end, in which names of drives differ."""
+    return name if len(name) < NAME_WIDTH else "..." + name[-NAME_WIDTH + 4:]
 
 
 def _pair(figures: Mapping[str, Any], group: str, key: str, width: int, digits: int) -> str:

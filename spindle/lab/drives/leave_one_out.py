@@ -1,4 +1,4 @@
-"""Leave-one-out test of rules for reading drive sheets: chosen on all drives but one, and judged on that one."""
+"""Tests rules for reading drive files: they are chosen on all drives but one, and judged on the one left out."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from spindle.studies.demerit import Distance
 
 @dataclass(frozen=True)
 class DriveRule:
-    """A rule for reading a sheet: a *change* of the disc, *about* reads or writes; *source* says why, '' if none."""
+    """A rule for reading a drive file: a *change* of the disc, *about* reads or writes; its *source*, or ''."""
 
     name: str
     about: str
@@ -62,10 +62,10 @@ RULES = (
 )  # fmt: skip
 
 MIN_CHANGE = 0.01
-"""A rule matters to a drive whose demerit it changes by more; a measurement of another day changes it as much."""
+"""A rule matters to a drive if it changes the demerit by more than this share, as does measuring on another day."""
 MIN_JUDGES = 2
-"""Drives that a standard error takes; a rule that is judged matters to one more, the drive left out."""
-LEGEND = f"""\
+"""The least number of drives for a standard error; a rule is judged if it matters to one more, the drive left out."""
+RULES_LEGEND = f"""\
 A gain is the fall of the demerit of reads or writes from that of the sheets read literally; the error is
 its standard error over the drives. A rule holds if drives that did not help to choose it gain more than
 one standard error, and a source says why; one that matters to {MIN_JUDGES} drives or fewer is not judged."""
@@ -75,7 +75,7 @@ after the other while one holds; - is a sheet read literally."""
 
 
 class MeasuredDrive(NamedTuple):
-    """The sheet of a drive, the requests *asked* of it, and *disksim*: DiskSim's answers to these, if known."""
+    """A measured drive: its *disc* by the drive file, the requests *asked* of it, and DiskSim's answers, if known."""
 
     disc: DiscType
     asked: TimedRequests
@@ -85,11 +85,11 @@ class MeasuredDrive(NamedTuple):
 Drives = Mapping[str, MeasuredDrive]
 Chosen = tuple[DriveRule, ...]
 Gains = Mapping[str, float]
-"""By drive the logarithm by which the demerit falls, for drives to which a rule matters."""
+"""Logarithm by which the demerit falls, by drive, for drives to which a rule matters."""
 
 
 class RuledDrives:
-    """Answers of *drives* under some of the rules; those that rules make equal are computed once."""
+    """Answers of *drives* under some of the rules; discs that rules make equal are simulated once."""
 
     def __init__(self, drives: Drives) -> None:
         self.drives = drives
@@ -164,12 +164,12 @@ def rules_table(known: RuledDrives) -> list[str]:
         cells += f"{100 * standard_error(gains):>7.1f}" if len(gains) >= MIN_JUDGES else f"{'-':>7}"
         counts = f"{helped:>6}{len(gains) - helped:>6}"
         lines.append(f"{rule.name:<28}{rule.about:<8}{counts}{cells}  {verdict(rule, gains)}")
-    return [*lines, "", LEGEND]
+    return [*lines, "", RULES_LEGEND]
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The rules chosen on all drives but one, and in *figures* the distances of that one; demerits in percent."""
+    """The *rules* chosen on all drives but one, and *figures*: the distances of that one, demerits in percent."""
 
     rules: Chosen
     figures: Mapping[str, Any]
@@ -190,7 +190,7 @@ def leave_each_out(known: RuledDrives) -> dict[str, LeftOut]:
 
 
 def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
-    """A line for each drive, the number that are at most as far off as DiskSim, and the meaning of the letters."""
+    """Return a line for each drive, how many are at most as far off as DiskSim, and the meaning of the letters."""
     letters = {rule: chr(ord("a") + number) for number, rule in
                enumerate(rule for rule in RULES if any(rule in each.rules for each in drives.values()))}  # fmt: skip
     lines = [f"{tables.HEAD} chosen"]
@@ -198,7 +198,7 @@ def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
         lines.append(f"{tables.row(name, each.figures)} {''.join(letters[rule] for rule in each.rules) or '-'}")
     if any("DiskSim" in each.figures for each in drives.values()):
         counts = "".join(f"{sum(each.is_nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
-        lines.append(f"{'at most DiskSim':<{tables.NAME}}{counts}")
+        lines.append(f"{'at most DiskSim':<{tables.NAME_WIDTH}}{counts}")
     return [*lines, "", *(f"{letter}  {rule.name}" for rule, letter in letters.items()), *([""] if letters else []),
             LEFT_OUT_LEGEND]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The errors of one drive model (errors.py) as a picture: a small panel for each property of its requests."""
+"""Draws the errors of one drive model (errors.py), with a small panel for each property of its requests."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,21 +10,21 @@ from spindle.sim.units import MS
 from spindle.studies.plots.files import Picture
 from spindle.studies.plots.style import BLUE, FAINT, STYLE, VERMILION, WIDTH, styled
 
-COLUMNS = 3
-HEIGHT = 1.9
-"""Inches of a row."""
+PANELS_A_ROW = 3
+ROW_INCHES = 1.9
+
 MIN_DRAWN = 5
 """A group of fewer requests is not drawn."""
 MAX_NAMES = 4
-"""More would not fit below a panel."""
+"""Names of groups that fit below a panel."""
 
 
 def error_picture(budget: ErrorBudget) -> Figure:
-    """For each group the middle half of the errors as a bar, the median on it, and the mean as a cross."""
+    """Draw the middle half of each group's errors as a bar, their median on it, and their mean as a cross."""
     axes = budget.axes
     with styled():
-        figure = Picture(figsize=(1.62 * WIDTH, 0.5 + HEIGHT * -(-len(axes) // COLUMNS)))
-        grid = figure.subplots(-(-len(axes) // COLUMNS), COLUMNS, sharey=True, squeeze=False).flat
+        figure = Picture(figsize=(1.62 * WIDTH, 0.5 + ROW_INCHES * -(-len(axes) // PANELS_A_ROW)))
+        grid = figure.subplots(-(-len(axes) // PANELS_A_ROW), PANELS_A_ROW, sharey=True, squeeze=False).flat
         shares = budget.shares()
         for ax, (name, share) in zip(grid, shares.items(), strict=False):
             _draw(ax, axes[name], budget.errors / MS)
@@ -51,7 +51,7 @@ def _draw(ax: Axes, axis: Axis, errors: Times) -> None:
 
 
 def _name(ax: Axes, names: list[str]) -> None:
-    """Write all names below their bars if there are at most MAX_NAMES; else the first, the middle and the last."""
+    """Write all names below their bars if they are at most MAX_NAMES; otherwise the first, the middle and the last."""
     all_fit = len(names) <= MAX_NAMES
     shown = range(len(names)) if all_fit else sorted({0, len(names) // 2, len(names) - 1})
     ax.set_xticks(list(shown), [names[place].strip().replace(" ", "\n") for place in shown], fontsize=8.0)

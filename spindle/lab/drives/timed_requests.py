@@ -1,4 +1,4 @@
-"""Requests that were timed one by one on a drive, from a list or fio's latency log; a model's and DiskSim's answers."""
+"""Reads requests timed one by one on a drive, from a list or fio's latency log; and has models answer them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ from spindle.workloads.traces.record import Record
 Times = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 MAX_REQUESTS = 1_000_000
-"""More than were ever timed, and few enough for memory."""
+"""Limit of a file; more were never timed, and they would not fit into memory."""
 
 
 @dataclass(frozen=True)
 class TimedRequests:
-    """The requests of a closed loop: each comes its gap after the answer to the one before; seconds and bytes.
+    """The requests of a closed loop: each is made its gap after the one before is done. In seconds and bytes.
 
-    *notes*: lines on what the reader of the file assumed, and what it left out.
+    *notes* are lines on what the reader of the file assumed and left out.
     """
 
     ops: Sequence[Op]
@@ -54,12 +54,12 @@ class TimedRequests:
         return {name: distance(self.measured[mask], times[mask]) for name, mask in groups.items() if mask.any()}
 
     def part(self, chosen: slice) -> "TimedRequests":
-        """Some of them, in their order."""
+        """Return the *chosen* requests, in their order."""
         return TimedRequests(self.ops[chosen], self.spans[chosen], self.gaps[chosen], self.measured[chosen])
 
 
 def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
-    """The list in the file at *path*; UserError where one of its requests was not timed, or there is a second disc."""
+    """Read the list at *path*; UserError if a request was not timed, or there is a second disc."""
     records: list[Record] = []
     for place, record in enumerate(request_list(path, sheet)):
         if place >= MAX_REQUESTS:
@@ -76,29 +76,29 @@ def timed_requests(path: Path, sheet: DriveSheet) -> TimedRequests:
     )  # fmt: skip
 
 
-# fio's latency logs as timed requests, which users can record of their own discs.
+# Timed requests from fio's latency logs, which users can record of their own discs.
 #
 # Source: "Log File Formats" in fio's HOWTO: time in ms, latency in ns, direction, block size and offset in bytes. The
 # job must have iodepth=1, direct=1 and log_offset=1; write_lat_log then names the file. fio 2 has latencies in us.
 
 LOG_SUFFIX = ".log"
-TICK = 1 * MS
+LOG_TICK = 1 * MS
 """The log's clock counts milliseconds: gaps are known to 1 ms, and angles to a tenth of a revolution."""
-OVERLAP = 0.02
-"""The share of requests that may seem to begin before the one before ended."""
-IDLE = 0.01
-"""Latencies are microseconds if as nanoseconds they fill less than this share of the log's time.
+OVERLAP_SHARE = 0.02
+"""Largest share of requests that may seem to begin before the one before ended."""
+IDLE_SHARE = 0.01
+"""Latencies are microseconds if taken as nanoseconds they fill less than this share of the log's time.
 
-As microseconds they fill about all of it, a share within FILLS.
+Taken as microseconds they must fill about all of it, a share within FILLED_SHARES.
 """
-FILLS = (0.3, 1.05)
+FILLED_SHARES = (0.3, 1.05)
 READS, WRITES, TRIMS = range(3)
-"""fio's directions."""
+"""Numbers of fio for the direction of a request."""
 _LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d{1,18}))?(?:,.*)?", re.ASCII).fullmatch
 
 
 class LoggedRequest(NamedTuple):
-    """A request from a log: end and duration in seconds, operation, and bytes."""
+    """A request from a log: the instant it was *done* and the time it *took*, in seconds, operation, and bytes."""
 
     done: float
     took: float
@@ -119,10 +119,10 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
     now, early, gaps = logged[0].done - logged[0].took, 0, []
     for each in logged:
         gap = each.done - each.took - now
-        early += gap < -2.0 * TICK
+        early += gap < -2.0 * LOG_TICK
         gaps.append(max(0.0, gap))
         now += gaps[-1] + each.took
-    if early > OVERLAP * len(logged):
+    if early > OVERLAP_SHARE * len(logged):
         raise UserError(f"{path}: {early} of {len(logged)} requests begin before the one before is done; a fit needs "
                         "iodepth=1 and one job")
     return TimedRequests([each.op for each in logged], [each.span for each in logged], np.array(gaps),
@@ -132,7 +132,7 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
 def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
     """Tell if latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
     took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
-    return took < IDLE * passed and FILLS[0] * passed <= took * US / NS <= FILLS[1] * passed
+    return took < IDLE_SHARE * passed and FILLED_SHARES[0] * passed <= took * US / NS <= FILLED_SHARES[1] * passed
 
 
 def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:
@@ -147,7 +147,7 @@ def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRe
 
 
 def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedRequest | None:
-    """The request in a *line*; None for a trim."""
+    """Read the request in a *line*; None for a trim."""
     match = _LINE(line)
     if match is None:
         raise UserError(f"{where}: must be a line of fio's latency log: time, latency, direction, size, offset")
@@ -162,13 +162,13 @@ def _request(where: str, line: str, sector_bytes: int, capacity: int) -> LoggedR
         raise UserError(f"{where}: direction {direction} is neither 0, a read, nor 1, a write, nor 2, a trim")
     if offset % sector_bytes or size % sector_bytes or offset + size > capacity:
         raise UserError(f"{where}: {size} bytes at {offset} are not whole sectors of a disc of {capacity} bytes")
-    return LoggedRequest(done * TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
+    return LoggedRequest(done * LOG_TICK, took * NS, WRITE if direction == WRITES else READ, Span(offset, size))
 
 
-# The answers of DiskSim and of a model to the same requests.
+# The answers of the simulator DiskSim and of a model to timed requests.
 
 def disksim_times(path: Path, count: int) -> Times | None:
-    """DiskSim's answers to the *count* requests at *path*, if their file is in the same folder."""
+    """Read DiskSim's answers to the *count* requests at *path*, if their file is in the same folder."""
     file = path.parent / DISKSIM_FILE
     if not file.is_file():
         return None
@@ -180,7 +180,7 @@ def disksim_times(path: Path, count: int) -> Times | None:
 
 @dataclass(frozen=True)
 class Answers:
-    """The services of a model in the order of the requests, the outcomes of reads in its buffer, and seconds."""
+    """A model's answers in the order of the requests: phases of service, outcomes in its buffer, and seconds."""
 
     services: Sequence[AccessTiming]
     outcomes: Sequence[str]
@@ -188,7 +188,7 @@ class Answers:
 
 
 def answer_times(mechanism: Mechanism, requests: TimedRequests) -> Times:
-    """Return the seconds that each of *requests* takes on a new *mechanism*; the next is asked its gap later."""
+    """Return the seconds that each of *requests* takes on a new *mechanism*; the next is made its gap later."""
     arm, now = ArmPosition(0, 0), 0.0
     times = np.empty(len(requests))
     for place, (op, span, gap) in enumerate(zip(requests.ops, requests.spans, requests.gaps.tolist(), strict=True)):

@@ -1,4 +1,7 @@
-"""Responses of an open trace whose host is unknown, as intervals over orders of its queue, with and without chains."""
+"""Predicts responses of an open trace whose host is unknown, as intervals over all readings of the host.
+
+A reading assumes one order of the host's queue, with or without chains: requests that waited for a read before them.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +29,9 @@ from spindle.workloads.traces.record import Record
 ORDERS: Mapping[str, Callable[[], Scheduler]] = {
     "c-look": CLook, "look": Look, "sstf": Sstf, "reads-first": ReadsFirst,
 }  # fmt: skip
-"""Orders of the host's queue; reads-first is the order in which reads wait least."""
+"""Orders of the host's queue that are tried; with reads-first, reads wait least."""
 UNORDERED = "fcfs"
-"""The reading of a host that does not order its queue; it is for days that are outside what the others show."""
+"""The order of a host that does not order its queue; used for days with more load than any other day."""
 LEGEND = """\
 A reading assumes an order of the host's queue, and that requests wait, or not, for the reads before them.
 The trace does not say which is right: expect the mean within the interval, which is that of all readings,
@@ -38,7 +41,7 @@ days, and its demerit on this one. On a day outside, that error is taken to grow
 
 @dataclass(frozen=True)
 class DayLoad:
-    """Requests *a_second* of a day, and *met*, those under way that each meets, by simulation."""
+    """The load of a day: requests *a_second*, and *met*, how many each meets under way on average, by simulation."""
 
     a_second: float
     met: float
@@ -46,7 +49,7 @@ class DayLoad:
 
 @dataclass(frozen=True)
 class ReadingAnswers:
-    """The responses of an open trace by each reading, and those measured; seconds."""
+    """Responses of an open trace, *measured* and *predicted* by each reading, in seconds."""
 
     arrived: Times
     reads: Mask
@@ -55,7 +58,7 @@ class ReadingAnswers:
 
     @cached_property
     def days(self) -> npt.NDArray[np.int_]:
-        """Days of the requests, from 0 on."""
+        """The day of each request, from 0 on."""
         days: npt.NDArray[np.int_] = ((self.arrived - self.arrived.min()) // DAY).astype(int)
         return days
 
@@ -70,7 +73,7 @@ class ReadingAnswers:
         return DayLoad(len(arrived) / max(float(np.ptp(arrived)), 1.0), float(met.mean()))
 
     def outside(self, day: int) -> float:
-        """Return 0 for a *day* whose load and queue other days have too; else how many times theirs the queue is."""
+        """Return 0 for a *day* whose load and queue other days reach; otherwise its queue as a multiple of theirs."""
         others = [load for other, load in self.loads.items() if other != day]
         mine = self.loads[day]
         most, longest = (max(numbers, default=inf) for numbers in ([each.a_second for each in others],
@@ -80,7 +83,7 @@ class ReadingAnswers:
         return max(1.0, mine.met / longest) if longest else 1.0
 
     def expected(self, mask: Mask, others: Mask, outside: float) -> tuple[float, float]:
-        """Return the least and the greatest mean of *mask*, by all readings and by their errors in *others*, by day."""
+        """Return the least and the greatest mean of *mask*, by all readings and their errors on days of *others*."""
         readings = [times for name, times in self.predicted.items() if outside or UNORDERED not in name]
         means = [float(times[mask].mean()) for times in readings]
         days = [others & (self.days == day) for day in np.unique(self.days[others])]
@@ -110,7 +113,7 @@ class ReadingAnswers:
 
 
 def readings(sheet: DriveSheet, requests: Path, max_gap: float) -> ReadingAnswers:
-    """Replay *requests* under each reading; within a chain a request comes at most *max_gap* seconds after a read."""
+    """Replay *requests* under each reading; in a chain a request was made at most *max_gap* seconds after a read."""
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
     trace = request_list(requests, sheet)
     records = list(trace)

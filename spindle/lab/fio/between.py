@@ -1,11 +1,11 @@
-"""Predictions of fio's answers between the depths, processes or sizes that it measured, by bounds of queueing.
+"""Predicts fio's results between the depths, processes or sizes that it measured, by bounds of queueing theory.
 
-With more under way the throughput of a closed system rises, never faster than their number, and its logarithm bends
-down: it lies above the chord of the two points beside it, and below the lines of the segments next to these (the
+With more requests under way the throughput of a closed system rises, never faster than their number, and its logarithm
+bends down: it is above the chord of the two points beside it, and below the lines of the segments next to these (the
 asymptotic bounds of Lazowska et al., Quantitative System Performance, chapter 5). Of larger requests fewer are done in
 a second, never fewer in proportion, for a request takes a time of its own and that of its bytes. In both cases the
-middle of the bounds is taken. Percentiles are told as multiples of the mean, which lie on lines as long as requests
-wait at the same place.
+middle of the bounds is taken. Percentiles are interpolated on lines, as multiples of the mean; this holds as long as
+requests wait at the same place.
 """
 
 from bisect import bisect_left
@@ -20,7 +20,10 @@ from spindle.lab.fio.points import FioPoint
 
 @dataclass(frozen=True)
 class KnownCurve:
-    """Logarithms *ys* of rates, at rising *xs*; its slopes lie between *steepest* and *flattest*, and fall."""
+    """A curve that bends down, known at rising *xs*: its *ys* are logarithms of rates, and its slopes fall.
+
+    No slope is above *steepest* or below *flattest*.
+    """
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -28,7 +31,7 @@ class KnownCurve:
     flattest: float
 
     def middle(self, x: float) -> float:
-        """Return the middle of the bounds at *x*."""
+        """Return the value half way between the bounds at *x*."""
         xs, ys, slopes = self.xs, self.ys, self._slopes()
         after = sum(known <= x for known in xs)
         if after == 0:
@@ -52,7 +55,7 @@ Axis = Callable[[FioPoint], float]
 
 @dataclass(frozen=True)
 class PointRow:
-    """Points that differ along one *axis*, by its rising values; slopes of the rate lie between two bounds."""
+    """Points of fio that differ along one *axis*, such as the depth; slopes of the rate are within two bounds."""
 
     points: Sequence[FioPoint]
     axis: Axis
@@ -69,13 +72,13 @@ class PointRow:
         return KnownCurve(xs, ys, self.steepest, self.flattest).middle(log(self.axis(point)))
 
     def multiple(self, point: FioPoint, seconds: Callable[[FioPoint], float]) -> float | None:
-        """Return the logarithm of *seconds* at *point*, as a multiple of the mean; None where no point has any."""
+        """Return the logarithm of *seconds* at *point*, as a multiple of the mean; None if no point has *seconds*."""
         xs, ys = self._means({id(each): log(known * each.iops / each.level) for each in self.points
                               if (known := seconds(each)) > 0.0})  # fmt: skip
         return _on_lines(xs, ys, log(self.axis(point))) if xs else None
 
     def _means(self, values: dict[int, float]) -> tuple[list[float], list[float]]:
-        """Return the places of those *values*, by point, and the mean at each."""
+        """Return the places that have *values* (by id of the point), and the mean of those at each place."""
         found: dict[float, list[float]] = {}
         for each in self.points:
             if id(each) in values:
@@ -85,7 +88,7 @@ class PointRow:
 
 
 def _on_lines(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
-    """Return the value at *x* of lines through the points; beyond the ends it stays."""
+    """Return the value at *x* of lines through the points; beyond the ends it is that of the last point."""
     last, value = -inf, ys[0]
     for known, y in zip(xs, ys, strict=True):
         if x < known:
@@ -95,12 +98,12 @@ def _on_lines(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
 
 
 def rate_between(seen: Sequence[FioPoint], point: FioPoint) -> float:
-    """Return the requests a second at *point* by those *seen*."""
+    """Predict the requests a second at *point* from the points *seen*."""
     return exp(fmean(row.rate(point) for row in _rows(seen, point)))
 
 
 def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
-    """Return the answer at *point* by those *seen*, of which some are of its kind, or differ by their size alone."""
+    """Predict the answer at *point* from the points *seen*; some must be of its kind, or differ by their size alone."""
     rows, rate = _rows(seen, point), rate_between(seen, point)
     mean = log(point.level / rate)
 
@@ -116,17 +119,17 @@ def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
 
 
 def quantile_of_kind(seen: Sequence[FioPoint], point: FioPoint, share: float) -> float | None:
-    """Return the quantile *share* at *point* by all *seen* of its kind, of any processes; None where none has it."""
+    """Predict the quantile *share* at *point* from all points *seen* of its kind; None where none has it."""
     row = PointRow([each for each in seen if each.kind == point.kind], lambda each: each.level, 1.0, 0.0)
     multiple = row.multiple(point, lambda each: each.quantiles.get(share, 0.0))
     return None if multiple is None else exp(multiple) * point.level / rate_between(seen, point)
 
 
 def waits_alike(seen: Sequence[FioPoint], point: FioPoint, bounds: Sequence[int]) -> bool:
-    """Tell if those *seen* below and above *point* lie between the same two *bounds* of requests under way.
+    """Tell if points *seen* below and above *point* are between the same two *bounds* of requests under way.
 
-    Beyond the last bound those below are enough: what is added there waits behind all others. A request alone, which
-    is the first bound, collides with none.
+    Beyond the last bound, points below are enough: further requests wait behind all others there. The first bound is a
+    single request, which collides with none.
     """
     place = bisect_left(bounds, point.level)
 
@@ -139,7 +142,7 @@ def waits_alike(seen: Sequence[FioPoint], point: FioPoint, bounds: Sequence[int]
 
 
 def _rows(seen: Sequence[FioPoint], point: FioPoint) -> list[PointRow]:
-    """Return the rows of *seen* in which *point* lies: of its processes, of its depth, or else all of its kind."""
+    """Return the rows of *seen* around *point*: of its number of processes, of its depth, or else all of its kind."""
     alike = [each for each in seen if each.kind == point.kind]
     if not alike:
         sizes = [each for each in seen if (each.op, each.random, each.depth, each.jobs)

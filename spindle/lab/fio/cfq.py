@@ -1,4 +1,7 @@
-"""Linux's CFQ scheduler between fio's processes and a drive without seeks: a queue for each process, in turns."""
+"""Simulates CFQ, a former I/O scheduler of Linux, between fio's processes and a drive without seeks.
+
+CFQ (completely fair queueing) has a queue for each process, and serves them in turns of limited time.
+"""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable
@@ -11,39 +14,42 @@ from spindle.sim.request import Access, BlockDevice, Request
 from spindle.sim.units import MS
 
 # Rules and numbers are those of block/cfq-iosched.c and Documentation/block/cfq-iosched.txt for a drive that does not
-# rotate: no queue waits for its process to go on (slice_idle), and all are of one kind (SYNC_NOIDLE).
+# rotate: no turn waits for a process to ask again (slice_idle), and all queues are of one kind (SYNC_NOIDLE).
 
 QUANTUM = 8
-"""Requests of a process that are in the drive at a time, while others wait."""
+"""Requests that one process may have in the drive at a time while others wait."""
 SLICE, TARGET_LATENCY = 100 * MS, 300 * MS
-"""Seconds of one turn, and of a turn of every process: with more than three processes turns are shorter."""
+"""Seconds of one turn, and at most of one turn of every process: with more than three processes turns are shorter."""
 FIFO_EXPIRE = 125 * MS
-"""Age from which a turn begins with the oldest request, and not with the next by address."""
-SOONER = 1.0
-"""Seconds by which the key of a queue that interrupts another is below the first key."""
-DISPATCHED = 33
-"""Requests that have left CFQ: those with a tag, and the one that the driver holds."""
+"""Age in seconds from which a turn begins with the oldest request, and not with the next by address."""
+INTERRUPTER_LEAD = 1.0
+"""Seconds subtracted from the first key in the order, to place a queue that interrupts another."""
+MAX_DISPATCHED = 33
+"""Requests that may have left CFQ at a time: one for each of the drive's 32 tags, and one that waits in the driver."""
 
 Done = Callable[[Request], None]
 
 
 @dataclass(slots=True, eq=False)
 class TurnQueue:
-    """One process's requests by address, with *inside* more in the drive; *key* is its place in the order of turns."""
+    """The queue of one process: its requests *waiting*, by address, and how many more are *inside* the drive.
+
+    *key* is its place in the order of turns, *at* the end of its last request.
+    """
 
     waiting: list[tuple[int, int, Access, Done]] = field(default_factory=list)
     inside: int = 0
     at: int = 0
     key: float = 0.0
     left: float = 0.0
-    """Seconds that were left of the last turn."""
+    """Seconds that were left of the last turn when it was interrupted."""
     end: float | None = None
-    """End of the turn; None until a request of this turn is done."""
+    """Instant at which the turn ends; None until a request of this turn is done."""
     checked_age: bool = False
 
 
 class CfqHost:
-    """Gives a *device* the requests of the process whose turn it is."""
+    """The scheduler in the host: sends a *device* the requests of the process whose turn it is."""
 
     def __init__(self, env: simpy.Environment, device: BlockDevice) -> None:
         self._env, self._device = env, device
@@ -63,13 +69,13 @@ class CfqHost:
         active = self._active
         if active is not None and queue is not active and (self._is_over(active) or not active.waiting):
             self._expire(active, interrupted=True)
-            queue.key, queue.end = self._order[0].key - SOONER, None
+            queue.key, queue.end = self._order[0].key - INTERRUPTER_LEAD, None
             self._order.remove(queue)
             self._order.insert(0, queue)
         self._dispatch()
 
     def _put(self, queue: TurnQueue) -> None:
-        """Put *queue* into the order by the time of its last turn or request; time left of a turn brings it forward."""
+        """Put *queue* into the order of turns by the present time, less the time that was left of its last turn."""
         if queue in self._order:
             self._order.remove(queue)
         queue.key, queue.left = self._env.now - queue.left, 0.0
@@ -96,7 +102,7 @@ class CfqHost:
         return SLICE * min(1.0, TARGET_LATENCY / (SLICE * max(busy, self._busy_average)))
 
     def _dispatch(self) -> None:
-        while self._dispatched < DISPATCHED and (queue := self._select()) is not None and self._may_dispatch(queue):
+        while self._dispatched < MAX_DISPATCHED and (queue := self._select()) is not None and self._may_dispatch(queue):
             _, number, access, done = queue.waiting.pop(self._next(queue))
             del self._asked[number]
             queue.at = access.span.end

@@ -1,7 +1,7 @@
-"""A disc with a queue and a write cache, fitted to fio's points of reads and writes of one size.
+"""Fits a disc with a queue and a write cache to fio's results for reads and writes of one size.
 
 At depth 1 the distribution of reads determines the speed and the seeks; at larger depths throughput and percentiles
-determine the firmware's planning; writes determine the size of the cache.
+determine how the firmware orders its queue; writes determine the size of the cache.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,26 +31,28 @@ from spindle.sim.request import READ, WRITE, BlockDevice
 from spindle.sim.units import MS
 
 SPEEDS = (7200.0, 5400.0, 5900.0, 10_000.0, 15_000.0)
-"""Revolutions of discs a minute; the usual number first, which is assumed where the points do not determine it."""
+"""Revolutions a minute to try; the first is the usual one, and assumed where the points do not determine it."""
 CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
 OVERHEAD = 0.3 * MS
 NEAR_SQUARE = 0.02**2
-"""Two percent, squared."""
+"""Mean square error up to which a speed is near enough: two percent, squared."""
 LATENCIES = (0.0, 0.75 * MS, 1.5 * MS, 2.25 * MS, 3 * MS)
+"""Seconds of a request in which no arm is busy, to try."""
 CHANCE = partial(t.ppf, 0.95)
 """Standard errors by which a mean exceeds 0 by chance once in twenty times, from its degrees of freedom."""
 SHORTEST_SEEK = 0.3 * MS
-"""No arm settles sooner."""
-KNOTS = 40
-DRAWS = 4000
-QUANTILES = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
-"""Weights of percentiles; that of the mean is 2."""
+"""The shortest seek in seconds: no arm settles sooner."""
+SEEK_POINTS = 40
+DRAWN_READS = 4000
+QUANTILE_WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5}
+"""Weights of percentiles in the distance of a fit; the weight of the mean is 2."""
 
 
 class KnownBitmap(NamedTuple):
-    """A write-intent bitmap with bits of *region* bytes, 0 for none; *settling* writes set all bits of a load.
+    """The write-intent bitmap of an array, which marks regions of *region* bytes being written; 0 bytes for none.
 
-    fio's runs of writes follow each other, so that each begins with the bits of the one before.
+    After *settling* writes all bits of a load are set. fio's runs of writes follow each other, so that each begins with
+    the bits of the one before.
     """
 
     region: int
@@ -61,10 +63,10 @@ class KnownBitmap(NamedTuple):
 class DiscKnobs:
     """Numbers of a disc to be fitted: a seek over a share s of the span takes *least* + *slope* sqrt(s) seconds.
 
-    *ahead* requests are planned; the next is chosen with *ageing*, or by seeks alone if that is negative. Requests
-    without a tag come by address if the host *sorts* them. A cache has room for *writes*; 0 is none.
-    For *latency* seconds of a request no arm is busy. If not *told*, other speeds fit as well. *bitmap* is an array's;
-    None without redundancy.
+    The drive plans *ahead* requests; it chooses the next with *ageing*, or by seeks alone if that is negative. If the
+    host *sorts*, requests that have no tag yet are sent by address. The cache has room for *writes*, 0 without one.
+    For *latency* seconds of a request no arm is busy. If not *told*, other speeds fit as well. *bitmap* is that of an
+    array; None without redundancy.
     """
 
     rpm: float
@@ -81,7 +83,7 @@ class DiscKnobs:
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
         sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
         reached = max(2, min(CYLINDERS, round(CYLINDERS * span / capacity)) - 1)
-        shares = np.unique(np.round(np.linspace(0.0, 1.0, KNOTS) ** 2 * reached)).astype(int)
+        shares = np.unique(np.round(np.linspace(0.0, 1.0, SEEK_POINTS) ** 2 * reached)).astype(int)
         points = [(int(each), self.least + self.slope * float(np.sqrt(each / reached))) for each in shares if each > 0]
         return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR), self.rpm, TableSeek(((0, 0.0), *points)),
                         overhead=OVERHEAD)  # fmt: skip
@@ -91,7 +93,7 @@ class DiscKnobs:
         return DriveQueue(TAGS, self.ahead, self.ageing if self.ageing >= 0.0 else None, self.writes)
 
     def settle(self, load: FioLoad) -> FioLoad:
-        """Return *load*, whose requests count only after the bits of the bitmap are set."""
+        """Return *load* so that its requests count only after the bits of the bitmap are set."""
         late = 0 if self.bitmap is None else self.bitmap.settling
         return replace(load, settling=0 if load.op is READ else late)
 
@@ -103,12 +105,12 @@ class DiscKnobs:
         return WriteCache(drive, self.writes, OVERHEAD, queue.waiting(host()))
 
 
-# One request under way: speed and seeks.
+# The fit to one request under way: speed and seeks.
 
 def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
     """Return for each latency the speeds and seeks for which one read at a time is near to *points*.
 
-    Depth 1 does not tell them apart, for a slow arm and a fast spindle add up to the same; larger depths may.
+    At depth 1 these cannot be told apart, for a slow arm with a fast spindle takes as long; larger depths may differ.
     """
     point = min((each for each in points if each.op is READ), key=lambda each: each.level)
     kinds = []
@@ -121,7 +123,7 @@ def fit_depth_1(points: Sequence[FioPoint]) -> list[DiscKnobs]:
 
 def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnobs]:
     random = np.random.default_rng(1)
-    far, angle = np.abs(random.random(DRAWS) - random.random(DRAWS)), random.random(DRAWS)
+    far, angle = np.abs(random.random(DRAWN_READS) - random.random(DRAWN_READS)), random.random(DRAWN_READS)
     alone = point.quantiles if point.level == 1 else {}  # of several the percentiles are of waits as well
 
     def distance_of(numbers: Numbers) -> float:
@@ -129,25 +131,25 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
         times = latency + OVERHEAD + least + slope * np.sqrt(far) + angle * 60.0 / rpm
         squares = 2.0 * log(float(times.mean()) / (point.level / point.iops)) ** 2
         return squares + sum(weight * log(float(np.quantile(times, share)) / alone[share]) ** 2
-                             for share, weight in QUANTILES.items() if alone.get(share))  # fmt: skip
+                             for share, weight in QUANTILE_WEIGHTS.items() if alone.get(share))  # fmt: skip
 
     best = minimize(distance_of, np.log([1 * MS, 8 * MS]), method="Nelder-Mead", options={"maxfev": 120})
     least, slope = (float(each) for each in np.exp(best.x) + np.array([SHORTEST_SEEK, 0.0]))
     return float(best.fun), DiscKnobs(rpm, least, slope, latency=latency)
 
 
-# With several under way: the plan, the choice, the host's order, and the write cache.
+# The fit to several requests under way: how many are planned, which is next, the host's order, the write cache.
 
-AHEAD = (1, 2, 3, 4, 5, 6, 8)
-AGEING = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
+PLANNED_AHEAD = (1, 2, 3, 4, 5, 6, 8)
+AGEINGS = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
 WRITES = (0, 8, 16, 32, 64, 128)
 REQUESTS, BITMAP_REQUESTS = 600, 3000
-"""Requests of an answer; more with a bitmap, whose daemon runs once in 5 s and clears a bit at its second run."""
+"""Requests of a simulation; more with a bitmap, whose daemon runs once in 5 s and clears a bit at its second run."""
 ROUNDS = 2
 
 
 def max_taken(drives: int) -> int:
-    """Requests that the block layer or the tags of an array's *drives* take; others wait outside."""
+    """Return how many requests the block layer or the tags of an array's *drives* take; further ones wait in fio."""
     return max(NR_REQUESTS, TAGS * drives)
 
 
@@ -156,9 +158,9 @@ Builds = Callable[[DiscKnobs, simpy.Environment], BlockDevice]
 
 @dataclass(frozen=True)
 class DiscPoints:
-    """The *points* that a disc or an array of *drives*, made by *builds*, is fitted to; requests are over *span* bytes.
+    """The *points* to which a disc or an array of *drives* is fitted; *builds* makes it from knobs.
 
-    An array has one of *bitmaps*. An answer takes *requests* requests.
+    Requests are spread over *span* bytes. An array has one of *bitmaps*. A simulation takes *requests* requests.
     """
 
     points: Sequence[FioPoint]
@@ -182,12 +184,12 @@ class DiscPoints:
         answer = self._answer(knobs, points[0])
         off = [2.0 * abs(log(answer.iops / each.iops)) for each in points]
         if points[0].level <= max_taken(self.drives):
-            off += [0.5 * QUANTILES[share] * abs(log(answer.quantiles[share] / seconds))
+            off += [0.5 * QUANTILE_WEIGHTS[share] * abs(log(answer.quantiles[share] / seconds))
                     for each in points for share, seconds in each.quantiles.items() if seconds > 0.0]  # fmt: skip
         return fmean(off)
 
     def order_off(self, knobs: DiscKnobs) -> float:
-        """Return the distance of percentiles over means where the host queues, which does not depend on the speed."""
+        """Return the distance of percentiles divided by means where the host queues; it is independent of the speed."""
         off = 0.0
         for level in {each.level for each in self.points if each.level > TAGS * self.drives}:
             points = [each for each in self.points if each.level == level]
@@ -203,9 +205,9 @@ class DiscPoints:
 
 
 def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
-    """The best of *kinds* with the best plan for reads, and the best cache for writes: one choice after another.
+    """Return the best of *kinds* with the best queue for reads and the best cache for writes: one choice after another.
 
-    Points of more requests than the host takes at once are left out: they say nothing of how the disc reads.
+    Points of more requests than the host takes at once are left out: they do not depend on how the disc reads.
     """
     knobs = kinds[0]
     reads, writes = (replace(points, points=[each for each in points.points if each.op is op]) for op in (READ, WRITE))
@@ -215,8 +217,8 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
         before = knobs
         knobs = _best([_plan(each, knobs) for each in kinds if each.rpm == knobs.rpm], reads)
         knobs = min((replace(knobs, sorts=each) for each in (True, False)), key=reads.order_off)
-        knobs = _best([replace(knobs, ahead=each) for each in AHEAD], reads)
-        knobs = _best([replace(knobs, ageing=each) for each in AGEING], reads)
+        knobs = _best([replace(knobs, ahead=each) for each in PLANNED_AHEAD], reads)
+        knobs = _best([replace(knobs, ageing=each) for each in AGEINGS], reads)
         knobs = speed_of([_plan(each, knobs) for each in kinds if each.latency == knobs.latency], reads)
         if knobs == before:
             break

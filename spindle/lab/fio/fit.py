@@ -1,4 +1,7 @@
-"""fio's points fitted from beginning to end, by flash, a disc or an array; its page, its sheet and its numbers."""
+"""Answers ``spindle drive fit`` for fio's results: fits flash, a disc or an array to them, and judges the fit.
+
+The fit sees half of the results, and is judged on the rest. It is given as text, as a drive file and as numbers.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,26 +36,26 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, BlockDevice
 from spindle.sim.units import KIB, MS, US
 
-# The fit.
+# The fit of any drive, and its choice of a kind of drive and of a host.
 
 ARM_SECONDS = 1.5 * MS
-"""A drive that takes longer for a read alone has an arm."""
+"""Seconds; a drive that takes longer for a read alone has an arm."""
 JUDGED_REQUESTS = 3000
-"""Requests of each load for which a fit is judged."""
-TOUCHES = 6
-"""Requests for each region of a bitmap, after which 1 of 400 has not been written to."""
+"""Requests of each simulation by which a fit is judged."""
+WRITES_A_REGION = 6
+"""Writes for each region of a bitmap, after which 1 region of 400 has not been written to."""
 SATA_RATE = 600e6
 """Bytes a second that SATA carries at most: 6 Gbit/s, of which 8 bits in 10 are data (Serial ATA 3.0)."""
 FLASH_CAPACITY, DISC_CAPACITY = 256 << 30, 10**12
-"""Capacity of a drive if nothing gives it; times hardly depend on it."""
+"""Bytes of a drive whose capacity is not given; times hardly depend on it."""
 
 
 @dataclass(frozen=True)
 class FioFit:
-    """A fit: the *sections* of its sheet, the source of each of its *numbers*, and all points *judged*.
+    """The result of a fit: the *sections* of its drive file, the source of each of its *numbers*, all points *judged*.
 
-    The throughput of what was held out is told by the measured points beside it, and all of it where these wait at the
-    same place; *simulated* is what the sheet says.
+    At held-out points, *judged* has the throughput that the measured points beside them predict, and percentiles too
+    where these wait at the same place. *simulated* has all points as the fitted drive answers them.
     """
 
     name: str
@@ -72,9 +75,9 @@ class FioHost(StrEnum):
 
 
 def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None, host: FioHost | None = None) -> FioFit:
-    """Fit one drive, or an array *raid* of such drives, behind *host*, which the points tell if it is None.
+    """Fit one drive, or an array *raid* of such drives, behind *host*; None chooses the host by the points.
 
-    UserError where writes alone may be of a disc, for its arm is fitted by reads.
+    UserError where there are writes only and they may be of a disc, for its arm is fitted by reads.
     """
     least = min(points.points, key=lambda each: (each.op is WRITE, not each.random, each.level))
     moves = least.level / least.iops > ARM_SECONDS
@@ -96,12 +99,12 @@ def fio_fit(points: FioPoints, capacity: int | None, raid: RaidType | None, host
     return min(fit, _nvme_fit(random, room), key=_distance)
 
 
-DEEPER = 1.15
-"""A drive that does so many times as much with more than the tags of SATA under way has more tags."""
+MIN_GAIN_BEYOND_TAGS = 1.15
+"""A drive whose throughput grows by this factor with more requests under way than SATA has tags has more tags."""
 
 
 def _is_nvme(points: FioPoints, moves: bool) -> bool:
-    """Tell if *points* can only be of a drive behind NVMe, or if no fit behind SATA can take them."""
+    """Tell if *points* can only be of a drive behind NVMe, or cannot be fitted behind SATA."""
     if points.nvme or max(each.iops * each.size for each in points.points) > SATA_RATE:
         return True
     random = [each for each in points.points if each.random]
@@ -113,15 +116,15 @@ def _is_nvme(points: FioPoints, moves: bool) -> bool:
 
 
 def _gains_beyond_tags(points: Sequence[FioPoint]) -> bool:
-    """Tell if the best throughput of one process with more than SATA's tags is DEEPER times that of up to so many."""
+    """Tell if one process gets MIN_GAIN_BEYOND_TAGS times the throughput with more requests than SATA has tags."""
     alone = [each for each in points if each.jobs == 1]
     within, beyond = ([each.iops for each in alone if (each.level > fio_load.TAGS) is more] for more in (False, True))
     filled = any(each.level == fio_load.TAGS for each in alone)
-    return filled and bool(beyond) and max(beyond) > DEEPER * max(within)
+    return filled and bool(beyond) and max(beyond) > MIN_GAIN_BEYOND_TAGS * max(within)
 
 
 def _distance(fit: FioFit) -> float:
-    """Return by how much the simulation is off at the points that *fit* saw: throughput, median and p95."""
+    """Return the mean error of the simulation at the points that *fit* saw: of throughput, median and p95, weighted."""
     return fmean(weight * abs(error) for each in fit.judged if each.fitted
                  for quantity, weight in (("throughput", 3.0), ("p50", 1.0), ("p95", 1.0))
                  if (error := each.error(quantity)) is not None)  # fmt: skip
@@ -133,7 +136,7 @@ def _without_tail(point: FioPoint) -> FioPoint:
 
 
 def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
-    """Fit each kind of requests by itself; the sheet has the numbers of the smallest ones at random."""
+    """Fit each kind of requests by itself; the drive file has the numbers of the smallest random ones."""
     seen = points.with_held_out().fitted_points()
     kinds = replace(points, points=seen).kinds()
     found = {kind: fit_nvme(some) for kind, some in kinds.items()}
@@ -169,10 +172,10 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
 
 
 def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[JudgedPoint]:
-    """Return *simulated* with what the measured points beside those held out tell: the throughput, or all of it.
+    """Return *simulated*, with held-out points predicted from the measured points beside them.
 
-    Percentiles are told so where the points beside wait at the same place: in the *drives*, in the host, or in fio. Of
-    others the p95 is weighed if all are in the drives.
+    Their throughput always is; their percentiles are where the points beside wait at the same place: in the *drives*,
+    in the host, or in fio. Otherwise, if all requests are in the drives, the p95 is weighed from both.
     """
     seen = [each.point for each in simulated if each.fitted]
     inside = fio_load.TAGS * drives
@@ -191,9 +194,9 @@ def _with_measured(simulated: Sequence[JudgedPoint], drives: int = 1) -> list[Ju
 
 
 def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator[FioPoint]:
-    """Yield the points as one drive of an array saw them: its share of requests spread at random, and at least one.
+    """Yield the points as one drive of an array saw them: with its share of random requests, and at least one.
 
-    Writes of RAID 5 and 6 need several drives, so they are left out, and the numbers of writes are assumed.
+    A write of RAID 5 or 6 takes several drives, so these are left out, and the numbers of writes are assumed.
     """
     layout = raid.layout
     for each in points:
@@ -217,7 +220,7 @@ def _array_answer(load: fio_load.FioLoad, sheet: FlashType, raid: RaidType, insi
 
 
 def _host_numbers(host: fio_load.HostShare) -> Iterator[SheetNumber]:
-    """Numbers that belong to the host, and are in no sheet of a drive."""
+    """Yield the numbers of the host, which are in no drive file."""
     yield SheetNumber("host.submit_us", f"{host.submit / US:.4g}", FITTED if host.submit else ASSUMED)
     for op, rate in host.rates.items():
         yield SheetNumber(f"host.{op}s_a_second_in_turns", f"{rate:.6g}", FITTED)
@@ -245,17 +248,17 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
 
 
 def _bitmaps(raid: RaidType | None, span: int) -> Iterator[KnownBitmap | None]:
-    """The bitmaps that *raid* may have: none, and mdadm's."""
+    """Yield the bitmaps that *raid* may have: none, and that of mdadm, Linux's program for arrays."""
     if raid is None or not raid.layout.redundancy:
         yield None
         return
     covered = span // raid.layout.data if isinstance(raid.layout, ParityLayout) else span
     yield KnownBitmap(0, 0)
-    yield KnownBitmap(BITMAP_REGION, TOUCHES * covered // BITMAP_REGION)
+    yield KnownBitmap(BITMAP_REGION, WRITES_A_REGION * covered // BITMAP_REGION)
 
 
 def _data(raid: RaidType) -> int:
-    """Return the number of drives that the data alone would fill."""
+    """Return the number of drives that the data would fill without copies or parity."""
     layout = raid.layout
     return max(1, raid.drives // layout.copies) if isinstance(layout, AnyCopies) else layout.data
 
@@ -275,7 +278,7 @@ def _device(
 
 
 def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
-    """A sheet of the disc, with its queue."""
+    """Return the sections of the drive file of a disc, with its queue."""
     layout, seek, queue = disc.layout, disc.seek, knobs.queue
     assert isinstance(seek, TableSeek), "a fit makes a table"
     ageing = {} if queue.ageing is None else {"ageing_ms_per_s": round(queue.ageing / MS, SHEET_DIGITS)}
@@ -288,14 +291,14 @@ def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) 
     }  # fmt: skip
 
 
-# The page of a fit, its sheet, and its numbers for a program.
+# The answer as text, as a drive file, and as numbers for JSON.
 
 BOUND = 0.10
-"""Mean error of held-out throughput above which the page warns."""
+"""Mean error of held-out throughput above which the text warns."""
 
 
 def page(fit: FioFit) -> Iterator[str]:
-    """Lines of at most 100 columns."""
+    """Yield the text of the answer, in lines of at most 100 columns."""
     held = sum(not each.fitted for each in fit.judged)
     yield f"{fit.name}: {fit.kind}, fitted to {len(fit.judged) - held} points, {held} held out, of other depths"
     yield from fit.remarks
@@ -339,12 +342,12 @@ def _row(each: JudgedPoint) -> str:
 
 
 def sheet_text(fit: FioFit, head: list[str]) -> str:
-    """The sheet, with *head* as comments above it."""
+    """Return the drive file, with *head* as comments above it."""
     return yaml_text(fit.sections, head)
 
 
 def numbers(fit: FioFit) -> dict[str, Any]:
-    """Return all numbers of a fit, for JSON."""
+    """Return all numbers of *fit*, for JSON."""
     return {
         "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
         "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES

@@ -1,4 +1,4 @@
-"""A sheet of flash fitted to fio's points of one size behind SATA: reads, then writes."""
+"""Fits a sheet of flash behind SATA to fio's results for requests of one size: first to reads, then to writes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from spindle.sim.request import READ, WRITE
 
 @dataclass(frozen=True)
 class FlashFound:
-    """The *sheet* that is nearest to the points, the source of each of its *numbers*, and *remarks* about them."""
+    """The result of a fit: the nearest *sheet*, the source of each of its *numbers*, and *remarks* for the user."""
 
     sheet: FlashType
     numbers: tuple[SheetNumber, ...]

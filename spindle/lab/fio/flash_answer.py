@@ -1,4 +1,4 @@
-"""What a drive of flash answers to a load of fio, by simulation, with little of its flash."""
+"""Simulates fio's load on a drive of flash, with only a little flash so that it is quick."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mq_deadline import MqDeadline
 
 REQUESTS = 3000
-"""Requests of a load during the fit."""
+"""Requests of each simulation during a fit."""
 
 
 def with_little_flash(sheet: FlashType, dies: int) -> FlashType:
@@ -23,7 +23,7 @@ def with_little_flash(sheet: FlashType, dies: int) -> FlashType:
 def drive_answer(
     load: FioLoad, sheet: FlashType, requests: int = REQUESTS, order: HostOrder = HostOrder.FCFS
 ) -> LoadAnswer:
-    """Return the answer of a drive whose host sends requests that have no tag in *order*."""
+    """Return the answer of a drive of *sheet* to *load*; the host sends requests that have no tag yet in *order*."""
     less = with_little_flash(sheet, sheet.nand.dies)
     scheduler = MqDeadline if order is HostOrder.DEADLINE else Fcfs
     return answer_load(replace(load, span=less.capacity), lambda env: FlashDrive(env, less, scheduler()), requests,

@@ -1,6 +1,6 @@
-"""Kinds of flash by fio's points of reads: nearest in the means of all depths, then in simulated percentiles.
+"""Chooses the kind of flash by fio's results for reads: by mean times at all depths, then by simulated percentiles.
 
-Percentiles tell apart kinds of flash with the same means: dies collide at random, a controller does not.
+Percentiles differ between kinds of flash with the same means: dies collide at random, a controller does not.
 """
 
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from spindle.sim.request import READ
 from spindle.sim.units import KIB
 
 WAKING = 1.02
-"""A request alone that takes longer by this factor than at larger depths is slowed by something else."""
+"""Factor above which a request alone is too slow, compared with larger depths, for the flash to be the cause."""
 ONE_SIZE = "all requests are of {:g} KiB: the sheet is fitted for these, and no rate of bytes is; spindle measure " \
            "--drive tries four sizes"  # fmt: skip
-KINDS = 24
-"""Kinds of flash that are simulated."""
+MAX_SIMULATED_KINDS = 24
+"""The largest number of kinds of flash that are simulated."""
 NEAR_MEAN = 0.04
-"""Kinds whose means are farther off than the best by more are not simulated."""
-STEPS = 60
-WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
-"""Weights of percentiles; that of the throughput is 2."""
+"""A kind is simulated if its mean error exceeds that of the best kind by no more."""
+MAX_SIMULATIONS = 60
+QUANTILE_WEIGHTS = {0.50: 1.0, 0.95: 1.0, 0.99: 0.3}
+"""Weights of percentiles in the distance of a fit; the weight of the throughput is 2."""
 
 
 def read_levels(points: Sequence[FioPoint]) -> tuple[list[FioAnswer], list[str]]:
-    """Return the mean time at each depth that the drive sees, which is at most its tags; and remarks."""
+    """Return the mean time of reads at each depth in the drive, which is at most the number of tags; and remarks."""
     means: dict[int, list[float]] = {}
     size = points[0].size
     for each in drive_points([each for each in points if each.op is READ]):
@@ -53,10 +53,10 @@ def refine_reads(fits: Sequence[FlashFit], points: Sequence[FioPoint]) -> list[F
     points = [each for each in points if each.level <= TAGS]
     if not any(each.quantiles for each in points):
         return list(fits)
-    near = [fit for fit in fits if fit.off <= fits[0].off + NEAR_MEAN][:KINDS]
+    near = [fit for fit in fits if fit.off <= fits[0].off + NEAR_MEAN][:MAX_SIMULATED_KINDS]
     best = min(near, key=lambda fit: _read_off(fit.numbers, fit.kind, points))
     turned = minimize(_read_off, best.numbers, args=(best.kind, points), method="Nelder-Mead",
-                      options={"maxfev": STEPS, "initial_simplex": _simplex(best.numbers)}).x  # fmt: skip
+                      options={"maxfev": MAX_SIMULATIONS, "initial_simplex": _simplex(best.numbers)}).x  # fmt: skip
     first = replace(best, numbers=turned, knobs=knobs_of(turned, best.kind))
     return [first, *(fit for fit in fits if fit is not best)]
 
@@ -67,7 +67,7 @@ def _simplex(numbers: Numbers) -> Numbers:
 
 
 def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> float:
-    """The mean square of the logarithms by which throughput and percentiles of reads are off."""
+    """Return the mean square error, in logarithms, of the throughput and percentiles of reads."""
     sheet = knobs_of(numbers, kind).sheet("flash", DIE_BYTES * int(kind[1] * kind[2]))
     submit = host_share(points).submit
     off = []
@@ -76,6 +76,6 @@ def _read_off(numbers: Numbers, kind: Numbers, points: Sequence[FioPoint]) -> fl
         for point in points:
             if point.level == level:
                 off.append(2.0 * log(answer.iops / point.iops) ** 2)
-                off += [WEIGHTS[share] * log(max(1e-9, answer.quantiles[share] - submit) / seconds) ** 2
+                off += [QUANTILE_WEIGHTS[share] * log(max(1e-9, answer.quantiles[share] - submit) / seconds) ** 2
                         for share, seconds in point.quantiles.items() if seconds > 0.0]  # fmt: skip
     return fmean(off)

@@ -1,4 +1,4 @@
-"""Writes of a sheet of flash by fio's points: the controller and the buffer hold them up, or the flash does."""
+"""Fits the numbers of writes in a sheet of flash to fio's results; the controller or the flash limits them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,22 +15,22 @@ from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.request import WRITE
 from spindle.sim.units import US
 
-FLUSHES = (1, 16, 32, 64, 128, 256)
-"""Units that a full buffer may give back together."""
-CORRECTIONS = 2
-"""Corrections of the program time by simulated throughput."""
+FLUSH_UNITS = (1, 16, 32, 64, 128, 256)
+"""Units of a full buffer that may become free together, to try."""
+PROGRAM_CORRECTIONS = 2
+"""How often the program time is corrected by the simulated throughput."""
 FAST_FLASH = 20 * US
-"""Program time of a stripe that delays no write, where the controller is the limit."""
-FILLING = 8
-"""Writes under way that keep a drive busy."""
+"""Program time of a stripe that delays no write, used where the controller is the limit."""
+BUSY_WRITES = 8
+"""Number of writes under way that keep a drive busy."""
 MIN_BUFFER = 64
-"""Units."""
+"""The smallest buffer for writes, in units."""
 
 
 def with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPoint]) -> FlashType:
-    """The best of sheets where the controller, or the flash with a buffer of some kind, limits writes."""
+    """Return the nearest sheet: one where the controller limits writes, or where the flash does, behind a buffer."""
     least, most = (pick(each.level for each in points) for pick in (min, max))
-    fastest = median([each.iops for each in points if each.level >= min(FILLING, most)])
+    fastest = median([each.iops for each in points if each.level >= min(BUSY_WRITES, most)])
     alone = [each for each in points if each.level == least]
     command = min(each.quantiles.get(0.50, each.mean) + max(0.0, _submit(each)) for each in alone)
     handling = min(_handling(points, fastest), command)
@@ -38,18 +38,18 @@ def with_writes(fit: FlashFit, name: str, capacity: int, points: Sequence[FioPoi
     tried = [controller]
     if handling < 0.9 / fastest:
         load = FioLoad(WRITE, TAGS // 2, points[0].size, 0)
-        tried += [_slow_down(fit, name, capacity, (command, handling, fastest), flush, load) for flush in FLUSHES]
+        tried += [_slow_down(fit, name, capacity, (command, handling, fastest), flush, load) for flush in FLUSH_UNITS]
     return min(tried, key=lambda sheet: _distance(sheet, points))
 
 
 def _submit(point: FioPoint) -> float:
-    """Seconds that the mean has and the median has not, if they are the host's; a stall of the drive is longer."""
+    """Return the seconds of the mean less the median, if the host is the cause; a stall of the drive is longer."""
     apart = point.mean - point.quantiles.get(0.50, point.mean)
     return apart if apart < 0.5 * point.mean else 0.0
 
 
 def _handling(points: Sequence[FioPoint], fastest: float) -> float:
-    """Seconds of the controller for each write while the buffer has room: the median by how many are under way."""
+    """Return the controller's seconds for a write while the buffer has room: the least median per write under way."""
     each = [point.quantiles[0.50] / point.level for point in points
             if 4 <= point.level <= TAGS and 0.50 in point.quantiles]  # fmt: skip
     return min(each, default=1.0 / fastest)
@@ -66,17 +66,17 @@ def sheet_of_writes(
 def _slow_down(
     fit: FlashFit, name: str, capacity: int, speeds: tuple[float, float, float], flush: int, load: FioLoad
 ) -> FlashType:
-    """Build a sheet that lets *fastest* writes of *load* a second through."""
+    """Build a sheet that does as many writes of *load* a second as were measured, the last of *speeds*."""
     command, handling, fastest = speeds
     program = fit.knobs.dies * fit.knobs.stripe / fastest / max(1.0, load.size / UNIT)
-    for _ in range(CORRECTIONS):
+    for _ in range(PROGRAM_CORRECTIONS):
         sheet = sheet_of_writes(fit, name, capacity, command, handling, program, flush)
         program *= min(2.0, drive_answer(load, sheet).iops / fastest)
     return sheet_of_writes(fit, name, capacity, command, handling, program, flush)
 
 
 def _distance(sheet: FlashType, points: Sequence[FioPoint]) -> float:
-    """Return the mean absolute logarithm of the ratios of throughput and percentiles, as seen by the drive."""
+    """Return the mean error, in absolute logarithms, of the throughput and of percentiles within the drive's tags."""
     off = []
     for level in sorted({min(each.level, NR_REQUESTS) for each in points}):
         answer = drive_answer(FioLoad(WRITE, level, points[0].size, 0), sheet)

@@ -1,4 +1,4 @@
-"""The order in which the host sends reads that have no tag yet, told by fio's points of a drive of flash."""
+"""Finds in which order a host sends reads that have no tag yet, from fio's results on a drive of flash."""
 
 from collections.abc import Sequence
 from math import log
@@ -11,7 +11,10 @@ from spindle.sim.request import READ
 
 
 def host_order(sheet: FlashType, points: Sequence[FioPoint]) -> HostOrder:
-    """The order whose throughput, median and p95 of reads that queue in the host are nearest; of a tie the simplest."""
+    """Return the order for which reads that queue in the host are nearest to *points*; in a tie the simplest.
+
+    Throughput, median and p95 are compared.
+    """
     queued = [each for each in points if each.op is READ and TAGS < each.level <= NR_REQUESTS]
     return min(HostOrder, key=lambda order: _order_off(sheet, queued, order))
 

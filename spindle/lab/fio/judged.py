@@ -1,4 +1,4 @@
-"""fio's points compared with answers to them: errors of what was fitted and of what was held out."""
+"""Compares fio's results with predictions of them: errors at fitted and at held-out points."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostShare, LoadAnsw
 from spindle.lab.fio.points import FioPoint, FioPoints
 
 QUANTITIES = ("throughput", "mean", "p50", "p95", "p99", "p99.9")
-SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+SHARE_OF_QUANTITY = {"p50": 0.50, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 
 @dataclass(frozen=True)
 class JudgedPoint:
-    """A *point*, the answer *predicted* for it, and whether the fit saw its depth."""
+    """A measured *point*, the answer *predicted* for it, and if it was *fitted*: if the fit saw it."""
 
     point: FioPoint
     predicted: LoadAnswer
     fitted: bool
 
     def error(self, quantity: str) -> float | None:
-        """Return the error of *quantity* as a share of the measured value; None where fio did not print that."""
+        """Return the error of *quantity* as a share of the measured value; None where either value is missing."""
         point, predicted = self.point, self.predicted
         if quantity == "throughput":
             return predicted.iops / point.iops - 1.0
         if quantity == "mean":
             return predicted.mean / point.mean - 1.0
-        share = SHARES[quantity]
+        share = SHARE_OF_QUANTITY[quantity]
         measured, told = point.quantiles.get(share, 0.0), predicted.quantiles.get(share)
         return told / measured - 1.0 if told is not None and measured > 0.0 else None
 
@@ -34,7 +34,7 @@ class JudgedPoint:
 def judge(
     points: FioPoints, host: HostShare, answer: Callable[[FioLoad], LoadAnswer], span: int, together: int = NR_REQUESTS
 ) -> list[JudgedPoint]:
-    """Judge all *points*; *answer* is the device's answer to a load, which many points share.
+    """Judge all *points*; *answer* simulates a load, once for all points that share it.
 
     With more than *together* requests under way it matters which process each belongs to.
     """
@@ -52,7 +52,7 @@ def judge(
 
 @dataclass(frozen=True)
 class ErrorSummary:
-    """Absolute errors of *count* points: the mean and the worst."""
+    """Absolute errors of *count* points, as shares of the measured values: the mean and the worst."""
 
     count: int
     mean: float

@@ -1,4 +1,4 @@
-"""fio's random load on a simulated device through Linux's queue; the host's share of times."""
+"""Simulates fio's random load on a device through the request queue of Linux; estimates the host's part of times."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -17,23 +17,23 @@ from spindle.sim.request import READ, BlockDevice, Op, Request, access
 from spindle.sim.streams import stream
 
 NR_REQUESTS = 128
-"""Requests of a device in Linux's block layer: /sys/block/*/queue/nr_requests."""
-BATCH, BATCH_SECONDS = 32, 0.02
-"""BLK_BATCH_REQ and BLK_BATCH_TIME of the block layer: what a process that was woken may ask for, and how long.
+"""Requests that Linux's block layer takes for a device: /sys/block/*/queue/nr_requests."""
+BATCH_REQUESTS, BATCH_SECONDS = 32, 0.02
+"""Requests that a woken process may start, and seconds for these: BLK_BATCH_REQ and BLK_BATCH_TIME in the kernel.
 On two hosts a process of depth 64 was seen to ask for 64, which the source does not explain."""
-SHARES = (0.50, 0.95, 0.99, 0.999)
-"""Quantiles of the responses, by share."""
-SETTLING = 3
-"""Completed requests for each one under way before any is counted."""
+QUANTILE_SHARES = (0.50, 0.95, 0.99, 0.999)
+"""Shares of the responses of which quantiles are reported."""
+SETTLING_ROUNDS = 3
+"""Completed requests for each one under way before the first that counts."""
 
 Builds = Callable[[simpy.Environment], BlockDevice]
 
 
 @dataclass(frozen=True)
 class FioLoad:
-    """*level* requests of *size* bytes under way, at random over *span* bytes, shared by *jobs* processes.
+    """A load of fio: *level* requests of *size* bytes under way, shared by *jobs* processes, over *span* bytes.
 
-    *settling* further requests are done before any counts. *sequential* ones follow each other.
+    Requests are at random, or *sequential*. *settling* further requests are done before any counts.
     """
 
     op: Op
@@ -46,7 +46,7 @@ class FioLoad:
 
 
 class HostOrder(StrEnum):
-    """The order of requests that have no tag."""
+    """The order in which a host sends requests that have no tag yet: a scheduler of Linux."""
 
     FCFS = "fcfs"
     DEADLINE = "deadline"
@@ -55,9 +55,9 @@ class HostOrder(StrEnum):
 
 @dataclass(frozen=True)
 class HostDelay:
-    """The host takes *inside* requests of a device at a time, and adds *latency* seconds to each.
+    """The host between fio and a device: it takes *inside* requests at a time, and adds *latency* seconds to each.
 
-    With *turns* its processes take turns, by the rules of CFQ.
+    With *turns*, processes take turns by the rules of CFQ, a former scheduler of Linux.
     """
 
     inside: int = NR_REQUESTS
@@ -81,19 +81,19 @@ def answer_load(load: FioLoad, builds: Builds, requests: int, between: HostDelay
 
 
 def answer_of(level: int, times: list[float], seconds: float) -> LoadAnswer:
-    """Return the answer with *level* requests under way, of which those that took *times* were done in *seconds*."""
+    """Return the answer with *level* requests under way: those that count took *times*, and all together *seconds*."""
     iops = len(times) / seconds
     times.sort()
-    quantiles = {share: times[ceil(share * len(times)) - 1] for share in SHARES}
-    # Little's law: the mean has the waits for room in the host's queue, and for turns that are not over, too.
+    quantiles = {share: times[ceil(share * len(times)) - 1] for share in QUANTILE_SHARES}
+    # By Little's law, so that the mean includes waits for room in the host's queue, and for turns that are not over.
     return LoadAnswer(iops, level / iops, quantiles)
 
 
 @dataclass(slots=True, eq=False)
 class _Process:
-    """One of fio's jobs: *room* is how many more requests it may have under way, *done* when completed ones were asked.
+    """One of fio's processes: it may start *room* more requests; *done* has when completed ones were started.
 
-    It may ask for a *batch* of at most *most* requests although the queue is full, until a time.
+    Although the queue is full, it may start a *batch* of at most *most* requests *until* an instant.
     """
 
     room: int
@@ -113,11 +113,11 @@ class _Process:
 
 
 class _Loop:
-    """Processes that keep their requests under way through the block layer's queue of a device.
+    """The simulation of a load: processes that keep requests under way through the block layer's queue of a device.
 
-    A process that finds *inside* requests in the queue sleeps, first come first served, and sees none of its answers
-    meanwhile. A woken one may ask for a batch, up to half as many more: Linux's block/blk-core.c (get_request,
-    ioc_batching), of its queues before blk-mq.
+    A process that finds *inside* requests in the queue sleeps, and processes none of its answers meanwhile; processes
+    are woken first come first served. A woken one may start a batch, up to half as many more: Linux's
+    block/blk-core.c (get_request, ioc_batching), of its queues before blk-mq.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class _Loop:
         self._env, self._start = env, device.start
         self._turns = CfqHost(env, device) if between.turns else None
         self._load, self._between = load, between
-        self._settling = SETTLING * load.level + requests // 5 + load.settling
+        self._settling = SETTLING_ROUNDS * load.level + requests // 5 + load.settling
         self._requests = requests
         self._account = Account("fio")
         self._random = stream(1, f"fio {load.op.value} {load.level}").random
@@ -138,16 +138,16 @@ class _Loop:
         self._began = 0.0
 
     def run(self) -> tuple[list[float], float]:
-        """The seconds of each request that counts, and how long it took to do them all."""
+        """Return the seconds of each request that counts, and of all these together."""
         for _ in range(self._load.jobs):
             depth = self._load.level // self._load.jobs
-            self._go_on(_Process(depth, max(BATCH, depth)))
+            self._go_on(_Process(depth, max(BATCH_REQUESTS, depth)))
         while len(self._times) < self._requests:
             self._env.step()
         return self._times, self._env.now - self._began
 
     def _go_on(self, process: _Process, _: simpy.Event | None = None) -> None:
-        """Ask for what *process* has room for, and look at what is done meanwhile, until it must wait or sleep."""
+        """Start requests while *process* has room, and process its completed ones, until it must wait or sleep."""
         while not process.asleep and (process.room or process.done):
             while process.room:
                 if not self._takes(process):
@@ -200,7 +200,7 @@ class _Loop:
                 self._go_on(sleeper)
 
     def _look(self, process: _Process) -> None:
-        """*process* sees what is done, and has room for as many more."""
+        """Process the completed requests of *process*, which then has room for as many more."""
         for asked in process.done:
             self._done += 1
             if self._done > self._settling:
@@ -211,26 +211,27 @@ class _Loop:
         process.done.clear()
 
 
-# The host's share of fio's times: what it takes to submit a request, and the rate while its processes take turns.
+# The host's part of fio's times: seconds to submit a request, and the throughput while processes take turns.
 
 TAGS = 32
 """Tags of a drive behind SATA; further requests queue in the host."""
-SLOWED = 0.93
-"""Share of the throughput without turns; if turns give less, the host is the reason."""
+SLOWED_SHARE = 0.93
+"""Share of the throughput without turns; if it is less with turns, the host is the reason."""
 
 
 @dataclass(frozen=True)
 class HostShare:
-    """*submit* seconds of each response are fio's own system call, which its percentiles leave out.
+    """The host's part of fio's times: *submit* seconds of each response are fio's system call.
 
-    *rates* are the requests a second while processes take turns, where turns cost throughput.
+    fio's percentiles leave these out. *rates* are the requests a second while processes take turns, where turns cost
+    throughput.
     """
 
     submit: float
     rates: Mapping[Op, float]
 
     def fio_answer(self, point: FioPoint, device: LoadAnswer) -> LoadAnswer:
-        """Return fio's answer at *point* if the *device* gives that answer."""
+        """Return the answer that fio prints at *point*, from the answer of the *device*."""
         rate = self.rates.get(point.op, device.iops) if is_held_back(point) else device.iops
         slowed = device.iops / rate
         quantiles = {share: max(0.0, slowed * seconds - self.submit) for share, seconds in device.quantiles.items()}
@@ -243,12 +244,12 @@ def is_held_back(point: FioPoint) -> bool:
 
 
 def drive_points(points: Sequence[FioPoint]) -> list[FioPoint]:
-    """The points that no host held back; all of them if there are no others."""
+    """Return the points at which the host holds no requests back; all points if there are none."""
     return [each for each in points if not is_held_back(each)] or list(points)
 
 
 def host_share(points: Sequence[FioPoint]) -> HostShare:
-    """Estimate the host's share from fitted *points*."""
+    """Estimate the host's part from fitted *points*."""
     alone = [each for each in points if each.op is READ and each.level == 1 and 0.50 in each.quantiles]
     submit = min((max(0.0, each.mean - each.quantiles[0.50]) for each in alone), default=0.0)
     rates = {}
@@ -256,6 +257,6 @@ def host_share(points: Sequence[FioPoint]) -> HostShare:
         many = [each for each in points if each.op is op and each.level > TAGS]
         turns = [each.iops for each in many if is_held_back(each)]
         free = [each.iops for each in many if not is_held_back(each)]
-        if turns and free and median(turns) < SLOWED * median(free):
+        if turns and free and median(turns) < SLOWED_SHARE * median(free):
             rates[op] = median(turns)
     return HostShare(submit, rates)

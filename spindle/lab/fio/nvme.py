@@ -1,4 +1,4 @@
-"""An NVMe drive fitted to fio's points of one kind of requests: its host's CPU, its flash, and what it has inside."""
+"""Fits an NVMe drive to fio's results for one kind of requests: CPU time, command time, dies, and requests inside."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,24 +14,25 @@ from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
 from spindle.sim.request import READ
 from spindle.sim.units import US
 
-QUEUES = 32
-"""Commands that the controller handles together; few enough for the tags to be a multiple."""
-FAST = 1e12
-"""Bytes a second of buses and of the link: requests of one size do not tell their time from that of flash."""
+COMMANDS_TOGETHER = 32
+"""Commands that the controller handles together; the number of tags is a multiple of it."""
+NO_LIMIT = 1e12
+"""Bytes a second of buses and of the link, too fast to matter: with one size their time cannot be told from flash's."""
 BUFFER_UNITS = 64
-"""Room for writes; that of a drive is full after a moment of each run."""
+"""Room for writes in the simulated buffer, in units; that of a drive is full soon after a run begins."""
 DIE_UNITS, PAGES, ERASE = 2048, 64, 3e-3
-"""A die of a simulation is never full: the place of requests does not depend on the amount of flash."""
+"""Units and pages of a simulated die, which is never full, and seconds of an erase. The size does not affect times."""
 REQUESTS, JUDGED_REQUESTS = 2000, 12_000
-"""Requests of an answer during the fit, and of one that is judged."""
+"""Requests of a simulation during the fit, and of one that is judged."""
 
 
 @dataclass(frozen=True)
 class NvmeKnobs:
-    """A request takes *cpu* seconds of its process, *command* seconds of the drive, and the time of one of *dies*.
+    """Numbers of an NVMe drive and its host to be fitted: seconds of a request are those of CPU, command and die.
 
-    The drive has *inside* commands at a time, and *rate* is what all its dies do in a second. A write is done when it
-    is in the buffer, which soon is full.
+    *cpu* are the seconds of its process, *command* those of the drive, and one of *dies* serves it. The drive has
+    *inside* commands at a time, and *rate* is what all its dies do in a second. A write is done when it is in the
+    buffer, which soon is full.
     """
 
     cpu: float
@@ -45,8 +46,8 @@ class NvmeKnobs:
         work = self.dies / self.rate
         capacity = max(capacity // (size * self.dies), DIE_UNITS) * size * self.dies
         blocks = ceil(SPARE_FACTOR * capacity / (self.dies * PAGES * size)) + SPARE_BLOCKS
-        nand = Nand(1, self.dies, 1, blocks, PAGES, size, work, work, ERASE, FAST)
-        front = Front("NVMe", self.inside, QUEUES, self.command, FAST, self.command, FAST)
+        nand = Nand(1, self.dies, 1, blocks, PAGES, size, work, work, ERASE, NO_LIMIT)
+        front = Front("NVMe", self.inside, COMMANDS_TOGETHER, self.command, NO_LIMIT, self.command, NO_LIMIT)
         return FlashType(name, nand, front, capacity, size, buffer=BUFFER_UNITS * size)
 
 
@@ -79,26 +80,26 @@ def nvme_numbers(pattern: str, knobs: NvmeKnobs) -> Iterator[SheetNumber]:
     yield SheetNumber(f"{kind}.dies", str(knobs.dies), FITTED if "read" in pattern else ASSUMED)
 
 
-# The fit: one number after another, twice, each by what is nearest to a few of the points.
+# The fit: one number after another, twice, each by the value that is nearest to a few of the points.
 
-WEIGHTS: Mapping[float, float] = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5, 0.999: 0.3}
-"""Weights of percentiles; that of the throughput is 3."""
-FACTORS: Mapping[str, Sequence[float]] = {
+QUANTILE_WEIGHTS: Mapping[float, float] = {0.50: 1.0, 0.95: 1.0, 0.99: 0.5, 0.999: 0.3}
+"""Weights of percentiles in the distance of a fit; the weight of the throughput is 3."""
+TRIED_FACTORS: Mapping[str, Sequence[float]] = {
     "rate": (0.97, 1.0, 1.03, 1.1, 1.5), "cpu": (0.6, 0.9, 1.0), "command": (0.3, 0.6, 0.8, 1.0, 1.3),
 }  # fmt: skip
-INSIDE, DIES = (32, 64, 128, 256, 512, 1024), (1, 8, 16, 32, 64)
-ROUNDS = 2
+TRIED_INSIDE, TRIED_DIES = (32, 64, 128, 256, 512, 1024), (1, 8, 16, 32, 64)
+FIT_ROUNDS = 2
 READ_COMMAND, WRITE_COMMAND = 60 * US, 10 * US
-"""Where to begin: flash is read in about that, and a write is in the buffer."""
+"""Seconds of a command with which a fit begins: about those to read flash, and to put a write into the buffer."""
 
 
 def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
     """Find the knobs that are nearest to *points*, all of one kind."""
     distances = _Distances(_some(points))
     knobs = _first(points)
-    for _ in range(ROUNDS):
+    for _ in range(FIT_ROUNDS):
         before = knobs
-        for candidates in (_counts, *(_times(name) for name in FACTORS)):
+        for candidates in (_counts, *(_times(name) for name in TRIED_FACTORS)):
             knobs = distances.nearest(candidates(knobs, points[0]))
         if knobs == before:
             break
@@ -106,14 +107,14 @@ def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
 
 
 class _Distances:
-    """Distances of knobs from *points*, each computed once, and only if it decides something."""
+    """Distances of knobs from *points*, each computed once, and only if it is needed."""
 
     def __init__(self, points: Sequence[FioPoint]) -> None:
         self._points = points
         self._known: dict[tuple[NvmeKnobs, int], float] = {}
 
     def nearest(self, candidates: Sequence[NvmeKnobs]) -> NvmeKnobs:
-        """Return the first of the nearest *candidates*: that which is nearest so far is asked at its next point."""
+        """Return the nearest of *candidates*, in a tie the first; only the nearest so far is simulated further."""
         offs: list[list[float]] = [[] for _ in candidates]
         ranked = [(0.0, index) for index in range(len(candidates))]
         while len(found := offs[index := ranked[0][1]]) < len(self._points):
@@ -122,7 +123,7 @@ class _Distances:
         return candidates[index]
 
     def _off(self, knobs: NvmeKnobs, number: int) -> float:
-        """Return the distance from a point, which has room inside for as many commands as it sends."""
+        """Return the distance from a point; room for more commands than the point has does not matter."""
         point = self._points[number]
         asked = replace(knobs, inside=min(knobs.inside, point.level)), number
         if asked not in self._known:
@@ -131,7 +132,7 @@ class _Distances:
 
 
 def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
-    """The first, the second and the last of *points* by level: what is between goes on alike."""
+    """Return the first, the second and the last of *points* by level; those between add little."""
     ordered = sorted(points, key=lambda each: each.level)
     return list({id(each): each for each in (*ordered[:2], ordered[-1])}.values())
 
@@ -149,13 +150,13 @@ Candidates = Callable[[NvmeKnobs, FioPoint], list[NvmeKnobs]]
 
 
 def _counts(knobs: NvmeKnobs, kind: FioPoint) -> list[NvmeKnobs]:
-    dies = DIES if kind.op is READ else (knobs.dies,)
-    return [replace(knobs, inside=inside, dies=each) for inside in INSIDE for each in dies]
+    dies = TRIED_DIES if kind.op is READ else (knobs.dies,)
+    return [replace(knobs, inside=inside, dies=each) for inside in TRIED_INSIDE for each in dies]
 
 
 def _times(name: str) -> Candidates:
     def candidates(knobs: NvmeKnobs, kind: FioPoint) -> list[NvmeKnobs]:
-        return [replace(knobs, **{name: factor * getattr(knobs, name)}) for factor in FACTORS[name]]
+        return [replace(knobs, **{name: factor * getattr(knobs, name)}) for factor in TRIED_FACTORS[name]]
 
     return candidates
 
@@ -163,7 +164,7 @@ def _times(name: str) -> Candidates:
 def _off(knobs: NvmeKnobs, point: FioPoint) -> float:
     """Return the distance of *knobs* from *point*."""
     answer = nvme_answer(knobs, point, REQUESTS)
-    shares = {share: weight for share, weight in WEIGHTS.items() if point.quantiles.get(share)}
+    shares = {share: weight for share, weight in QUANTILE_WEIGHTS.items() if point.quantiles.get(share)}
     return fsum([3.0 * abs(log(answer.iops / point.iops)),
                  *(weight * abs(log(answer.quantiles[share] / point.quantiles[share]))
                    for share, weight in shares.items())])  # fmt: skip

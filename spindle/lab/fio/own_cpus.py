@@ -1,7 +1,7 @@
-"""fio's load as kernels with blk-mq serve it: each process has a CPU and a queue of its own, and none waits for a slot.
+"""Simulates fio's load on NVMe flash under blk-mq, the block layer of Linux with a queue for each CPU.
 
-Nothing else happens, and flash knows the phases of a request when it comes; so instants are kept in a heap, not on a
-clock, in a quarter of the time.
+Each process has a CPU and a queue of its own, so none waits for room in a shared queue. The model of flash computes the
+phases of a request as soon as it arrives; so a heap of instants replaces the event loop, in a quarter of the time.
 """
 
 from collections import deque
@@ -17,8 +17,8 @@ from spindle.sim.streams import stream
 MAX_TAGS = 1023
 """Requests of one NVMe queue under Linux: it has 1,024 entries (io_queue_depth of drivers/nvme/host/pci.c), of which
 one stays empty (NVM Express Base Specification)."""
-SETTLING = 2
-"""Completed requests for each one under way before any is counted."""
+SETTLING_ROUNDS = 2
+"""Completed requests for each one under way before the first that counts."""
 
 
 def answer_on_cpus(load: FioLoad, sheet: FlashType, requests: int, cpu: float) -> LoadAnswer:
@@ -29,7 +29,7 @@ def answer_on_cpus(load: FioLoad, sheet: FlashType, requests: int, cpu: float) -
 
 
 class _Jobs:
-    """Processes that ask for another request as soon as one is done; it waits for their CPU, then for a tag."""
+    """The processes of a load: each starts a request as soon as one is done; it waits for their CPU, then for a tag."""
 
     def __init__(self, load: FioLoad, sheet: FlashType, cpu: float) -> None:
         self._load, self._flash, self._cpu = load, Flash(sheet), cpu
@@ -49,13 +49,13 @@ class _Jobs:
         heapify(self._entering)
 
     def run(self, requests: int) -> tuple[list[float], float]:
-        """The seconds of *requests* requests, and how long it took to do them all."""
-        settled, _ = self._go_on(SETTLING * self.level)
+        """Return the seconds of each of *requests* requests, and of all these together."""
+        settled, _ = self._go_on(SETTLING_ROUNDS * self.level)
         last, times = self._go_on(requests)
         return times, last - settled
 
     def _go_on(self, requests: int) -> tuple[float, list[float]]:
-        """Go on until *requests* more are done; return that instant, and the seconds of each."""
+        """Simulate until *requests* more are done; return that instant, and the seconds of each."""
         entering, leaving, times = self._entering, self._leaving, list[float]()
         now = 0.0
         while len(times) < requests:

@@ -1,4 +1,4 @@
-"""fio's points: throughput and response of requests at several depths, from its JSON, its text, or a table of them."""
+"""Reads fio's results, throughput and responses at several depths: from its JSON, its text output, or a CSV table."""
 
 import csv
 import re
@@ -22,23 +22,23 @@ PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}
 MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
-"""Fewer requests make no mean."""
+"""The least number of requests for a mean."""
 MIN_LEVELS = 3
-"""Depths of one kind, or sizes at one depth, at least: a fit sees every other one, and the rest is held out."""
-TEXTS = (".txt", ".out", ".log", ".fio")
-"""Ends of names of what fio prints for people."""
-ALIASES = {"readwrite": "rw", "blocksize": "bs"}
-SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20}
+"""The least number of depths of one kind, or of sizes at one depth: a fit sees every other, the rest is held out."""
+TEXT_SUFFIXES = (".txt", ".out", ".log", ".fio")
+"""Suffixes of files with what fio prints for people."""
+OPTION_ALIASES = {"readwrite": "rw", "blocksize": "bs"}
+UNIT_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20}
 NAMES_NVME = re.compile(r"(?<![a-z0-9])nvme\d", re.IGNORECASE)
-"""A device in what fio wrote: of its file, or of the statistics of discs at the end."""
+"""Matches the name of an NVMe device in what fio wrote: of its file, or in the disc statistics at the end."""
 
 
 @dataclass(frozen=True)
 class FioPoint:
-    """*jobs* processes that keep *depth* requests of *size* bytes each under way, at *random* or in sequence; seconds.
+    """A result of fio: *jobs* processes that keep *depth* requests of *size* bytes each under way, and their times.
 
-    *quantiles* are by share, and empty where fio printed none for all jobs together. *span* is the bytes that requests
-    were spread over; 0 if unknown.
+    *mean* and *quantiles* are seconds; quantiles are by share, and empty where fio printed none for all jobs together.
+    Requests were at *random* or in sequence, and spread over *span* bytes; 0 if unknown.
     """
 
     op: Op
@@ -54,7 +54,7 @@ class FioPoint:
 
     @property
     def level(self) -> int:
-        """Requests under way at any time."""
+        """Number of requests under way at any time."""
         return self.depth * self.jobs
 
     @property
@@ -63,7 +63,7 @@ class FioPoint:
 
     @property
     def pattern(self) -> str:
-        """fio's name of the kind, as randread 4 KiB."""
+        """The kind by fio's name of its pattern, and its size, as randread 4 KiB."""
         return f"{'rand' if self.random else ''}{self.op.value} {self.size / KIB:g} KiB"
 
     @property
@@ -72,14 +72,14 @@ class FioPoint:
 
 
 Kind = tuple[bool, bool, int]
-"""Kind of requests: if they write, if they are in sequence, and their bytes; kinds of points sort by it."""
+"""Kind of requests: if they write, if they are in sequence, and their bytes; points are sorted by it."""
 
 
 @dataclass(frozen=True)
 class FioPoints:
-    """The points of the drive *name*; *nvme*: what fio wrote names an NVMe drive.
+    """All *points* of the drive *name*; *nvme* is True if fio's output names an NVMe drive.
 
-    *passed_over* are runs of other patterns, by these.
+    *passed_over* has the number of runs that were left out, by their pattern.
     """
 
     name: str
@@ -99,7 +99,7 @@ class FioPoints:
                 for kind in dict.fromkeys(each.kind for each in self.points)}
 
     def fitted_points(self) -> list[FioPoint]:
-        """Return the points that a fit may see: every other level of each kind, from the lowest on.
+        """Return the points that a fit sees: every other level of each kind, from the lowest on.
 
         Of kinds at fewer than MIN_LEVELS every other size is seen, from the smallest on, where there are as many sizes
         at one depth and number of processes; else all of them.
@@ -133,18 +133,18 @@ class FioPoints:
         return FioPoints(self.name, random).deep_ones()
 
     def has_twins(self) -> bool:
-        """Tell if points of a kind have as many under way, by different numbers of processes."""
+        """Tell if two points of a kind have as many requests under way, from different numbers of processes."""
         return len({(*each.kind, each.level) for each in self.points}) < len(self.points)
 
     def with_held_out(self) -> "FioPoints":
-        """Return self. UserError where a fit would see all points."""
+        """Return self; UserError where a fit would see all points."""
         if next(self._held_out(), None) is None:
             raise UserError(f"a fit takes {MIN_LEVELS} depths of a kind of requests, or sizes at one depth, at least, "
                             "for half are held out")  # fmt: skip
         return self
 
     def deep_ones(self) -> "FioPoints":
-        """Return self. UserError where a kind is at too few depths."""
+        """Return self; UserError where a kind is at too few depths."""
         for points in self.kinds().values():
             levels = {each.level for each in points}
             if len(levels) < MIN_LEVELS:
@@ -166,7 +166,7 @@ def is_fio(path: Path) -> bool:
 
 
 def read_points(path: Path) -> FioPoints:
-    """The points at *path*: a folder with what fio wrote, one such file, or a table. UserError for anything else."""
+    """Read the points at *path*: a folder of fio's outputs, one output, or a table; UserError for anything else."""
     texts = [] if path.suffix.lower() == ".csv" and not path.is_dir() else list(_texts(path))
     over = Counter[str]()
     found = list(_table(path, over)) if not texts else [
@@ -185,7 +185,7 @@ def _is_known(pattern: object, over: Counter[str]) -> bool:
     return False
 
 
-# A table, a row for each run.
+# Points from a table, with a row for each run.
 
 def _table(path: Path, over: Counter[str]) -> Iterator[FioPoint]:
     check_regular_file(path)
@@ -214,15 +214,15 @@ def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
     )  # fmt: skip
 
 
-# What fio wrote, as JSON or for people, a file for each run, or several in one.
+# Points from fio's outputs, JSON or text: a file for each run, or several runs in one.
 
 def _texts(path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the files at *path* and what is in each."""
+    """Yield the files at *path* and the text of each."""
     if path.is_dir():
         files = sorted(each for each in path.rglob("*") if each.is_file() and _has_points(each))
         if not files:
             raise UserError(f"{path}: there is no .json in this folder, as fio writes with --output-format=json, nor "
-                            f"text of fio's ({', '.join(TEXTS)})")  # fmt: skip
+                            f"text of fio's ({', '.join(TEXT_SUFFIXES)})")  # fmt: skip
         if len(files) > MAX_FILES:
             raise UserError(f"{path}: there are more than {MAX_FILES} files")
     else:
@@ -240,7 +240,7 @@ def _points(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
 
 def _has_points(file: Path) -> bool:
     suffix = file.suffix.lower()
-    return suffix == ".json" or (suffix in TEXTS and is_fio(file))
+    return suffix == ".json" or (suffix in TEXT_SUFFIXES and is_fio(file))
 
 
 def _text(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
@@ -269,7 +269,7 @@ def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
         own = jobs[0].get("job options", {})
         if not isinstance(shared, dict) or not isinstance(own, dict):
             raise UserError(f"{file}: the options of job {quote(name)} must be an object")
-        options = {ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
+        options = {OPTION_ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
         if _is_known(options.get("rw", "read"), over):
             yield _join(f"{file}: job {quote(name)}", options, jobs)
 
@@ -304,7 +304,7 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
 
 
 def _share(name: str) -> float:
-    """Return the share of a percentile's *name*; 0 if it is none."""
+    """Return the share of a percentile's *name*; 0 if it is not a number."""
     with suppress(ValueError):
         return round(float(name) / 100.0, 6)
     return 0.0
@@ -319,7 +319,7 @@ def _whole_number(where: str, name: str, value: object, high: int, low: int = 1)
 
 def _bytes(where: str, name: str, value: object) -> int:
     """Read bytes as fio writes them, with 1024 for k."""
-    return int(_size(where, name, value, MAX_SIZE, SUFFIXES))
+    return int(_size(where, name, value, MAX_SIZE, UNIT_BYTES))
 
 
 def _span(where: str, name: str, value: object) -> int:
@@ -327,7 +327,7 @@ def _span(where: str, name: str, value: object) -> int:
     text = str(value or "")
     if not text or text.endswith("%"):
         return 0
-    return int(_size(where, name, text, 1 << 60, {**SUFFIXES, "g": 1 << 30, "t": 1 << 40}))
+    return int(_size(where, name, text, 1 << 60, {**UNIT_BYTES, "g": 1 << 30, "t": 1 << 40}))
 
 
 def _size(where: str, name: str, value: object, most: int, suffixes: Mapping[str, int]) -> float:

@@ -1,4 +1,4 @@
-"""fio's normal output, printed for people: a row of the same numbers as in its JSON for each group of jobs."""
+"""Reads fio's normal output, which it prints for people: a row of numbers for each group of jobs, as from its JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _PERCENTS = {"50.00": "p50_ms", "95.00": "p95_ms", "99.00": "p99_ms", "99.90": "
 
 @dataclass(frozen=True)
 class TextGroup:
-    """The jobs of one *name*, with their *error*, empty if there is none, and their *row* of a table of points."""
+    """The jobs of one *name*: their *error*, empty if there is none, and their *row* of a table of points."""
 
     name: str
     error: str
@@ -31,7 +31,7 @@ class TextGroup:
 
 
 def is_fio_text(text: str) -> bool:
-    """Tell if *text* begins as fio begins: a line for each job that it opened."""
+    """Tell if *text* begins as fio's output does, with a line for each job that it opened."""
     return _OPENED.search(text[: 1 << 12]) is not None
 
 
@@ -70,7 +70,7 @@ def _requests(body: str) -> int:
 
 
 def _rate(body: str) -> float:
-    """Return requests by seconds, for the rate itself is printed with three digits only."""
+    """Return requests divided by seconds, for the rate itself is printed with three digits only."""
     match = _RAN.search(body)
     return 0.0 if match is None or match["ran"] == "0" else _requests(body) / (int(match["ran"]) / 1e3)
 

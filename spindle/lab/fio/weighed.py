@@ -1,7 +1,7 @@
-"""The p95 of requests that are all in the drive: of the simulation and of measured points, by their precision.
+"""Predicts the p95 of requests that are all in the drive, by weighing the simulation and the measured points.
 
-In the drive it does not matter of which process a request is, so all points of as many under way tell together. How
-far either is off is seen at the fitted points: the simulation there, and what the points of other depths tell of each.
+In the drive the process of a request does not matter, so all points with as many under way are used. Each prediction is
+weighed by its error at the fitted points: the simulation's there, and that of predicting each from other depths.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ farther by 0.2 (0.3), p99 and p99.9 farther by 0.5 (0.9) and 0.8 (1.9)."""
 
 
 def weighed_quantiles(simulated: Sequence[JudgedPoint], held: JudgedPoint, inside: int) -> dict[float, float]:
-    """Return the quantiles at *held*, with at most *inside* requests in the drives; tails are never below p95."""
+    """Return the quantiles at the point *held*, with at most *inside* requests in the drives; they never fall."""
     alike = [each for each in simulated if each.fitted and each.point.kind == held.point.kind]
     found, least = dict[float, float](), 0.0
     for share, seconds in sorted(held.predicted.quantiles.items()):
@@ -27,7 +27,7 @@ def weighed_quantiles(simulated: Sequence[JudgedPoint], held: JudgedPoint, insid
 
 
 def _weigh(alike: Sequence[JudgedPoint], held: JudgedPoint, share: float, inside: int) -> float:
-    """Return the quantile *share* at *held*: both logarithms weighed by the inverses of their mean square errors."""
+    """Return the quantile *share* at *held*: logarithms of both predictions, weighed by inverse mean square errors."""
     seconds = held.predicted.quantiles[share]
     beside = quantile_of_kind([each.point for each in alike], held.point, share)
     errors = list(_errors(alike, share, inside))
@@ -40,7 +40,7 @@ def _weigh(alike: Sequence[JudgedPoint], held: JudgedPoint, share: float, inside
 
 
 def _errors(alike: Sequence[JudgedPoint], share: float, inside: int) -> Iterator[tuple[float, float]]:
-    """Yield the errors of the simulation, and of points of other depths, at each fitted point in the drives."""
+    """Yield two errors at each fitted point in the drives: of the simulation, and of predicting from other depths."""
     for each in alike:
         measured, seconds = each.point.quantiles.get(share, 0.0), each.predicted.quantiles[share]
         others = [other.point for other in alike if other.point.level != each.point.level]

@@ -1,1 +1,1 @@
-"""A drive sheet fitted to requests that were timed on the drive, from its geometry alone."""
+"""Fits a drive sheet, the file that describes a drive, to requests timed on that drive; only its geometry is given."""

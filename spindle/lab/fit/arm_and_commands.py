@@ -1,4 +1,4 @@
-"""The seek curve and the time of commands before the arm moves, each found where the other is known, in turns."""
+"""Finds the seek curve and the seconds of a command before the arm moves, in turns, each with the other held fixed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ from spindle.lab.fit.seek_curve import SeekFit, found_seeks, window
 from spindle.sim.disc import buffer_sheet
 
 TURNS = 3
+"""Times that curve and commands are found anew, each from the last values of the other."""
 FEWEST_COMMANDS = 30
-"""With fewer requests of a kind, its command is assumed to take as long as that of a hit."""
+"""The least number of requests that determines a command; with fewer it is assumed to take as long as that of a hit."""
 READS, WRITES = "read_miss", "write_miss"
-KINDS = tuple(f"{name}_after_{before}" for name in (READS, WRITES) for before in ("read", "write"))
+COMMAND_NAMES = tuple(f"{name}_after_{before}" for name in (READS, WRITES) for before in ("read", "write"))
 Intervals = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class ArmAndCommands:
-    """The *seeks*, the seconds of each command by name, and *intervals* of some of them."""
+    """The seek curve and the seconds of commands, as found: *seeks*, *seconds* by name, and *intervals* of some."""
 
     seeks: SeekFit
     seconds: Mapping[str, float]
@@ -35,11 +36,11 @@ def arm_and_commands(
 ) -> ArmAndCommands:
     """Split the seconds *waited* before the first sector into command, seek and rotation.
 
-    Writes that are *reported* early say nothing, nor does a write whose *data*, in seconds, take longer than the arm.
-    All kinds share the curve. Only the sum of command and seek is known: the command of a read after a read is taken to
-    be that of a *hit*.
+    Left out are writes if they are *reported* early, and each write whose *data* take longer, in seconds, than the arm.
+    All commands share one curve. Only the sum of command and seek can be observed, so a read after a read is assumed to
+    take the command of a *hit*.
     """
-    kinds, seconds = _kinds(seen, reported), dict.fromkeys(KINDS, hit)
+    kinds, seconds = _kinds(seen, reported), dict.fromkeys(COMMAND_NAMES, hit)
     commands, chosen = np.full(len(waited), hit), seen.reads & seen.unbuffered & seen.on_one_track
     intervals: dict[str, tuple[float, float]] = {}
     for _ in range(TURNS):
@@ -60,8 +61,8 @@ def arm_and_commands(
 
 
 def _kinds(seen: ObservedRequests, reported: bool) -> dict[str, Mask]:
-    """Return by name of command the requests that show its time."""
+    """Return, by name of the command, which requests show its time."""
     first = seen.unbuffered & seen.on_one_track & (seen.moved > 0)
     writes = ~seen.reads & (not reported)
     masks = (first & of & after for of in (seen.reads, writes) for after in (seen.after_read, ~seen.after_read))
-    return dict(zip(KINDS, masks, strict=True))
+    return dict(zip(COMMAND_NAMES, masks, strict=True))

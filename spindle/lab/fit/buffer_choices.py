@@ -1,4 +1,4 @@
-"""The behaviour of a buffer as choices: how it reads ahead, what it keeps, which writes it reports early."""
+"""Lists the choices of a drive's buffer that a fit tries: read-ahead, what is kept, early reports of writes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,34 +17,34 @@ from spindle.sim.disc.buffer_sheet import (
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheet_file.buffer import FIRST_BYTES, MAX_BUFFER_BLOCKS
 
-SEGMENTS = (1, 2, 3, 4, 6, 8, 10, 16)
-SIZES = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-PLAIN_SEGMENTS, BLOCKS = 3, 256
-"""Segments, and blocks of 512 bytes, of the plain cache that the choices start from."""
+SEGMENT_COUNTS = (1, 2, 3, 4, 6, 8, 10, 16)
+SEGMENT_SECTORS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+PLAIN_SEGMENTS, PLAIN_BLOCKS = 3, 256
+"""Segments, and blocks of 512 bytes in each, of the plain cache from which a fit begins."""
 Kinds = Mapping[str, Buffer]
 
 
 @dataclass(frozen=True)
 class SheetChoice:
-    """One key of a sheet's cache; *kinds* returns the buffers to choose from, by the value of the key."""
+    """A choice that a fit makes: one *key* in the cache section of a sheet. *kinds* returns a buffer for each value."""
 
     key: str
     kinds: Callable[[Buffer, int], Kinds]
     keeps_nothing: bool = False
-    """True if it is a choice for a buffer without segments too."""
+    """True if the choice applies to a buffer without segments, too."""
 
     def value(self, disc: DiscType) -> str:
         """Return the value of the key in the sheet of *disc*."""
         return next((value for value, buffer in self._kinds(disc).items() if buffer == disc.buffer), "")
 
     def others(self, disc: DiscType) -> Iterator[tuple[str, DiscType]]:
-        """*disc* with each other kind of buffer."""
+        """Yield each other value of the key, and *disc* with the buffer of that value."""
         for value, buffer in self._kinds(disc).items():
             if buffer != disc.buffer:
                 yield value, replace(disc, buffer=buffer)
 
     def _kinds(self, disc: DiscType) -> Kinds:
-        """Return the buffers to choose from; none for a buffer that keeps nothing, unless the choice is for it too."""
+        """Return the buffers to choose from; none for a buffer that keeps nothing, unless *keeps_nothing*."""
         assert disc.buffer is not None
         chooses = disc.buffer.segments or self.keeps_nothing
         return self.kinds(disc.buffer, disc.layout.sector_bytes) if chooses else {}
@@ -58,8 +58,8 @@ def _enabled_kinds(buffer: Buffer, sector_bytes: int) -> Kinds:
 
 
 def caching(buffer: Buffer, sector_bytes: int, reports: bool = False) -> Buffer:
-    """The plain cache that the choices start from, with the overheads and the link of *buffer*."""
-    blocks = max(1, BLOCKS * 512 // sector_bytes)
+    """Return the plain cache from which a fit begins, with the overheads and the link of *buffer*."""
+    blocks = max(1, PLAIN_BLOCKS * 512 // sector_bytes)
     return Buffer(PLAIN_SEGMENTS, blocks, buffer.overheads, buffer.link, BlocksAhead(blocks),
                   ImmediateReporting() if reports else None, holds=max(1, FIRST_BYTES // sector_bytes),
                   reads_written=True)
@@ -71,7 +71,7 @@ def without_cache(buffer: Buffer) -> Buffer:
 
 
 def read_ahead(code: int, blocks: int, ahead: int) -> BufferReadAhead:
-    """Return DiskSim's *code* of read-ahead, as far as a segment of *blocks* has room, or *ahead* blocks."""
+    """Return the read-ahead that DiskSim calls *code*, up to a full segment of *blocks*, or up to *ahead* blocks."""
     return (Nothing(), TrackEnd(blocks), CylinderEnd(blocks), BlocksAhead(min(ahead, blocks)),
             TrackByTrack())[code]
 
@@ -99,12 +99,13 @@ def _prefetches(buffer: Buffer, sector_bytes: int) -> Kinds:
 def _aheads(buffer: Buffer, sector_bytes: int) -> Kinds:
     if not isinstance(buffer.read_ahead, BlocksAhead):
         return {}
-    return {str(size): replace(buffer, read_ahead=BlocksAhead(size)) for size in SIZES if size <= buffer.blocks}
+    return {str(size): replace(buffer, read_ahead=BlocksAhead(size))
+            for size in SEGMENT_SECTORS if size <= buffer.blocks}
 
 
 def _segments(buffer: Buffer, sector_bytes: int) -> Kinds:
     least = max(buffer.write_segments, 1 + buffer.own_write_segment)
-    return {str(count): replace(buffer, segments=count) for count in SEGMENTS if count >= least}
+    return {str(count): replace(buffer, segments=count) for count in SEGMENT_COUNTS if count >= least}
 
 
 def _flag(name: str, inverse: bool = False, least: int = 1) -> Callable[[Buffer, int], Kinds]:
@@ -135,7 +136,7 @@ def _write_segments(buffer: Buffer, sector_bytes: int) -> Kinds:
 CHOICES = (
     SheetChoice("enabled", _enabled_kinds, keeps_nothing=True),
     SheetChoice("prefetch_code", _prefetches),
-    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _resize(buffer, size) for size in SIZES}),
+    SheetChoice("segment_sectors", lambda buffer, _: {str(size): _resize(buffer, size) for size in SEGMENT_SECTORS}),
     SheetChoice("max_read_ahead_sectors", _aheads),
     SheetChoice("segments", _segments),
     SheetChoice("zero_latency_read", _flag("starts_anywhere")),

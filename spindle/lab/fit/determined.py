@@ -1,4 +1,4 @@
-"""What the data determine of a fitted sheet: intervals of its numbers, and the rest at its assumed values."""
+"""Gives each number of a fitted sheet an interval, and puts numbers that the data do not determine back to assumed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS
 
-STEPS = 6
-"""Steps to each side, each twice as long as the one before."""
+STEPS_TO_A_BOUND = 6
+"""Values tried to each side of a number until answers are worse; each step is twice as long as the one before."""
 
 
 @dataclass(frozen=True)
 class DeterminedSheet:
-    """A *disc* in which undetermined numbers are back at their assumed values, and the source of each number."""
+    """The result of a fit: a *disc* whose undetermined numbers have assumed values, and each number's source."""
 
     disc: DiscType
     numbers: tuple[SheetNumber, ...]
 
 
 def keep_determined(last: FitStage, start: StartingSheets, loss: FitLoss) -> DeterminedSheet:
-    """Keep of the *last* stage the numbers that the data determine; put the others back to the *start*."""
+    """Keep the numbers of the *last* stage that the data determine; put all others back to those of the *start*."""
     disc, numbers = last.disc, list[SheetNumber]()
     intervals, first = start.intervals[last.locked], start.locked if last.locked else start.loose
     times = loss.times(disc)
@@ -60,7 +60,7 @@ def _number_within(knob: SheetKnob, disc: DiscType, low: float, high: float) -> 
 def _reach(disc: DiscType, knob: SheetKnob, sign: float, loss: FitLoss, times: Times) -> float:
     """Return the value of *knob* on one side from which answers are significantly worse; infinite if there is none."""
     value, step = knob.read(disc), knob.step
-    for _ in range(STEPS):
+    for _ in range(STEPS_TO_A_BOUND):
         turned = min(max(value + sign * step, knob.low), knob.high)
         if loss.surely_nearer(times, loss.times(knob.turned(disc, turned))):
             return turned

@@ -1,4 +1,4 @@
-"""The first sheet of a drive fit: overheads, rotation, seek curve and a plain buffer."""
+"""Estimates the sheet with which a drive fit begins: its overheads, rotation, seek curve and a plain buffer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,22 +25,23 @@ from spindle.sim.units import MS
 
 LONGEST_SWITCH = 1 * MS
 SECTOR = 512
-SLACK = 1.2
-"""Factor for skews that nothing determines: they are assumed to fit the switch or seek, and a fifth more."""
+SKEW_SLACK = 1.2
+"""Factor by which skews that nothing determines are longer than the head switch or seek that they allow for."""
 MIN_READS = 60
-"""Reads of the medium, on one track each, that a fit needs."""
+"""The least number of reads of the medium, each on one track, for a fit."""
 MAX_LATE = 1 * MS
+"""The longest delay of writes after reads that is taken to be one of the drive."""
 
 
 @dataclass(frozen=True)
 class StartingSheets:
-    """Two first sheets: *loose* with an unknown rotation, *locked* with the *rotation* and skews that angles show."""
+    """The two sheets with which a fit begins: *loose* without angles, *locked* with *rotation* and skews as found."""
 
     loose: DiscType
     locked: DiscType
     rotation: Rotation
     intervals: Mapping[bool, Intervals]
-    """Intervals in seconds of the seek curve and of commands, by the name of the number; the key is True if locked."""
+    """Intervals in seconds of the seek curve and of commands, by the number's name: under True those of *locked*."""
 
 
 def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> StartingSheets:
@@ -68,7 +69,7 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
 def _disc(
     geometry: DriveGeometry, seen: ObservedRequests, easy: EasyRequests, reads: ReadPhases, period: float
 ) -> tuple[DiscType, Intervals]:
-    """Build the disc with the seek curve that fits a *period*, and with skews that just leave time for a switch."""
+    """Build the disc with the seek curve that fits a *period* of rotation; its skews just leave time for a switch."""
     hits, reports = easy.hits or LinkLine(0.0, 0.0), easy.reports
     waited = seen.seconds - np.where(seen.reads, reads.transfer(period), period / seen.per_track * seen.sectors)
     arm = arm_and_commands(seen, reports is not None, waited, _data(seen, hits.sector, period), period, hits.command)
@@ -81,19 +82,19 @@ def _disc(
     link = HostLink(hits.sector, hits.sector if reports is None else reports.sector)
     disc = replace(geometry.disc, seek=seek, head_switch=min(seek(1), LONGEST_SWITCH),
                    buffer=_plain_buffer(geometry.disc.layout.sector_bytes, overheads, link, easy))
-    turn = TrackTurn(SLACK * disc.head_switch / period, SLACK * seek(1) / period)
+    turn = TrackTurn(SKEW_SLACK * disc.head_switch / period, SKEW_SLACK * seek(1) / period)
     return replace(disc, layout=with_skews(disc.layout, [turn] * len(disc.layout.zones))), intervals
 
 
 def _data(seen: ObservedRequests, link: float, period: float) -> Times:
-    """Seconds until writes may begin: the first bytes are there, and the medium will not be ahead of the *link*."""
+    """Return seconds until each write may begin: first bytes are there, and the medium will not outrun the *link*."""
     first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR) * link
     rest = seen.sectors * np.maximum(0.0, link - period / seen.per_track)
     return np.where(seen.reads, 0.0, np.maximum(first, rest))
 
 
 def _move_after(overheads: Overheads, read: float, write: float) -> Overheads:
-    """Move *read* and *write* seconds from before the medium to after it."""
+    """Move *read* and *write* seconds of overhead from before the transfer at the medium to after it."""
     def reduce(command: After, seconds: float) -> After:
         return After(*(max(0.0, each - seconds) for each in command))
 

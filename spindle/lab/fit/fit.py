@@ -1,4 +1,4 @@
-"""Fit of a drive sheet in steps: from a first sheet, over buffer choices and numbers (knobs), judged by simulation."""
+"""Fits a drive sheet in steps: chooses its buffer and turns its numbers (knobs) until simulated times are nearest."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +19,13 @@ from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS
 from spindle.studies.demerit import demerit
 
-# The numbers of a sheet that a fit may turn, each with the bounds within which it looks.
+# The numbers of a sheet that a fit may change, each with the bounds within which it searches.
 
 @dataclass(frozen=True)
 class SheetKnob:
-    """One number of a disc: how to *read* it and to set it (*turned*), in the sheet's *unit* in seconds (or 1).
+    """A number of a sheet that a fit may change: *read* returns it, *turned* returns a disc with another value.
+
+    The sheet has it in a *unit* of so many seconds, or 1.
 
     It is searched from *low* to *high*; *step* is the smallest change that is tried.
     """
@@ -43,12 +45,12 @@ def _buffer(disc: DiscType) -> Buffer:
 
 
 def caches(disc: DiscType) -> bool:
-    """True if its buffer keeps anything."""
+    """Tell if the buffer of *disc* keeps anything."""
     return _buffer(disc).segments > 0
 
 
 def overhead(name: str, high: float, after: str = "", key: str = "") -> SheetKnob:
-    """An overhead in milliseconds, after a read or a write where these differ."""
+    """Return the knob of an overhead in milliseconds, *after* a read or a write where these differ."""
 
     def read(disc: DiscType) -> float:
         value = getattr(_buffer(disc).overheads, name)
@@ -94,8 +96,8 @@ def arm_of(disc: DiscType) -> Sequence[SheetKnob]:
 def trade_knobs(disc: DiscType) -> list[SheetKnob]:
     """Return knobs that move time between commands and the arm; only the sum of both is observable.
 
-    All commands against seeks, and against switches too, which only requests of several tracks determine; and those of
-    writes against settling, unless writes are reported early.
+    The first moves all commands against seeks; the second against head switches too, which only requests of several
+    tracks determine; a third those of writes against settling, unless writes are reported early.
     """
     knobs = [_arm_traded(disc, False), _arm_traded(disc, True)]
     if _buffer(disc).reports is not None:
@@ -149,22 +151,25 @@ def electronics(disc: DiscType) -> list[Sequence[SheetKnob]]:
     ]
 
 
-# How far a sheet is from the requests it is fitted to, as one number and block by block.
+# The loss: how far simulated times are from the measured ones, as one number and block by block.
 
 LOSS_BLOCKS = 16
 """Parts of the list, one after the other, whose losses are compared as if independent."""
 
-ERRORS = 2.0
+SIGNIFICANT_ERRORS = 2.0
+"""Standard errors by which a gain is significant."""
 MIN_GAIN = 1e-9
-"""Seconds; less is rounding."""
+"""The least gain in seconds; less is rounding."""
 MEAN_WEIGHT = 1.0
-"""The weight of the mean difference. Fitted to demerits alone, a sheet lets errors cancel each other in the half that
-it is fitted to, and is worse in the other: seen on the C2247A."""
+"""The weight of the mean difference. Fitted to demerits alone, errors of a sheet cancel each other in the half of the
+requests that it is fitted to, and are larger in the other half: seen on the C2247A."""
 
 
 @dataclass(frozen=True)
 class FitLoss:
-    """The demerits of all, of reads and of writes, and MEAN_WEIGHT times the mean difference request by request.
+    """The number that a fit makes small: demerits, and MEAN_WEIGHT times the mean difference request by request.
+
+    Demerits are added of all requests, of reads and of writes.
 
     No request counts more than *most* seconds, so that single lost revolutions do not dominate.
     """
@@ -172,7 +177,7 @@ class FitLoss:
     asked: TimedRequests
     most: float
     watch: Callable[[], object] = lambda: None
-    """Called before each answer of the model to all requests, which is what a fit takes its time for."""
+    """Called before each simulation of all requests, for these take nearly all the time of a fit."""
 
     @cached_property
     def groups(self) -> tuple[np.ndarray, ...]:
@@ -198,8 +203,8 @@ class FitLoss:
                        for group in self.groups if group[part].any())
         return float(demerits + MEAN_WEIGHT * apart)
 
-    def surely_nearer(self, times: Times, than: Times, errors: float = ERRORS) -> bool:
-        """True if *times* are nearer to what was measured *than* others, request by request or block by block."""
+    def surely_nearer(self, times: Times, than: Times, errors: float = SIGNIFICANT_ERRORS) -> bool:
+        """Tell if *times* are significantly nearer to the measured ones *than* others, by requests or by blocks."""
         apart = self.distances(than) - self.distances(times)
         return significant(apart, errors) or significant(self.by_block(than) - self.by_block(times), errors)
 
@@ -218,18 +223,18 @@ def significant(gains: Times, errors: float) -> bool:
 BELIEF = 1.0
 """Standard errors by which the answers of a step must be nearer for it to be taken."""
 MAX_TRIES = 14
-"""Answers of the model that one number may cost in a round."""
+"""Simulations that one number may take in a round."""
 STARTS = ("seeks and overheads", "rotation and skews")
-"""The first steps: without the angles, and with them."""
+"""Names of the first steps: without the angles of sectors, and with them."""
 TRADE_RANGE = 2e-3
 """Seconds to each side over which time is moved between commands and the arm."""
-REACH = 1e-3
-"""Seconds to each side of a number in which a round looks; 1 for a share."""
+SEARCH_RANGE = 1e-3
+"""Seconds to each side of a number in which a round searches; 1 for a share."""
 
 
 @dataclass(frozen=True)
 class FitStage:
-    """The sheet after a step of the fit, and whether the angles were used for it."""
+    """The sheet after a step of the fit; it is *locked* if the angles of sectors were used for it."""
 
     name: str
     disc: DiscType
@@ -239,20 +244,20 @@ class FitStage:
 def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
     """Yield the sheet after each step; the last is the result.
 
-    The seek curve stays as it was found: turned until the answers are nearest, it is nearer to the half that it is
-    fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
+    The seek curve is not changed: searched for the nearest answers, it comes nearer to the half of the requests that it
+    is fitted to and farther from the other (C2247A, Cheetah 4LP). Angles on which no zone agrees are not used.
     """
     first = {False: start.loose} | ({True: start.locked} if start.rotation.is_significant else {})
     for locked, disc in first.items():
         yield FitStage(STARTS[locked], disc, locked)
     chosen = {locked: with_choices(disc, loss) for locked, disc in first.items()}
-    # A head switch that is assumed too long loses revolutions, but only where the angles are known.
+    # A head switch that is assumed too long costs revolutions, but only where the angles are known.
     moved = {locked: loss(with_numbers(disc, arm_of(disc), loss)) for locked, disc in chosen.items()}
     locked = min(moved, key=lambda locked: (moved[locked], not locked))
     disc = chosen[locked]
     yield FitStage("buffer", disc, locked)
     if locked and not caches(disc):
-        # Where there are hits, they tell what a command takes.
+        # Where there are hits, these show the time of a command.
         disc = with_trades(disc, loss)
     for group in electronics(disc):
         disc = with_numbers(disc, group, loss)
@@ -261,7 +266,7 @@ def fit_stages(start: StartingSheets, loss: FitLoss) -> Iterator[FitStage]:
 
 
 def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
-    """Make each choice of the buffer in turn; change it to the nearest alternative that is significantly nearer."""
+    """Make each choice of the buffer in turn; change it to the nearest alternative if that is significantly nearer."""
     best = loss.times(disc)
     for choice in CHOICES:
         for _, other in list(choice.others(disc)):
@@ -274,7 +279,7 @@ def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
 def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> DiscType:
     """Fit the numbers of *group* by Powell's method; keep them if they are significantly nearer."""
     units = np.array([knob.unit for knob in group])
-    reach = np.array([REACH if knob.unit != 1.0 else 1.0 for knob in group])
+    reach = np.array([SEARCH_RANGE if knob.unit != 1.0 else 1.0 for knob in group])
     start = np.array([knob.read(disc) for knob in group])
     low = np.maximum(np.array([knob.low for knob in group]), start - reach)
     high = np.minimum(np.array([knob.high for knob in group]), start + reach)
@@ -298,8 +303,8 @@ def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> D
 def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
     """Move time between command overhead and the arm, which single requests cannot separate, if significantly better.
 
-    Request by request it only shows whether the sector was just missed: in demerits, one that is missed makes up for
-    another that is not. So there are steps, and the middle of the lowest counts.
+    The difference request by request is used, and not demerits, where one missed sector offsets another that is not. It
+    only changes where a sector is just missed, so it falls in steps; the middle of the lowest step is taken.
     """
     for number in range(len(trade_knobs(disc))):
         knob = trade_knobs(disc)[number]
@@ -308,12 +313,12 @@ def with_trades(disc: DiscType, loss: FitLoss) -> DiscType:
             low, high = _lowest(disc, knob, np.linspace(low, high, 2 * MAX_TRIES), loss)
         better = knob.turned(disc, (low + high) / 2.0)
         gains = loss.distances(loss.times(disc)) - loss.distances(loss.times(better))
-        disc = better if significant(gains, ERRORS) else disc
+        disc = better if significant(gains, SIGNIFICANT_ERRORS) else disc
     return disc
 
 
 def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tuple[float, float]:
-    """Return the ends of the step around the best of *values*: within it no request more loses a revolution."""
+    """Return the ends of the step around the best of *values*, within which no further request loses a revolution."""
     apart = np.array([loss.distances(loss.times(knob.turned(disc, value))).mean() for value in values.tolist()])
     best = int(np.argmin(apart))
     worse = np.flatnonzero(apart > apart[best] + loss.most / len(loss.asked) / 2.0)
@@ -322,6 +327,6 @@ def _lowest(disc: DiscType, knob: SheetKnob, values: Times, loss: FitLoss) -> tu
 
 
 def _is_nearer(better: DiscType, disc: DiscType, loss: FitLoss) -> bool:
-    """Tell if *better* is nearer in all, and significantly so in requests or parts of them."""
+    """Tell if *better* has a smaller loss, and is significantly nearer by requests or by blocks."""
     times, than = loss.times(better), loss.times(disc)
     return loss.total(times) < loss.total(than) and loss.surely_nearer(times, than, BELIEF)

@@ -1,4 +1,7 @@
-"""The geometry of a drive as a fit reads it, without skews; and timed requests placed on such a drive, as arrays."""
+"""Reads the geometry of a drive for a fit, and places timed requests on it, as arrays.
+
+A skew is the angle by which a track begins later than the one before. Those of the file are not read: a fit finds them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,19 +18,19 @@ from spindle.sim.disc.sheet_file.section import SheetSection, Value, load
 from spindle.sim.disc.sheet_file.sheet import read_disc
 from spindle.sim.error import UserError
 
-# The geometry in a sheet: the layout of the blocks, and the nominal speed. A fit reads nothing else of the sheet.
+# The geometry in a sheet: the layout of the blocks, and the nominal speed. A fit reads no other key of the sheet.
 
-KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
-SKEWS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")
+GEOMETRY_KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "layout", "sectors_per_track")
+SKEW_KEYS = ("track_skew_sectors", "cyl_skew_sectors", "offset_of_first_block_sectors")
 MAX_PER_TRACK, MAX_ZONES = 4000, 1000
-"""Largest layout in which a fit looks for skews: it tries all of tracks and cylinders together, in 0.7 GB at most."""
-FILLED: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
-"""Values that a sheet needs and geometry lacks; all of them are fitted."""
+"""Sectors of a track, and zones, of the largest layout in which a fit searches for skews: it takes 0.7 GB at most."""
+PLACEHOLDERS: Mapping[str, Value] = {"seek": {"points_cyl_ms": [[1, 0.0]]}, "head_switch_ms": 0.0}
+"""Values that a sheet must have and that are not geometry; a fit replaces them."""
 
 
 @dataclass(frozen=True)
 class TrackTurn:
-    """The skews of a zone: by how many revolutions a track, a cylinder, and its first track begin later."""
+    """The skews of a zone: revolutions by which a *track*, a *cylinder*, and its first track (*offset*) begin later."""
 
     track: float = 0.0
     cylinder: float = 0.0
@@ -36,7 +39,7 @@ class TrackTurn:
 
 @dataclass(frozen=True)
 class DriveGeometry:
-    """A *disc* of which only layout, without skews, and speed mean something; and its sheet's *values* of geometry."""
+    """The geometry of a drive: a *disc* whose other numbers are placeholders, and *values* by key, as in the file."""
 
     disc: DiscType
     values: Mapping[str, Value]
@@ -47,21 +50,21 @@ def read_geometry(path: Path) -> DriveGeometry:
     sheet = load(path)
     if "flash" in sheet:
         raise UserError(f"{path}: it describes flash, which has no geometry; spindle measure --drive fits that")
-    missing = [key for key in KEYS[:6] if sheet.get(key) is None]
+    missing = [key for key in GEOMETRY_KEYS[:6] if sheet.get(key) is None]
     if missing or not ({"layout", "sectors_per_track"} & sheet.keys()):
         raise UserError(f"{path}: there is no {', '.join(missing) or 'layout or sectors_per_track'}; a fit needs the "
                         "geometry of the drive, as `spindle drive --template` explains it")
-    values = {key: sheet[key] for key in KEYS if key in sheet}
+    values = {key: sheet[key] for key in GEOMETRY_KEYS if key in sheet}
     layout = values.get("layout")
     if isinstance(layout, dict) and isinstance(zones := layout.get("zones"), list):
         values["layout"] = {**layout, "zones": [_without_skews(zone) for zone in zones]}
-    disc = read_disc(SheetSection(str(path), {**values, **FILLED}))
+    disc = read_disc(SheetSection(str(path), {**values, **PLACEHOLDERS}))
     _check_size(path, disc.layout)
     return DriveGeometry(disc, values)
 
 
 def _check_size(path: Path, layout: Layout) -> None:
-    """UserError where the search for skews would take hours, or more memory than there is."""
+    """Raise UserError where the search for skews would take hours, or more memory than there is."""
     per_track = max(zone.sectors_per_track for zone in layout.zones)
     for what, count, most in (("sectors in a track", per_track, MAX_PER_TRACK),
                               ("zones", len(layout.zones), MAX_ZONES)):
@@ -71,11 +74,11 @@ def _check_size(path: Path, layout: Layout) -> None:
 
 
 def _without_skews(zone: Value) -> Value:
-    return {**zone, **dict.fromkeys(SKEWS, 0)} if isinstance(zone, dict) else zone
+    return {**zone, **dict.fromkeys(SKEW_KEYS, 0)} if isinstance(zone, dict) else zone
 
 
 def with_skews(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
-    """Return *layout* with these skews, zone by zone."""
+    """Return *layout* with the skews of *turns*, one for each zone."""
     zones = tuple(
         replace(zone, track_skew=turn.track % 1.0 * zone.sectors_per_track,
                 cylinder_skew=turn.cylinder % 1.0 * zone.sectors_per_track,
@@ -84,24 +87,24 @@ def with_skews(layout: Layout, turns: Sequence[TrackTurn]) -> Layout:
     return replace(layout, zones=zones)
 
 
-# Timed requests on a disc of that geometry, as arrays: where each lies, and how far the arm moved before it.
+# Timed requests on a disc of that geometry, as arrays: the place of each, and how far the arm moved before it.
 
 IntArray = npt.NDArray[np.int_]
-RECENT = 24
-"""Requests back that a drive's buffer may still hold; drives had up to 16 segments."""
-AHEAD = 3
-"""Tracks after an earlier request that may have been read ahead; more than any of nine measured drives does."""
-BEFORE = 64
-"""Sectors before an earlier request, which may have gone by under the head."""
+RECENT_REQUESTS = 24
+"""The number of earlier requests whose blocks a drive's buffer may still hold; drives had up to 16 segments."""
+TRACKS_AHEAD = 3
+"""Tracks after an earlier request that may have been read ahead; none of nine measured drives reads so far."""
+SECTORS_BEFORE = 64
+"""Sectors before an earlier request that may have been kept as they passed under the head."""
 
 
 @dataclass(frozen=True)
 class ObservedRequests:
-    """Observed requests in arrays, one entry a request; seconds, sectors, revolutions.
+    """Timed requests as arrays, with one entry for each request; in seconds, sectors and revolutions.
 
     *tracks* and *cylinders* count the track and cylinder skews from the start of the *zone* to the request's track;
-    *ordinal* is the track's number within its cylinder. *angle* is that of the first sector without any skew. The arm
-    *moved* by cylinders since the request before. *unbuffered*: no buffer can have held it.
+    *ordinal* is the track's number within its cylinder. *angle* is that of the first sector if there were no skews.
+    *moved* is the arm's distance from the request before, in cylinders. *unbuffered*: no buffer can have held it.
     """
 
     reads: Mask
@@ -136,10 +139,10 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
     end_cylinder, end_head = (np.array([place[at] for place in last]) for at in (0, 1))
     zone = np.searchsorted(starts, cylinder, side="right") - 1
     within = cylinder - starts[zone]
-    # Both orders of heads that turn are their own inverse.
+    # Each of the two alternating orders of heads is its own inverse.
     index = np.array([head_at(layout.order, heads, int(at), int(on), int(start))
                       for at, on, start in zip(head, cylinder, starts[zone], strict=True)])
-    ahead = AHEAD * max(zone.sectors_per_track for zone in layout.zones)
+    ahead = TRACKS_AHEAD * max(zone.sectors_per_track for zone in layout.zones)
     return ObservedRequests(
         reads=requests.reads, after_read=np.r_[True, requests.reads[:-1]],
         first=first, sectors=stop - first, zone=zone, cylinder=cylinder,
@@ -153,9 +156,9 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
 
 
 def _mark_unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
-    """Return a mask of the requests far from each of the RECENT before, so that no buffer holds their blocks."""
+    """Mark the requests that are far from each of the RECENT_REQUESTS before: no buffer holds their blocks."""
     far = np.ones(len(first), bool)
-    for back in range(1, min(RECENT, len(first) - 1) + 1):
-        near = (first[back:] >= first[:-back] - BEFORE) & (first[back:] < stop[:-back] + ahead)
+    for back in range(1, min(RECENT_REQUESTS, len(first) - 1) + 1):
+        near = (first[back:] >= first[:-back] - SECTORS_BEFORE) & (first[back:] < stop[:-back] + ahead)
         far[back:] &= ~near
     return far

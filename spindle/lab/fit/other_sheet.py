@@ -1,4 +1,4 @@
-"""The numbers of a fit in another sheet of the same drive, and which of these the data contradict."""
+"""Compares a fitted sheet with another sheet of the same drive: number by number, and if the data contradict it."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.units import MS
 
-ROUNDING = 5e-7
+PRINTED_ROUNDING = 5e-7
 """Relative rounding of a number with seven digits."""
 
 
@@ -20,11 +20,11 @@ def numbers_of(other: DiscType, fitted: DiscType) -> dict[str, str]:
 
 
 def contradicts(number: SheetNumber, says: str) -> bool:
-    """Tell if the data exclude the value that another sheet *says* for the fitted *number*; '' is none."""
+    """Tell if the data exclude *says*, the value that another sheet has for the fitted *number*; '' if it has none."""
     if not says or number.source != FITTED:
         return False
     if number.low <= number.high:
-        rounding = abs(float(says)) * ROUNDING
+        rounding = abs(float(says)) * PRINTED_ROUNDING
         return not number.low - rounding <= float(says) <= number.high + rounding
     return says not in (number.value, *number.others)
 

@@ -1,4 +1,4 @@
-"""Fit of a drive to timed requests, from beginning to end: its page on the screen, and its sheet in YAML."""
+"""Fits a drive to a part of timed requests and judges it on the rest; writes the answer as text and as a drive file."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,15 +25,15 @@ from spindle.sim.error import UserError
 from spindle.sim.units import MS
 from spindle.studies.demerit import Distance
 
-# A fit from beginning to end: on a part of the requests, judged on the part that was held out, with what is known.
+# The whole fit: to a part of the requests, judged on the part that was held out.
 
 ANSWERS = 900
-"""The number of times, about, that the model answers all requests in a fit."""
+"""About how often a fit simulates all requests."""
 MIN_REQUESTS = 150
-"""Requests to fit to."""
+"""The least number of requests for a fit."""
 HELD_FACTOR, HELD_EXCESS = 2.0, 0.1
-"""A sheet does not hold if the held-out error exceeds the fitted error by this factor plus this share. The demerits of
-nine measured drives are a few percent on either half.
+"""A fit fails if the demerit of the held-out requests exceeds HELD_FACTOR times that of the fitted ones by more than
+HELD_EXCESS. Both are a few percent for nine measured drives.
 """
 GROUPS = ("all", "reads", "writes")
 AS_FITTED = "as fitted"
@@ -46,9 +46,10 @@ Judgement = Mapping[str, Distance]
 
 @dataclass(frozen=True)
 class FittedDrive:
-    """A fitted *disc*: its *numbers*, and the distances of the sheet of each step from the requests *held* out.
+    """The result of a fit: the *disc*, the source of each of its *numbers*, and how near it is to held-out requests.
 
-    *against* are other sheets of the same drive.
+    *judged* has the distances of the sheet after each step, and of other sheets of the same drive (*against*).
+    *fitted_to* and *held* are numbers of requests.
     """
 
     disc: DiscType
@@ -62,7 +63,7 @@ class FittedDrive:
 
     @property
     def failure(self) -> str:
-        """Words for the held-out requests that are much farther off than the fitted ones; '' if none are."""
+        """Return a sentence if held-out requests are much farther off than the fitted ones; otherwise ''."""
         out = self.judged.get(AS_FITTED, {})
         for group in GROUPS[::-1]:
             if group in out and group in self.on_fitted:
@@ -76,9 +77,9 @@ def fit_drive(
     geometry: DriveGeometry, asked: TimedRequests, held_out: float, against: Mapping[str, DiscType],
     watch: Callable[[], object] = lambda: None
 ) -> FittedDrive:
-    """Fit to the first requests, and judge on the last, a share of *held_out*; sheets *against* are judged there, too.
+    """Fit to the first requests, and judge the fit, and sheets *against*, on the last: the share *held_out* of them.
 
-    *watch* is called for each of about ANSWERS answers of the model. Requests held out are used after the fit only.
+    *watch* is called before each of about ANSWERS simulations. The fit itself never uses held-out requests.
     """
     count = len(asked) - round(held_out * len(asked))
     fitted, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
@@ -105,7 +106,7 @@ def fit_drive(
 
 
 def page(drive: FittedDrive) -> Iterator[str]:
-    """The page of a fit, in lines of at most 80 columns."""
+    """Yield the text of the answer, in lines of at most 80 columns."""
     yield f"{drive.disc.name}: fitted to the first {drive.fitted_to:,} requests, {drive.held:,} held out"
     if drive.judged:
         yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
@@ -125,16 +126,16 @@ def page(drive: FittedDrive) -> Iterator[str]:
 
 
 def _other_value(number: SheetNumber, says: str | None) -> str:
-    """Return another sheet's value for a number, with a star if contradicted."""
+    """Return the value *says* of another sheet for *number*, with a star if the data contradict it."""
     return "-" if not says else says[:12] + ("*" if contradicts(number, says) else "")
 
 
 SHEET_DIGITS = 6
-"""Digits of a millisecond or a sector: nanoseconds."""
+"""Decimals of a millisecond or a sector in a sheet: nanoseconds."""
 
 
 def sheet_text(disc: DiscType, geometry: DriveGeometry, numbers: Sequence[SheetNumber], head: Sequence[str]) -> str:
-    """The sheet of *disc*; *head* are comments above it."""
+    """Return the sheet of *disc* as YAML, below the lines of *head* as comments."""
     assert isinstance(disc.seek, TableSeek)
     assert disc.buffer is not None
     values = {key: value for key, value in geometry.values.items() if key not in ("layout", "rpm", "name")}
@@ -232,7 +233,7 @@ def _cache(buffer: Buffer) -> dict[str, Any]:
 
 
 def source_of(number: SheetNumber) -> dict[str, Any]:
-    """Return the source for a program, with the interval or the alternatives that the data allow."""
+    """Return the source of *number* as a mapping, with the interval or the alternatives that the data allow."""
     interval = {"low": number.low, "high": number.high} if number.low <= number.high else {}
     return {
         "source": number.source, **{end: float(f"{at:.7g}") for end, at in interval.items() if isfinite(at)},

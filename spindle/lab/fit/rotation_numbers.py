@@ -1,4 +1,4 @@
-"""The speed and the skews of a fitted sheet, with their intervals: halves of the requests must agree on them."""
+"""Lists the speed and the skews of a fitted sheet with their intervals, which come from both halves of the requests."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 def rotation_numbers(
     geometry: DriveGeometry, last: FitStage, rotation: Rotation, halves: Sequence[float]
 ) -> Iterator[SheetNumber]:
-    """Yield the speed in rpm, with an interval from both *halves*; and the skews of zones on which angles agree."""
+    """Yield the speed in rpm, with an interval over those of both *halves*, and the skews of each zone."""
     zones = geometry.disc.layout.zones
     if not last.locked:
         yield SheetNumber("rpm", f"{last.disc.rpm:.7g}", ASSUMED)
@@ -32,7 +32,7 @@ def rotation_numbers(
 
 
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
-    """Return the speeds found from the first and the second half of the requests, if their reads are near enough."""
+    """Return the speeds in rpm found from the first and from the second half of the requests, where angles agree."""
     middle, speeds = len(asked) // 2, []
     for half in (slice(0, middle), slice(middle, None)):
         rotation = read_rotation(geometry, asked.part(half), link)

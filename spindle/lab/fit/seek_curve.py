@@ -1,4 +1,7 @@
-"""The seek curve, which is the lower edge of the times of one distance: those take the seek to a revolution more."""
+"""Fits the seek curve to requests whose rotational delays are unknown.
+
+Requests over one distance take from the seek itself to the seek and a revolution; the curve is the lower edge of these.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,25 +14,25 @@ from spindle.lab.fit.geometry import IntArray, ObservedRequests
 from spindle.sim.disc.seek import TableSeek
 
 MIN_PER_POINT = 40
-"""Requests of about the same distance, for a point of the curve."""
+"""The least number of requests of about the same distance for a point of the curve."""
 MAX_POINTS = 14
-EDGE = 0.01
-"""The share of requests beyond an edge that may be something else: a hit, a revolution lost, a retry."""
-TOLERANCE = 0.6e-3
-"""Seconds outside the window that count in full; farther is something else, and counts no more."""
-PULL = 0.01
-"""Weight of the points' distances from the middles of their windows, to stay there where all else is equal."""
+STRAY_SHARE = 0.01
+"""The share of requests outside the window that may be due to something else: a hit, a lost revolution, a retry."""
+MAX_OUTSIDE = 0.6e-3
+"""Seconds outside the window at which a request is capped: farther off, it is due to something else."""
+PULL_TO_MIDDLE = 0.01
+"""Weight of the points' distances from the middles of their windows, so that they stay there if all else is equal."""
 
 
 class SeekWindow(NamedTuple):
-    """Begin of a window: the *middle* of those that hold nearly as much, from *low* to *high*."""
+    """Where a window of times begins: any begin from *low* to *high* is about as good; *middle* is between them."""
 
     middle: float
     low: float
     high: float
 
     def interval_with(self, middle: float) -> tuple[float, float]:
-        """Return the interval, widened to include *middle*, where a curve passes."""
+        """Return the interval from *low* to *high*, widened to include *middle*, the value of a curve."""
         return min(self.low, middle), max(self.high, middle)
 
 
@@ -43,10 +46,10 @@ class SeekFit(NamedTuple):
 def found_seeks(
     seen: ObservedRequests, chosen: Mask, waited: Times, period: float
 ) -> SeekFit:
-    """The curve through points of about equally many requests; *waited* is seek and rotation of each.
+    """Return the curve, with points that have about equally many requests; *waited* is seek and rotation of each.
 
-    The arm comes in at a random angle. So what was *waited* is spread evenly from the seek to one *period* more, and
-    the window of that width that holds most of it begins at the seek.
+    The arm arrives at a random angle. So the seconds *waited* are spread evenly from the seek to the seek and one
+    *period* of rotation, and the window of that width with the most requests begins at the seek.
     """
     moved = chosen & (seen.moved > 0)
     distance, waited = seen.moved[moved], waited[moved]
@@ -60,7 +63,7 @@ def found_seeks(
 
 
 def _groups(distance: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Yield places on the curve, each with about as many requests around it; the first is used for distance 1 too."""
+    """Yield distances for points of the curve, each with the requests about it; the first serve distance 1, too."""
     order = np.argsort(distance, kind="stable")
     groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MAX_POINTS)))
     yield 1, groups[0]
@@ -73,7 +76,7 @@ def _groups(distance: IntArray) -> Iterator[tuple[int, IntArray]]:
 
 
 def _fit_curve(distance: IntArray, waited: Times, period: float, places: IntArray, start: Times) -> TableSeek:
-    """Fit a rising curve through *places*, straight between them, that leaves the least outside its window."""
+    """Fit a rising curve, straight between *places*, for which requests are least outside their windows."""
 
     def outside(seconds: Times) -> float:
         rising = np.maximum.accumulate(seconds)
@@ -81,21 +84,21 @@ def _fit_curve(distance: IntArray, waited: Times, period: float, places: IntArra
         beyond = distance > places[-1]
         slope = (rising[-1] - rising[-2]) / (places[-1] - places[-2]) if len(places) > 1 else 0.0
         curve[beyond] += slope * (distance[beyond] - places[-1])
-        missed = np.minimum(np.maximum(curve - waited, waited - curve - period).clip(0.0), TOLERANCE).mean()
-        return float(missed + PULL * np.abs(rising - start).mean())
+        missed = np.minimum(np.maximum(curve - waited, waited - curve - period).clip(0.0), MAX_OUTSIDE).mean()
+        return float(missed + PULL_TO_MIDDLE * np.abs(rising - start).mean())
 
-    bounds = [(max(0.0, each - TOLERANCE), each + TOLERANCE) for each in start]
+    bounds = [(max(0.0, each - MAX_OUTSIDE), each + MAX_OUTSIDE) for each in start]
     answer = minimize(outside, start, method="Powell", bounds=bounds, options={"maxiter": 4})
     best = np.maximum.accumulate(answer.x if answer.fun <= outside(start) else start)
     return TableSeek(((0, 0.0), *((int(place), float(each)) for place, each in zip(places, best, strict=True))))
 
 
 def window(waited: Times, period: float) -> SeekWindow:
-    """Find the begin of the window of one *period* that holds most of *waited*."""
+    """Return where the window of one *period* begins that has the most of *waited* in it."""
     values = np.sort(waited)
     ends = np.searchsorted(values, values + period, side="right")
     counts = ends - np.arange(len(values))
-    best = np.flatnonzero(counts >= counts.max() - max(1.0, EDGE * len(values)))
+    best = np.flatnonzero(counts >= counts.max() - max(1.0, STRAY_SHARE * len(values)))
     begins, last = values[best], values[ends[best] - 1] - period
     middle = (float(np.median(begins)) + float(np.median(last))) / 2.0
     return SeekWindow(middle, min(middle, float(last.min())), max(middle, float(begins.max())))

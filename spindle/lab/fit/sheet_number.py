@@ -1,4 +1,4 @@
-"""One number of a fitted sheet: the interval or the other values that the data allow, fitted or assumed."""
+"""Describes one number of a fitted sheet: its value, if it is fitted or assumed, and what else the data allow."""
 
 from dataclasses import dataclass
 from math import inf
@@ -8,9 +8,9 @@ FITTED, ASSUMED = "fitted", "assumed"
 
 @dataclass(frozen=True)
 class SheetNumber:
-    """One number of the sheet, in its unit, with its *source*, FITTED or ASSUMED, and the alternatives.
+    """A number of a fitted sheet: *name* and *value* in the sheet's unit; its *source* is FITTED or ASSUMED.
 
-    A fitted one lies between *low* and *high*; of a choice, *others* are as near to what was measured.
+    The data allow values from *low* to *high*, if *low* is not above *high*; of a choice, they allow *others* as well.
     """
 
     name: str
@@ -22,7 +22,7 @@ class SheetNumber:
 
     @property
     def bears(self) -> str:
-        """The interval or the other values that the data allow, as text."""
+        """Return what else the data allow, as text: the interval, or the other values."""
         if self.low <= self.high:
             return f"{self.low:.5g} " + (f"to {self.high:.5g}" if self.high < inf else "or more")
         return " or ".join(self.others)

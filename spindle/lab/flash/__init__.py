@@ -1,1 +1,1 @@
-"""A sheet of flash fitted to what fio measures on your drive."""
+"""Fits a drive file of flash to the times that fio measures on the user's drive."""

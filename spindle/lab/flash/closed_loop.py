@@ -1,4 +1,4 @@
-"""A job of fio on simulated flash: a fixed number of requests under way, and their mean time."""
+"""Simulates a job of fio on flash: keeps a fixed number of requests under way, and returns their mean time."""
 
 import simpy
 
@@ -11,8 +11,8 @@ from spindle.sim.streams import stream
 
 SIMULATED_UNITS, MIN_SIMULATED, MAX_SIMULATED = 8000, 120, 2000
 """Units of a simulated job, and the bounds of its requests, for a mean within a percent or so."""
-SETTLING = 1
-"""Completed requests for each one under way before any is counted."""
+SETTLING_ROUNDS = 1
+"""Completed requests for each one under way before the first that counts."""
 
 
 def seconds_of(job: FioJob, sheet: FlashType, share: float = 1.0) -> float:
@@ -22,7 +22,7 @@ def seconds_of(job: FioJob, sheet: FlashType, share: float = 1.0) -> float:
 
 
 class _ClosedLoop:
-    """Each request that is done is followed at once by another."""
+    """The simulation of a job: as soon as a request is done another is started."""
 
     def __init__(self, job: FioJob, sheet: FlashType, requests: int) -> None:
         self._env = simpy.Environment()
@@ -31,7 +31,7 @@ class _ClosedLoop:
         self._account = Account("fio")
         self._random = stream(1, f"fio {job.name}")
         self._places = sheet.capacity // job.size
-        self._settling = SETTLING * job.depth
+        self._settling = SETTLING_ROUNDS * job.depth
         self._left = self._settling + requests
         self._done = self._counted = 0
         self._seconds = 0.0

@@ -1,4 +1,4 @@
-"""The numbers of a flash sheet that the times of requests determine, and those that they leave open."""
+"""Lists the numbers of a fitted flash sheet, fitted or assumed, with the intervals that the times of requests allow."""
 
 from collections.abc import Iterator, Sequence
 from math import exp, inf, log
@@ -10,40 +10,40 @@ from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.formula import Numbers
 from spindle.lab.flash.intervals import MIN_OFF, STANDARD_ERRORS, standard_errors
-from spindle.lab.flash.kinds import HIGH, LOG_STEP, LOW, ReadTimes
+from spindle.lab.flash.kinds import HIGH_LOGS, LOG_STEP, LOW_LOGS, ReadTimes
 from spindle.lab.flash.knobs import UNIT, FlashKnobs
 from spindle.lab.flash.writes import WriteFit
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.units import US
 
 AS_GOOD_OFF = 0.005
-"""A kind is as good as the best if it is off by no more than this share of a time beyond it."""
+"""A kind is as good as the best if its error exceeds that of the best by no more, as a share of a time."""
 MAX_FACTOR = 2.0
 """A number whose error reaches this factor is not determined."""
 NUMBER_NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
-A_BYTE = "_mb_s"
-"""End of the names of rates, which are what a byte takes."""
+RATE_SUFFIX = "_mb_s"
+"""End of the names of rates in bytes."""
 COUNT_NAMES = ("front.queues", "flash.channels", "flash.ways", "flash.planes x page_bytes")
 
 
 def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -> Iterator[SheetNumber]:
     """Yield the numbers of the first of *fits*, with the values of other fits that are as good.
 
-    Requests of one size do not tell what takes a byte from what takes a request: rates are then assumed, and bounded by
-    the largest that was seen.
+    With requests of one size, the time of a byte cannot be told from that of a request: rates are then assumed, and
+    bounded by the largest that was seen.
     """
     times, best = ReadTimes(answers, fits[0].off), fits[0]
     one_size = len({answer.job.size for answer in answers}) == 1
     good = [fit for fit in fits if fit.off <= best.off + AS_GOOD_OFF]
     ranges = np.array([[fit.numbers - wide, fit.numbers + wide] for fit in good for wide in [_wide(times, fit)]])
-    lows, highs = np.clip(ranges[:, 0].min(axis=0), LOW, HIGH), np.clip(ranges[:, 1].max(axis=0), LOW, HIGH)
+    lows, highs = (np.clip(ends, LOW_LOGS, HIGH_LOGS) for ends in (ranges[:, 0].min(axis=0), ranges[:, 1].max(axis=0)))
     seen = log(times.largest_rate) - STANDARD_ERRORS * max(best.off, MIN_OFF)
     lows[-1] = max(lows[-1], min(seen, best.numbers[-1]))  # the link has been as fast as that
     for at, name in enumerate(NUMBER_NAMES):
         low, high = sorted(in_sheet_unit(name, float(np.exp(end))) for end in (lows[at], highs[at]))
-        most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW[at], HIGH[at]))
+        most = max(in_sheet_unit(name, float(np.exp(end))) for end in (LOW_LOGS[at], HIGH_LOGS[at]))
         source = FITTED if highs[at] - lows[at] <= 2.0 * log(MAX_FACTOR) else ASSUMED
-        if name.endswith(A_BYTE) and one_size:
+        if name.endswith(RATE_SUFFIX) and one_size:
             least = in_sheet_unit(name, float(np.exp(min(seen, best.numbers[-1]))))
             source, (low, high) = ASSUMED, (least, inf) if name == NUMBER_NAMES[-1] else (inf, -inf)
         value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"

@@ -1,4 +1,4 @@
-"""Answers of fio to a job, read strictly from its JSON; and the file that keeps all of them."""
+"""Reads fio's results from its JSON, with strict checks; and writes and reads the file that keeps those of all jobs."""
 
 import json
 import re
@@ -17,21 +17,21 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import NS
 
 MIN_REQUESTS = 20
-"""Fewer requests are no mean."""
+"""The least number of requests for a mean."""
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_JOBS = 256, 1 << 20, 10**15, 100
-"""Every job is simulated, which must end."""
+"""Limits of a job, for every job is simulated in a bounded time."""
 MAX_CAPACITY = 1 << 48
 MAX_NAME = 4096
 """Characters of a drive's name, which may be a path."""
 SIZE = re.compile(r"(\d{1,12})([kmg]?)(?:i?b)?", re.ASCII).fullmatch
 """Bytes as fio writes them, with 1024 for k."""
 PATTERNS = {"randread": (READ, True), "read": (READ, False), "randwrite": (WRITE, True), "write": (WRITE, False)}
-"""Operation of fio's patterns, and if requests are at random."""
+"""Operation of each of fio's patterns, and if its requests are at random."""
 
 
 @dataclass(frozen=True)
 class FioAnswer:
-    """Answer to a *job* of *requests* requests, which took *seconds* each on average."""
+    """The result of a *job*: *requests* requests were done, in *seconds* each on average."""
 
     job: FioJob
     requests: int
@@ -45,7 +45,7 @@ class FioAnswer:
 
 @dataclass(frozen=True)
 class MeasuredFlash:
-    """fio's outputs for the drive *name* of *capacity* bytes: *texts*, one a job, and the *answers* in them."""
+    """A measured drive: *name*, *capacity* in bytes, fio's outputs (*texts*, one a job), and the *answers* in them."""
 
     name: str
     capacity: int

@@ -1,4 +1,4 @@
-"""Jobs of fio for a flash drive: random reads of four sizes at six depths, and a few more."""
+"""Lists the jobs that fio runs on a flash drive: random reads of four sizes at six depths, and a few more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from spindle.sim.units import KIB
 
 @dataclass(frozen=True)
 class FioJob:
-    """Requests of *size* bytes, *depth* of them under way at any time, at *random* or in sequence."""
+    """A job of fio: requests of *size* bytes, *depth* of them under way at any time, at *random* or in sequence."""
 
     op: Op
     size: int
@@ -30,7 +30,7 @@ DEPTHS = (1, 2, 4, 8, 16, 32)
 FITTED: Mapping[int, tuple[int, ...]] = {
     4 * KIB: (1, 4, 32), 16 * KIB: (2, 8, 32), 64 * KIB: (1, 4, 16), 256 * KIB: (1, 8, 32),
 }  # fmt: skip
-"""Half of the grid, by size the depths: its corners, and every other point within."""
+"""Depths that are fitted to, by size: half of GRID, its corners and every other point within."""
 SIZES = tuple(FITTED)
 GRID: Sequence[FioJob] = [FioJob(READ, size, depth) for size in SIZES for depth in DEPTHS]
 IN_SEQUENCE: Sequence[FioJob] = [FioJob(READ, 256 * KIB, depth, False) for depth in (1, 8)]
@@ -39,7 +39,7 @@ WRITES: Sequence[FioJob] = [
     FioJob(WRITE, 256 * KIB, 8, False), FioJob(WRITE, 4 * KIB, 1), FioJob(WRITE, 4 * KIB, 32),
     FioJob(WRITE, 4 * KIB, 8), FioJob(WRITE, 64 * KIB, 4),
 ]  # fmt: skip
-"""The first three are fitted to: they fill the link, the command and the flash."""
+"""Writes. The first three are fitted to: each makes another part busy, the link, the controller or the flash."""
 FITTED_WRITES = 3
 
 

@@ -1,7 +1,7 @@
-"""Fit of a flash drive to fio's times of random reads.
+"""Fits a flash drive to fio's times of random reads.
 
-A kind is the counts of a drive: queues, channels, ways, stripe; these are chosen and have no interval. A formula ranks
-the kinds, simulation corrects each in turn, and the best is kept.
+A kind is the whole numbers of a drive: queues, channels, ways (dies on a channel), stripe. They are chosen, and have no
+interval. A formula ranks the kinds, simulation corrects the formula for the best of them, and the nearest is kept.
 """
 
 from collections.abc import Sequence
@@ -14,24 +14,25 @@ from scipy.optimize import least_squares
 from spindle.lab.flash.closed_loop import seconds_of
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.formula import Numbers
-from spindle.lab.flash.kinds import HIGH, LOW, ReadTimes, rank_kinds
+from spindle.lab.flash.kinds import HIGH_LOGS, LOW_LOGS, ReadTimes, rank_kinds
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.sim.units import MIB
 
-TRIED = ((1, 16, 0.15), (3, 3, 0.5))
-"""Turns, the number of best kinds in each, and the share of the usual number of requests."""
+SIMULATED_KINDS = ((1, 16, 0.15), (3, 3, 0.5))
+"""For each stage: turns of a fit, the number of best kinds, and the share of the usual number of requests."""
 FIO_ERROR, NOISY_ERRORS = 0.01, 2.0
-"""Relative error of a time that fio reports for an idle drive; if a fit is off by NOISY_ERRORS of it, that is used."""
+"""Relative error of a time of fio on an idle drive; a fit that is off by NOISY_ERRORS times that uses its own error."""
 DIE_BYTES = 8 * MIB
-"""Flash of a die during the fit: the place of requests does not depend on it."""
+"""Bytes of a die during the fit; times hardly depend on it."""
 SETTLED_CORRECTION = 0.002
 
 
 @dataclass(frozen=True)
 class FlashFit:
-    """The *knobs*, the root mean square of the logarithms by which their simulation is *off*, and what that costs.
+    """A fit of one kind: its *knobs*, also as *numbers* (logarithms) and *kind*, and how far its simulation is *off*.
 
-    The formula, times a *correction* of each job, is the simulation there.
+    *off* is the root mean square of logarithms of times; *cost* adds that of unusual numbers. The logarithm of the
+    formula plus *correction*, for each job, is that of the simulation.
     """
 
     knobs: FlashKnobs
@@ -43,7 +44,7 @@ class FlashFit:
 
 
 def fit_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
-    """Fit the knobs whose simulation is nearest to *answers*, of random reads; behind them those of other kinds."""
+    """Return fits to *answers* of random reads: first that whose simulation is nearest, then those of other kinds."""
     fits = _fits(ReadTimes(answers, FIO_ERROR))
     return fits if fits[0].off <= NOISY_ERRORS * FIO_ERROR else _fits(ReadTimes(answers, fits[0].off))
 
@@ -51,7 +52,7 @@ def fit_reads(answers: Sequence[FioAnswer]) -> list[FlashFit]:
 def _fits(times: ReadTimes) -> list[FlashFit]:
     none = np.zeros(len(times.jobs))
     fits = [FlashFit(knobs_of(*each), *each, inf, inf, none) for each in rank_kinds(times)]
-    for turns, tried, share in TRIED:
+    for turns, tried, share in SIMULATED_KINDS:
         better = sorted((_fit_kind(times, fit, turns, share) for fit in fits[:tried]), key=lambda each: each.cost)
         fits = [*better, *fits[tried:]]
     simulated = [fit for fit in fits if fit.off < inf]
@@ -84,13 +85,14 @@ def _fit_kind(times: ReadTimes, start: FlashFit, turns: int, share: float) -> Fl
 
 
 def _minimise(times: ReadTimes, start: Numbers, kind: Numbers, correction: Numbers) -> Numbers:
-    """Fit the numbers of *kind* to the corrected formula; unusual ones cost where times say nothing."""
+    """Fit the numbers of *kind* to the corrected formula; where times do not decide, usual numbers are preferred."""
 
     def residuals(numbers: Numbers) -> Numbers:
         unusual_cost: Numbers = np.sqrt(times.pull) * (numbers - times.usual)
         return np.concatenate([times.log_ratios(numbers, kind)[0] + correction, unusual_cost])
 
-    best: Numbers = least_squares(residuals, np.clip(start, LOW, HIGH), bounds=(LOW, HIGH), x_scale=0.1).x
+    best: Numbers = least_squares(residuals, np.clip(start, LOW_LOGS, HIGH_LOGS), bounds=(LOW_LOGS, HIGH_LOGS),
+                                  x_scale=0.1).x  # fmt: skip
     return best
 
 

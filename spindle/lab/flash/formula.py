@@ -1,7 +1,7 @@
-"""A formula for the time of requests, with which a fit begins; the simulation corrects it.
+"""Estimates the mean time of a request on flash by a formula, with which a fit begins; the simulation corrects it.
 
-With one request under way, and where one part is busy all the time, the formula is what the model gives; in between
-it is an approximate mean value analysis (Schweitzer's), which is mostly within a few percent of it.
+With one request under way, and where one part is busy all the time, the formula equals the model; in between it is an
+approximate mean value analysis (Schweitzer's), which is mostly within a few percent of the model.
 """
 
 import numpy as np
@@ -12,13 +12,12 @@ from spindle.lab.flash.knobs import UNIT
 Numbers = NDArray[np.float64]
 ESTIMATE_TURNS = 14
 IN_STEP_SHARE = 0.1
-"""The share of the wait for a part that all requests pass in turn: they come to it in step."""
+"""Share of its wait that counts for a part that all requests pass in turn, for they reach it one after another."""
 MAX_BUSY = 0.999
 
 
 def estimate(knobs: Numbers, sizes: Numbers, depths: Numbers) -> Numbers:
-    """Estimate seconds, a column for each job of *sizes* and *depths*; *knobs* are rows of FlashKnobs' fields in order.
-    """
+    """Estimate seconds, by columns for jobs of *sizes* and *depths*, by rows for *knobs*: FlashKnobs' fields."""
     command, read, unit, rate, queues, channels, ways, stripe = (each[:, None] for each in np.atleast_2d(knobs).T)
     units = sizes / UNIT
     stripes, together = np.maximum(1.0, units / stripe), np.minimum(units, stripe)

@@ -1,4 +1,4 @@
-"""Confidence intervals of the numbers found, from the dependence of the times on them."""
+"""Computes confidence intervals of fitted numbers, from how much the times depend on each."""
 
 from math import log
 
@@ -7,7 +7,7 @@ import numpy as np
 from spindle.lab.flash.formula import Numbers
 
 MIN_OFF = 0.005
-"""The least error of a fit to measured times."""
+"""The least error of a fit, as a share of measured times, that is assumed."""
 STANDARD_ERRORS = 2.0
 MAX_LOG_ERROR = log(1e3)
 NO_SLOPE = 1e-9

@@ -1,4 +1,4 @@
-"""The kinds of flash that the formula finds likely: every kind is tried, with the numbers that suit it best."""
+"""Ranks all kinds of flash by a formula, each with the numbers for which the formula is nearest to measured times."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -10,25 +10,26 @@ from spindle.lab.flash.formula import Numbers, estimate
 from spindle.lab.flash.knobs import UNIT
 from spindle.sim.units import US
 
-LOW = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
-HIGH = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
+LOW_LOGS = np.log([0.3 * US, 1 * US, UNIT / 10e9, 0.5e6])
+HIGH_LOGS = np.log([20e3 * US, 50e3 * US, UNIT / 0.5e6, 30e9])
 """Bounds of the logarithms of command, read, unit and rate."""
 FIRST_SHARES = np.array([0.15, 0.6, 0.15, 1.0])
-"""Numbers to begin with: shares of the shortest time for command, read and unit, and of the largest rate seen."""
-KINDS = np.array(list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
+"""Usual numbers: command, read and unit as shares of the shortest time, the rate as a share of the largest seen."""
+EVERY_KIND = np.array(
+    list(product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16))), float)
 """Kinds tried: queues, channels, ways and stripe."""
 USUAL_KIND = np.array([1.0, 8.0, 4.0, 4.0])
 USUAL_PULL = 0.5
-"""Pull of undetermined numbers towards the usual: a factor of e costs as much as a time off by 0.7 of its error."""
-STARTS = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
+"""Weight of distances from usual numbers: a factor of e costs as much as a time that is off by 0.7 of its error."""
+START_SHARES = np.array([(0.15, 0.8, 0.1, 1.0), (0.5, 0.4, 0.1, 1.0), (0.15, 0.6, 0.2, 4.0)])
 """Shares, as FIRST_SHARES, of the numbers to begin at."""
 ROUNDS = ((5, 600), (6, 200), (14, 120))
-"""Steps, each with the number of kinds that are kept after it."""
+"""For each round the number of steps, and of kinds that are kept after it."""
 LOG_STEP, FIRST_DAMPING = 1e-4, 1e-2
 
 
 class ReadTimes:
-    """Measured times of random reads, with a relative *error* each, and the formula's distance from them."""
+    """Measured times of random reads, each with a relative *error*; compares the formula with them."""
 
     def __init__(self, answers: Sequence[FioAnswer], error: float) -> None:
         self.pull = USUAL_PULL * error * error
@@ -42,8 +43,7 @@ class ReadTimes:
         self._depths = np.array([float(each.depth) for each in self.jobs])
 
     def log_ratios(self, numbers: Numbers, kinds: Numbers) -> Numbers:
-        """Return logarithms of the formula's times over the measured ones, a row for each row of *numbers* and *kinds*.
-        """
+        """Return logarithms of the formula's times over the measured ones, by rows of *numbers* and *kinds*."""
         rows = np.hstack([np.exp(np.atleast_2d(numbers)), np.atleast_2d(kinds)])
         apart: Numbers = np.log(estimate(rows, self._sizes, self._depths)) - self.measured
         return apart
@@ -60,9 +60,9 @@ class ReadTimes:
 
 
 def rank_kinds(times: ReadTimes) -> list[tuple[Numbers, Numbers]]:
-    """Return the likeliest numbers and kinds, each kind once, the likeliest first."""
-    kinds = np.repeat(KINDS, len(STARTS), axis=0)
-    numbers = np.clip(np.tile(times.numbers(STARTS), (len(KINDS), 1)), LOW, HIGH)
+    """Return the likeliest kinds, each once with its best numbers, the likeliest first."""
+    kinds = np.repeat(EVERY_KIND, len(START_SHARES), axis=0)
+    numbers = np.clip(np.tile(times.numbers(START_SHARES), (len(EVERY_KIND), 1)), LOW_LOGS, HIGH_LOGS)
     damped = np.full(len(kinds), FIRST_DAMPING)
     for steps, left in ROUNDS:
         for _ in range(steps):
@@ -79,13 +79,13 @@ def _cost(times: ReadTimes, numbers: Numbers, kinds: Numbers) -> Numbers:
 
 
 def _step(times: ReadTimes, numbers: Numbers, kinds: Numbers, damped: Numbers) -> tuple[Numbers, Numbers]:
-    """Make one step of Levenberg and Marquardt for each row, where it lowers the cost."""
+    """Make one step of the Levenberg-Marquardt method in each row where that lowers the cost."""
     here = times.log_ratios(numbers, kinds)
     slope = np.stack([(times.log_ratios(numbers + LOG_STEP * one, kinds) - here) / LOG_STEP
-                      for one in np.eye(len(LOW))], axis=2)  # fmt: skip
-    hessian = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW))
+                      for one in np.eye(len(LOW_LOGS))], axis=2)  # fmt: skip
+    hessian = np.einsum("pji,pjk->pik", slope, slope) + (times.pull + damped)[:, None, None] * np.eye(len(LOW_LOGS))
     gradient = np.einsum("pji,pj->pi", slope, here) + times.pull * (numbers - times.usual)
-    candidate = np.clip(numbers - np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], LOW, HIGH)
+    candidate = np.clip(numbers - np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], LOW_LOGS, HIGH_LOGS)
     before = (here**2).sum(axis=1) + times.unusual_cost(numbers, kinds)
     better = _cost(times, candidate, kinds) < before
     return np.where(better[:, None], candidate, numbers), np.where(better, damped / 4.0, damped * 6.0)

@@ -1,4 +1,4 @@
-"""The numbers of a flash sheet on which times depend, and the sheet that is made of them."""
+"""Defines the numbers of flash on which times depend (knobs), and makes a sheet from them."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -18,10 +18,11 @@ QUEUE_ENTRIES = 128
 
 @dataclass(frozen=True)
 class FlashKnobs:
-    """The controller takes *command* seconds, for *queues* commands at a time; a page is sensed in *read* seconds.
+    """The numbers of flash that reads determine, which a fit turns.
 
-    *unit* is the seconds of a unit on one of the *channels*, each with *ways* dies; *stripe* units of the host lie
-    together on one die; *rate* is bytes a second of the link.
+    The controller takes *command* seconds, for *queues* commands at a time; a page is sensed in *read* seconds. A unit
+    takes *unit* seconds on one of the *channels*, each with *ways* dies; *stripe* units of the host are together on one
+    die; *rate* is bytes a second of the link.
     """
 
     command: float
@@ -38,7 +39,7 @@ class FlashKnobs:
         return self.channels * self.ways
 
     def sheet(self, name: str, capacity: int, writes: "WriteKnobs | None" = None) -> FlashType:
-        """Build the sheet; what reads do not determine is as usual: the planes and pages of a stripe, and the spare."""
+        """Build the sheet. Planes, pages of a stripe and spare flash, which reads do not determine, are usual ones."""
         page = min(self.stripe * UNIT, LARGEST_PAGE)
         planes = self.stripe * UNIT // page
         writes = writes or WriteKnobs(self.command, self.rate)
@@ -67,7 +68,7 @@ def _pages(capacity: int, stripe: int) -> int:
 
 @dataclass(frozen=True)
 class WriteKnobs:
-    """The controller takes *command* seconds for a write, the link *rate* bytes a second, and a stripe *program*."""
+    """The numbers of flash that writes determine: seconds of *command* and *program* of a stripe; the link's *rate*."""
 
     command: float
     rate: float

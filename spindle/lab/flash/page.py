@@ -1,4 +1,4 @@
-"""A flash fit from beginning to end: fitted to half of fio's jobs, judged on the other half; its page and sheet."""
+"""Answers ``spindle measure --drive``: fits flash to half of fio's jobs, judges it on the rest, writes a drive file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.sim.units import US
 
-BOUND, CONTRADICTION = 0.10, 0.03
+MAX_HELD_ERROR, MAX_CONTRADICTION = 0.10, 0.03
 """Largest error of a held-out job, and largest gain of a request with more under way, without a warning."""
 FITTED, HELD, SEQUENTIAL = "fitted", "held out", "in sequence"
 
 
 @dataclass(frozen=True)
 class JudgedJob:
-    """A job, what was *measured* and *predicted*, in seconds, and whether the fit saw it."""
+    """A job with its measured *answer*, the seconds *predicted* for it, and its *kind*: FITTED, HELD or SEQUENTIAL."""
 
     answer: FioAnswer
     predicted: float
@@ -39,7 +39,7 @@ class JudgedJob:
 
 @dataclass(frozen=True)
 class JudgedFlash:
-    """The *sheet*, the source of each of its *numbers*, and all *jobs* with predictions."""
+    """The result of a fit: the *sheet*, the source of each of its *numbers*, and all *jobs* with predictions."""
 
     sheet: FlashType
     numbers: tuple[SheetNumber, ...]
@@ -78,7 +78,7 @@ def _kind(job: FioJob) -> str:
 
 
 def page(flash: JudgedFlash) -> Iterator[str]:
-    """Yield the lines of a fit's page, of at most 80 columns."""
+    """Yield the text of the answer, in lines of at most 80 columns."""
     yield f"{flash.sheet.name}: {flash.sheet.capacity:,} bytes"
     yield from ("", f"{'job':<32}{'measured, us':>13}{'predicted, us':>14}{'error, %':>10}")
     for each in flash.jobs:
@@ -86,9 +86,9 @@ def page(flash: JudgedFlash) -> Iterator[str]:
         yield f"{each.answer.job.name:<32}{measured:>13.1f}{predicted:>14.1f}{100 * each.error:>10.1f}  {each.kind}"
     yield ""
     yield from (_summary(flash, kind) for kind in (FITTED, HELD))
-    if abs(flash.worst(HELD).error) > BOUND:
-        yield f"That is more than {BOUND:.0%}: the fit does not describe this drive well."
-    if (apart := flash.contradiction()) > CONTRADICTION:
+    if abs(flash.worst(HELD).error) > MAX_HELD_ERROR:
+        yield f"That is more than {MAX_HELD_ERROR:.0%}: the fit does not describe this drive well."
+    if (apart := flash.contradiction()) > MAX_CONTRADICTION:
         yield f"Some requests were up to {apart:.0%} faster with more under way: did others use the drive?"
     yield from ("", f"{'number':<28}{'value':>10}  {'source':<9}the times also allow")
     for number in flash.numbers:
@@ -102,12 +102,12 @@ def _summary(flash: JudgedFlash, kind: str) -> str:
 
 
 def sheet_text(flash: JudgedFlash, head: Sequence[str]) -> str:
-    """The sheet, with *head* as comments above it."""
+    """Return the drive file, with *head* as comments above it."""
     return yaml_text(sheet_sections(flash.sheet, flash.numbers), head)
 
 
 def sheet_sections(sheet: FlashType, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
-    """The sections of the file of *sheet*, the sources of its *numbers* among them."""
+    """Return the sections of the file of *sheet*, with the sources of its *numbers*."""
     return {
         "name": sheet.name, "sector_bytes": sheet.sector_bytes,
         "capacity_sectors": sheet.capacity // sheet.sector_bytes, "flash": _nand(sheet), "front": _front(sheet.front),

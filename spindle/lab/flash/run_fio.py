@@ -1,4 +1,4 @@
-"""Runs of fio on a drive, which end as soon as its answers show an arm."""
+"""Runs fio on a drive, job by job, and stops as soon as its results show that the drive has an arm."""
 
 import shutil
 import subprocess
@@ -17,11 +17,11 @@ from spindle.sim.units import KIB, MS
 AT_DEPTH_1, AT_DEPTH_32 = FioJob(READ, 4 * KIB, 1), FioJob(READ, 4 * KIB, 32)
 ARM_READ = 1.5 * MS
 ARM_SPEEDUP = 4.0
-"""A drive has an arm if a read of 4 KB takes longer, and if depth 32 is less than ARM_SPEEDUP times as fast."""
+"""A drive has an arm if a read of 4 KB takes more than ARM_READ and depth 32 is less than ARM_SPEEDUP times as fast."""
 
 
 def check_armless(drive: MeasuredFlash) -> None:
-    """UserError if the answers to jobs AT_DEPTH_1 and AT_DEPTH_32 are there, and are those of an arm."""
+    """Raise UserError if jobs AT_DEPTH_1 and AT_DEPTH_32 are answered, and as by a drive with an arm."""
     answers = {each.job: each for each in drive.answers}
     if AT_DEPTH_1 not in answers or AT_DEPTH_32 not in answers:
         return
@@ -33,21 +33,21 @@ def check_armless(drive: MeasuredFlash) -> None:
 
 FIO = "fio"
 WARM_UP = 0.2
-"""Share of a job's seconds that fio runs before them, uncounted."""
+"""Time that fio runs before it counts, as a share of a job's seconds."""
 GRACE = 120.0
-"""Seconds that fio may take beyond those it was given."""
+"""Seconds that fio may run longer than it was told to."""
 
 Watched = Callable[[Sequence[FioJob]], Iterable[FioJob]]
 
 
 def check_fio() -> None:
-    """UserError where there is no fio."""
+    """Raise UserError if fio is not installed."""
     if shutil.which(FIO) is None:
         raise UserError("measure --drive runs fio, which is not here: apt install fio, or dnf install fio")
 
 
 def measure(target: FlashTarget, jobs: Sequence[FioJob], seconds: float, watched: Watched) -> MeasuredFlash:
-    """Run each of *jobs* for *seconds* seconds; *watched* hands them on. UserError as soon as an arm shows."""
+    """Run each of *jobs* for *seconds* seconds, as *watched* yields them; UserError as soon as an arm shows."""
     drive = read_outputs(target.name, target.capacity, [])
     with TemporaryDirectory(prefix="spindle-fio-") as folder:
         for job in watched(jobs):

@@ -1,4 +1,4 @@
-"""The target of a measurement: a block device, a file on it, or an NBD export; and the targets that are refused."""
+"""Checks the target of a measurement: a block device, a file on it, or an export of NBD (network block device)."""
 
 import errno
 import os
@@ -88,7 +88,7 @@ def _check_holes(path: Path) -> None:
 
 
 def _check_unused(path: Path) -> None:
-    """UserError where *path*, or a partition of it, is mounted."""
+    """Raise UserError if *path*, or a partition of it, is mounted."""
     for device, point in _list_mounts():
         if PARTITION(device.removeprefix(os.path.realpath(path))):
             raise UserError(f"--drive: {device} is mounted on {point}, and writes would destroy it")

@@ -1,4 +1,4 @@
-"""The numbers of a flash sheet for writes, fitted to three jobs after reads have determined all others."""
+"""Fits the numbers of a flash sheet for writes to three jobs, after reads have determined all other numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ WRITE_LOW = np.log([0.3 * US, 1e6, 1 * US])
 WRITE_HIGH = np.log([5e3 * US, 30e9, 100e3 * US])
 """Bounds of the logarithms of command, rate and program."""
 WRITE_PULL = 0.01
-"""Pull of an undetermined number towards the first estimate."""
+"""Weight of the distance of a number from its first estimate, which decides if times do not."""
 WRITE_REQUEST_SHARE = 0.5
 WRITE_STEP = 0.02
 EVALUATIONS = 12
@@ -28,14 +28,14 @@ EVALUATIONS = 12
 
 @dataclass(frozen=True)
 class WriteFit:
-    """The *knobs*, and how *wide* the logarithm of each is: two standard errors to each side."""
+    """The fitted *knobs* of writes; *wide* are two standard errors of the logarithm of each."""
 
     knobs: WriteKnobs
     wide: tuple[float, ...]
 
 
 def fit_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
-    """Fit the numbers of writes; None where *answers* lack one of the three jobs that it takes."""
+    """Fit the numbers of writes; None if *answers* lack one of the three jobs that are needed."""
     jobs = WRITES[:FITTED_WRITES]
     if any(job not in answers for job in jobs):
         return None

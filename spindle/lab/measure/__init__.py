@@ -1,1 +1,1 @@
-"""The laboratory: real programs of buffered I/O on the user's machine, and constants fitted to their times."""
+"""Runs real programs of buffered I/O on the user's machine, and fits constants of a model to their times."""

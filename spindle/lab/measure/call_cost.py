@@ -1,8 +1,8 @@
-"""The cost of a call from Python, measured against a loop around read(2) in the C library.
+"""Measures the cost of a call from Python, against a loop around read(2) in the C library.
 
-That loop is fgets, from a stream whose buffer holds a single byte; its own time is measured from a stream that has
-abs instead of read. An empty loop would be too short: after a system call the processor's caches and predictors have
-lost part of the interpreter's state.
+That loop is fgets, from a stream whose buffer has a single byte; its own time is measured with a stream that calls abs
+instead of read. An empty loop would take too little time: after a system call the processor's caches and predictors
+have lost part of the interpreter's state.
 """
 
 import ctypes
@@ -17,12 +17,13 @@ from typing import NamedTuple
 from spindle.lab.measure import libc
 from spindle.lab.measure.libc import Memory, after_seeks, measure_time, total
 
-CALLS = 4096
-LATEST = 9
+SAMPLE_CALLS = 4096
+KEPT_COSTS = 9
+"""Latest measurements, of which the median is used."""
 
 
 class _Functions(ctypes.Structure):
-    """Functions of a stream of fopencookie: read, write, seek and close; None if it cannot."""
+    """The functions of a stream made by fopencookie: read, write, seek and close; None for those it does not have."""
 
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("read", "write", "seek", "close"))
 
@@ -37,11 +38,14 @@ _FOPENCOOKIE = ctypes.PYFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, _Functions
 )(("fopencookie", libc.LIBRARY))  # fmt: skip
 _FULLY = 0
-"""_IOFBF: the buffer is used whatever the file is."""
+"""_IOFBF of setvbuf: the buffer is used for any kind of file."""
 
 
 class TimerCosts(NamedTuple):
-    """Seconds of one call: of a file of Python's, of ctypes, of ctypes that calls no kernel; and of pairing two."""
+    """Seconds of a call from Python: by a Python *file*, by *ctypes*, by ctypes without a system call (*empty*).
+
+    *pair* are those of combining two calls in one loop.
+    """
 
     file: float
     ctypes: float
@@ -53,27 +57,27 @@ NO_COSTS = TimerCosts(0.0, 0.0, 0.0, 0.0)
 
 
 class Sample:
-    """The time of Python's calls, measured on the file *path* anew for each run, as machines change their pace."""
+    """Measures the costs of calls on the file *path*, anew for each run, since machines change their speed."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._memory, self._buffer = Memory(CALLS + 1), Memory(1)
-        self._latest: deque[TimerCosts] = deque(maxlen=LATEST)
+        self._memory, self._buffer = Memory(SAMPLE_CALLS + 1), Memory(1)
+        self._latest: deque[TimerCosts] = deque(maxlen=KEPT_COSTS)
 
     def costs(self) -> TimerCosts:
-        """The medians of the latest; the processor's time only, as they do not wait."""
+        """Measure once more; return the medians of the latest, of processor time only, as these calls do not wait."""
         self._latest.append(self._find())
         return TimerCosts(*(max(median(each), 0.0) for each in zip(*self._latest, strict=True)))
 
     def _find(self) -> TimerCosts:
         kernel = self._by_library()
         with open(self._path, "rb", buffering=0) as file:
-            by_file = _time_call(lambda: total(file.readinto, CALLS, self._memory.view[:1]))
+            by_file = _time_call(lambda: total(file.readinto, SAMPLE_CALLS, self._memory.view[:1]))
             os.lseek(file.fileno(), 0, os.SEEK_SET)
             arguments = (file.fileno(), self._memory.address, 1)
-            by_ctypes = _time_call(lambda: total(libc.READ, CALLS, *arguments))
-            empty = _time_call(lambda: total(libc.NOTHING, CALLS, *arguments) and CALLS)
-        pair = _time_call(lambda: after_seeks(range(CALLS), repeat(1, CALLS)))
+            by_ctypes = _time_call(lambda: total(libc.READ, SAMPLE_CALLS, *arguments))
+            empty = _time_call(lambda: total(libc.NOTHING, SAMPLE_CALLS, *arguments) and SAMPLE_CALLS)
+        pair = _time_call(lambda: after_seeks(range(SAMPLE_CALLS), repeat(1, SAMPLE_CALLS)))
         return TimerCosts(by_file - kernel, by_ctypes - kernel, empty, pair)
 
     def _by_library(self) -> float:
@@ -85,19 +89,19 @@ class Sample:
 
     def _by_fgets(self, stream: ctypes.c_void_p) -> float:
         _SETVBUF(stream, self._buffer.address, _FULLY, 1)
-        return _time_call(lambda: CALLS if _FGETS(self._memory.address, CALLS + 1, stream) else 0)
+        return _time_call(lambda: SAMPLE_CALLS if _FGETS(self._memory.address, SAMPLE_CALLS + 1, stream) else 0)
 
 
 def _time_call(work: Callable[[], int]) -> float:
     answered, took = measure_time(work)
-    if answered != CALLS:
+    if answered != SAMPLE_CALLS:
         raise OSError("the sample that calls are tried on cannot be read")
-    return took.cpu / CALLS
+    return took.cpu / SAMPLE_CALLS
 
 
 @contextmanager
 def _endless() -> Iterator[ctypes.c_void_p]:
-    """Yield a stream that abs fills instead of read: both return 1 for one byte, and abs calls no kernel."""
+    """Yield a stream that calls abs instead of read: both return 1 for one byte, and abs makes no system call."""
     functions = _Functions(read=ctypes.cast(libc.LIBRARY.abs, ctypes.c_void_p).value)
     stream = ctypes.c_void_p(_FOPENCOOKIE(1, b"r", functions))
     try:

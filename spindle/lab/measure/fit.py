@@ -1,4 +1,4 @@
-"""Constants of a machine for stdio programs, each fitted to one measured row; a simulation predicts the other rows."""
+"""Fits constants of a machine for stdio programs, each to one measured row, and predicts the other rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,7 +18,7 @@ from spindle.sim.units import KIB, MIB, US
 from spindle.workloads.stdio import Flag, StdioProgram
 from spindle.workloads.stdio_files import programs
 
-# The simulation's prediction of the seconds of a measured call.
+# Prediction of the seconds of a measured call, by simulation.
 
 MAX_RUN_SECONDS = 1e9
 SIMULATED_STRIDE = 64 * KIB
@@ -29,18 +29,18 @@ MAX_WAITING_CALLS, MIN_CALLS = 256, 16
 
 @lru_cache(maxsize=4096)
 def predict(cell: Cell, reached: int, machine: UnixParameters = LECTURE) -> float:
-    """Simulate *cell* on *machine*; return seconds a call, of the first *reached* calls."""
+    """Simulate *cell* on *machine*; return the seconds of a call, as a mean of the first *reached* calls."""
     stack = run_stack(_part(cell, reached), MAX_RUN_SECONDS, cell.start is ProgramStart.WARM, UnixOptions(machine))
     progress = stack.performer.progress
     return progress.seconds / progress.calls
 
 
 def _part(cell: Cell, reached: int) -> StdioProgram:
-    """Return the part of the program whose calls take as long as all of it.
+    """Return a part of the program whose calls take as long as those of the whole.
 
-    Read-ahead learns from all calls, so that a program that relies on it is simulated as far as it got, or to its end
-    if it has a stride. Otherwise all calls are alike except for where pages begin, and some are enough; nor does the
-    distance of blocks matter.
+    Read-ahead depends on all calls before, so a program that relies on it is simulated as far as it got, or to its end
+    if it has a stride. Otherwise all calls are alike except for where pages begin, and some of them are enough; the
+    distance of blocks does not matter either.
     """
     program = cell.program
     if relies_on_read_ahead(cell):
@@ -58,10 +58,10 @@ def relies_on_read_ahead(cell: Cell) -> bool:
 
 
 def simulates(cell: Cell, reached: int) -> bool:
-    """Tell if the simulation is of what was measured, and does not take too long.
+    """Tell if *cell* can be simulated as it was measured, and soon enough.
 
-    A stride that was cut short had not met all its pages yet. Calls with separate pages are simulated one by one, and
-    so are those of strides that are not whole pages.
+    A program with a stride that was cut short had not touched all its pages yet. Calls with separate pages are
+    simulated one by one, and so are those of strides that are not whole pages.
     """
     if relies_on_read_ahead(cell) and cell.program.stride and reached < cell.program.calls:
         return False
@@ -76,7 +76,7 @@ SYNC, DIRECT = Flag.SYNC, Flag.DIRECT
 
 @dataclass(frozen=True)
 class FittedConstant:
-    """A parameter, fitted so that the simulation gives what was measured of one cell: *program* with *block*."""
+    """A parameter of the machine, and the cell whose measured time it is fitted to: *program* with *block*."""
 
     parameter: str
     says: str
@@ -92,7 +92,7 @@ class FittedConstant:
 
     @property
     def row(self) -> str:
-        """Name of the row on a page."""
+        """Name of the row in the text of the answer."""
         start = "" if self.start is ProgramStart.NEW else self.start.value
         return " ".join(filter(None, [self.program, short(self.block), *sorted(self.flags), start]))
 
@@ -106,7 +106,7 @@ PROCESSOR = (
     FittedConstant("new_folio", "a folio, whatever its size", "w06", 4 * KIB, ProgramStart.NEW),
     FittedConstant("library_call", "R of fwrite and fread", "w05", 1, ProgramStart.NEW),
 )
-"""Calls that end in the page cache: the smallest block shows R, the largest U, a page at a time what a page costs."""
+"""Calls that end in the page cache: the smallest block determines R, the time of a call, the largest U, of a byte."""
 
 DEVICE = (
     FittedConstant("write_request", "R of the drive, writing", "w04", 512, ProgramStart.NEW, frozenset({DIRECT})),
@@ -120,14 +120,14 @@ DEVICE = (
 """Calls that wait for the drive: past the page cache (DIRECT), or through it (SYNC)."""
 
 FITTED = tuple(constant.parameter for constant in (*PROCESSOR, *DEVICE))
-MIN_SECONDS = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
-"""Seconds; a drive cannot take no time at all."""
+LEAST_SECONDS = {each.name: 1e-12 if each.metadata["rule"].positive else 0.0 for each in fields(UnixParameters)}
+"""Least value of each parameter, in seconds; a drive cannot take no time at all."""
 FIT_STEPS = {"copy": 1e-3 * US, "write_byte": 1e-3 * US, "read_byte": 1e-3 * US}
 
 
 @dataclass(frozen=True)
 class FittedMachine:
-    """A *machine* that takes as long as the rows that were *used*; *device*: whether these include its drive."""
+    """A fitted *machine*, which takes as long as the rows that were *used*; *device*: True if its drive was fitted."""
 
     machine: UnixParameters
     used: Mapping[FittedConstant, MeasuredRow]
@@ -136,7 +136,7 @@ class FittedMachine:
 
 def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine:
     """Fit the constants of a machine to *rows*; *kernel* are settings of its kernel."""
-    machine = change(LECTURE, **{name: MIN_SECONDS[name] for name in FITTED}, **kernel)
+    machine = change(LECTURE, **{name: LEAST_SECONDS[name] for name in FITTED}, **kernel)
     processor = {each: row for each in PROCESSOR if (row := _row(each, rows)) is not None}
     lacking = [each.row for each in PROCESSOR if each not in processor]
     if lacking:
@@ -155,22 +155,22 @@ def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow |
 
 
 def _fit(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:
-    """Fit the constants of *machine* to what is *wanted*, none of them negative.
+    """Fit the constants in *wanted*, none of them negative, to the row of each.
 
-    The time of a call is linear in each, so that a step of each shows its share in a call. Where measurements
-    contradict one another (a larger block that takes less), relative errors are minimised.
+    The time of a call is linear in each constant, so a step of each shows how much of it a call has. Where measurements
+    contradict each other (a larger block that takes less), relative errors are minimised.
     """
     names = [constant.parameter for constant in wanted]
     rows = list(wanted.values())
     base = [_seconds(machine, row) for row in rows]
     steps = {name: FIT_STEPS.get(name, US) for name in names}
     taking = np.array([
-        [(_seconds(change(machine, **{name: MIN_SECONDS[name] + step}), row) - zero) / row.seconds
+        [(_seconds(change(machine, **{name: LEAST_SECONDS[name] + step}), row) - zero) / row.seconds
          for name, step in steps.items()] for row, zero in zip(rows, base, strict=True)
     ])  # fmt: skip
     missing = np.array([1.0 - zero / row.seconds for row, zero in zip(rows, base, strict=True)])
     solution, _ = nnls(taking, missing)
-    return change(machine, **{name: MIN_SECONDS[name] + float(many) * steps[name]
+    return change(machine, **{name: LEAST_SECONDS[name] + float(many) * steps[name]
                                for name, many in zip(names, solution, strict=True)})  # fmt: skip
 
 
@@ -178,12 +178,14 @@ def _seconds(machine: UnixParameters, row: MeasuredRow) -> float:
     return predict(row.cell, row.reached, machine)
 
 
-# Measured against predicted: each row, its prediction, and whether that is near enough.
+# Comparison of each measured row with its prediction.
 
 NEAR_ERROR = 0.15
+"""A prediction is near up to this relative error."""
 BUSY_STRETCH = 1.25
+"""Factor on undisturbed calls above which a machine is called busy."""
 MAX_JUDGED_BLOCK = 64 * KIB
-"""Largest block that is judged: a larger one is split by the kernel, or allocated in pieces of its choice."""
+"""Largest block that is judged: the kernel splits larger ones, or allocates them in pieces of its choice."""
 KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
 MAX_KIB = 1 << 20
 Watched = Callable[[Sequence[Any]], Iterable[Any]]
@@ -191,7 +193,7 @@ Watched = Callable[[Sequence[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class MeasuredCell:
-    """A *row*, the predicted seconds of its call (None: not simulated), and whether it was *fitted*."""
+    """A measured *row*, the predicted seconds of its call (None: not simulated), and if it was *fitted*."""
 
     row: MeasuredRow
     predicted: float | None
@@ -199,17 +201,17 @@ class MeasuredCell:
 
     @property
     def error(self) -> float | None:
-        """The share by which the prediction is too large."""
+        """The relative error of the prediction; positive if it is too large."""
         return None if self.predicted is None else self.predicted / self.row.seconds - 1.0
 
     @property
     def is_judged(self) -> bool:
-        """True if it counts for the error of the simulation."""
+        """True if the row counts for the error of the simulation."""
         return self.predicted is not None and not self.fitted and self.row.cell.program.block <= MAX_JUDGED_BLOCK
 
     @property
     def is_near(self) -> bool:
-        """True within 15 %; for a program that waits for a drive, also between the quartiles."""
+        """True within NEAR_ERROR; for a program that waits for a drive, also between the quartiles."""
         if self.predicted is None or self.error is None:
             return False
         between = self.row.cell.waits and self.row.low <= self.predicted <= self.row.high
@@ -218,7 +220,7 @@ class MeasuredCell:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All rows, with the *fit* that the predictions are made from."""
+    """A *fit*, and all measured *rows* with its predictions."""
 
     fit: FittedMachine
     rows: Sequence[MeasuredCell]
@@ -239,7 +241,7 @@ class Comparison:
 
     @property
     def stretch(self) -> float:
-        """Return the factor by which undisturbed calls that wait for nothing took longer; the median of the rows."""
+        """The factor by which calls that wait for nothing took longer than undisturbed: the median of the rows."""
         rows = [each.row for each in self.rows if each.row.undisturbed and not each.row.cell.waits]
         return median(row.median / row.seconds for row in rows) if rows else 1.0
 

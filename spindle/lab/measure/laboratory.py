@@ -1,4 +1,4 @@
-"""The laboratory: times every cell (a program and its start) in shuffled rounds, and describes the machine."""
+"""Runs and times every cell (a program and the state of its file) in shuffled rounds, and describes the machine."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from spindle.lab.measure.call_cost import CALLS, Sample
+from spindle.lab.measure.call_cost import SAMPLE_CALLS, Sample
 from spindle.lab.measure.libc import run_in_thread
 from spindle.lab.measure.programs import MeasureBench, TimedCalls, describe_calls
 from spindle.lab.measure.scratch import Scratch
@@ -24,16 +24,16 @@ from spindle.lab.measure.table import Cell, MeasuredRow, cells
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
 
-# The machine on which something is measured, as lines of a table's head; nothing that names its user.
+# The description of the machine, as lines at the head of a table; without anything that names its user.
 
 IN_MEMORY = {"tmpfs", "ramfs", "hugetlbfs"}
-QUEUE = ("rotational", "read_ahead_kb", "scheduler", "write_cache", "logical_block_size", "max_sectors_kb")
-VM = ("dirty_background_ratio", "dirty_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs")
-LONGEST = 120
+QUEUE_SETTINGS = ("rotational", "read_ahead_kb", "scheduler", "write_cache", "logical_block_size", "max_sectors_kb")
+VM_SETTINGS = ("dirty_background_ratio", "dirty_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs")
+MAX_FACT_CHARACTERS = 120
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return properties of this machine that may matter, by name, as far as it reports them."""
+    """Return properties of this machine that may affect times, by name, as far as it reports them."""
     mount = _mount(folder)
     facts = {
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -44,19 +44,19 @@ def environment(folder: Path) -> dict[str, str]:
         "file system": f"{mount[0]} ({mount[1]})" if mount else "",
         "load average": _read(Path("/proc/loadavg")).rpartition(" ")[0],
         **{f"drive {name}": text for name, text in _queue(folder)},
-        **{f"vm.{name}": _read(Path("/proc/sys/vm") / name) for name in VM},
+        **{f"vm.{name}": _read(Path("/proc/sys/vm") / name) for name in VM_SETTINGS},
     }
-    return {name: text[:LONGEST] for name, text in facts.items() if text}
+    return {name: text[:MAX_FACT_CHARACTERS] for name, text in facts.items() if text}
 
 
 def in_memory(folder: Path) -> bool:
-    """Tell if what is written into *folder* never reaches a device."""
+    """Tell if files in *folder* are kept in memory and never reach a device."""
     mount = _mount(folder)
     return mount is not None and mount[0] in IN_MEMORY
 
 
 def _mount(folder: Path) -> tuple[str, str] | None:
-    """The kind of file system that *folder* is on, and its options; by the device's number, as paths may be hidden."""
+    """Return kind and options of the file system of *folder*, by the device's number, as paths may be hidden."""
     device = os.stat(folder).st_dev
     number = f"{os.major(device)}:{os.minor(device)}"
     inside = [mount for mount in _mounts() if folder.resolve().is_relative_to(mount[1])]
@@ -66,7 +66,7 @@ def _mount(folder: Path) -> tuple[str, str] | None:
 
 
 def _mounts() -> Iterator[tuple[str, Path, str, str]]:
-    """Number of the device, where it is mounted, kind, options: proc(5), mountinfo."""
+    """Yield number of the device, mount point, kind and options of each mount: proc(5), mountinfo."""
     for line in _read(Path("/proc/self/mountinfo")).splitlines():
         before, _, after = line.partition(" - ")
         fields, kind = before.split(), after.split()
@@ -75,12 +75,12 @@ def _mounts() -> Iterator[tuple[str, Path, str, str]]:
 
 
 def _queue(folder: Path) -> Iterator[tuple[str, str]]:
-    """The kernel's settings of the drive under *folder*, where that is one drive or a part of it."""
+    """Yield the kernel's settings of the drive under *folder*, where that is one drive or a partition."""
     device = os.stat(folder).st_dev
     place = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
     for queue in (place / "queue", place.resolve().parent / "queue"):
         if queue.is_dir():
-            yield from ((name, _read(queue / name)) for name in QUEUE)
+            yield from ((name, _read(queue / name)) for name in QUEUE_SETTINGS)
             return
 
 
@@ -100,18 +100,18 @@ def _read(path: Path) -> str:
 
 MIN_ROUNDS, MAX_ROUNDS = 3, 5
 PATIENCE, MIN_PATIENCE = 3, 20.0
-"""Factor on the wanted seconds, and the least seconds, for all rounds before cells lose their turn."""
+"""All rounds may take PATIENCE times the wanted seconds, at least MIN_PATIENCE; cells that come later are left out."""
 LOOP_SHARE = 0.6
-"""Of the time of a run, the program's own part; the rest goes to empty loops, new files and a chunk too many."""
+"""The program's own share of the time of a run; the rest is for empty loops, new files and a last chunk."""
 MIN_SECONDS = 1e-10
-"""Seconds; where the machine is so busy that more is subtracted than there is, a call still takes time."""
-SHOWN = 3
+"""Least seconds of a call, where a busy machine makes the subtracted costs exceed the measured time."""
+MAX_TITLES = 3
 NO_DISC = "O_SYNC, O_DIRECT and cold: this folder is in memory, nothing in it is ever on a disc"
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Measured rows, and a line for each cell that was *left_out*."""
+    """The result of the laboratory: measured *rows*, and lines about cells that were *left_out*."""
 
     rows: list[MeasuredRow]
     left_out: list[str]
@@ -119,9 +119,9 @@ class Findings:
 
 @dataclass
 class Laboratory:
-    """Experiments in *folder* on files of *size* bytes for about *seconds* together.
+    """Experiments in *folder*, on files of *size* bytes, that take about *seconds* together.
 
-    *watched* is given everything that is to be done, and hands it on; a bar can be drawn there.
+    *watched* is given all cells to be run, and yields them, so that it can draw a bar of progress.
     """
 
     folder: Path
@@ -136,7 +136,7 @@ class Laboratory:
         scratch.sweep()
         with terminable(), scratch.file() as source, scratch.file() as sample:
             _write(source, self.size)
-            _write(sample, CALLS)
+            _write(sample, SAMPLE_CALLS)
             bench = MeasureBench(scratch, source, Sample(sample), self.size)
             if in_memory(self.folder):
                 return self._measure(bench, [cell for cell in every if not cell.waits], [NO_DISC])
@@ -167,12 +167,12 @@ def _by_reason(refused: Mapping[Cell, str]) -> Iterator[str]:
     """Yield a line for each reason, with the cells left out for it."""
     for reason in dict.fromkeys(refused.values()):
         titles = [cell.title for cell, why in refused.items() if why == reason]
-        more = f" and {len(titles) - SHOWN} more" if len(titles) > SHOWN else ""
-        yield f"{', '.join(titles[:SHOWN])}{more}: {reason}"
+        more = f" and {len(titles) - MAX_TITLES} more" if len(titles) > MAX_TITLES else ""
+        yield f"{', '.join(titles[:MAX_TITLES])}{more}: {reason}"
 
 
 def _write(path: str, size: int) -> None:
-    """Write the bytes that programs read, down to the disc, so that they can be dropped from the page cache."""
+    """Write the bytes that programs read, and sync them to the disc so that they can be dropped from the page cache."""
     try:
         with open(path, "wb") as file:
             for first in range(0, size, MIB):
@@ -184,7 +184,7 @@ def _write(path: str, size: int) -> None:
 
 
 def summarise(cell: Cell, runs: list[TimedCalls], how: str) -> MeasuredRow:
-    """Sum up all *runs* of *cell*."""
+    """Return the row of *cell* from all its *runs*."""
     elapsed = [max(run.took.elapsed / run.calls, MIN_SECONDS) for run in runs]
     low, middle, high = (float(value) for value in np.quantile(elapsed, [0.25, 0.5, 0.75]))
     undisturbed = None if cell.waits else median(max(run.took.cpu / run.calls, MIN_SECONDS) for run in runs)

@@ -1,4 +1,4 @@
-"""Calls of the C library, repeated by loops that are in C too and timed; memory for O_DIRECT; a thread to run in."""
+"""Calls the C library repeatedly, by loops that are in C too, and times them; aligned memory; a thread to run in."""
 
 import ctypes
 import mmap
@@ -12,12 +12,12 @@ from time import perf_counter, thread_time
 from typing import Any, NamedTuple, TypeVar
 
 LIBRARY = ctypes.PyDLL(None)
-"""PyDLL keeps the interpreter's lock during a call, of which there would be more to subtract otherwise."""
+"""The C library. PyDLL keeps the interpreter's lock during a call, so that less time must be subtracted."""
 UNTYPED = ctypes.PYFUNCTYPE(ctypes.c_int)
-"""Without types arguments are passed as they are, which is the least that ctypes can do."""
+"""A function type without argument types, which is the fastest for ctypes."""
 READ, FREAD, FSEEK = (UNTYPED((name, LIBRARY)) for name in ("read", "fread", "fseek"))
 NOTHING = UNTYPED(("abs", LIBRARY))
-"""An almost empty function; its time in a loop is that of the loop and ctypes."""
+"""An almost empty function (abs); its time in a loop is that of the loop and ctypes."""
 FOPEN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, use_errno=True)(("fopen", LIBRARY))
 FCLOSE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("fclose", LIBRARY))
 CLONE_FILES = 0x400
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Took(NamedTuple):
-    """Seconds on the clock, and of the processor for this thread."""
+    """Seconds that work took: *elapsed* on the clock, and of the processor for this thread (*cpu*)."""
 
     elapsed: float
     cpu: float
@@ -49,7 +49,7 @@ def measure_time(work: Callable[[], T]) -> tuple[T, Took]:
 
 
 class Memory:
-    """*size* bytes, each a "6" as in the lecture, that begin at a page as O_DIRECT wants it."""
+    """Memory of *size* bytes, aligned to a page as O_DIRECT requires; each byte is a "6", as in the lecture."""
 
     def __init__(self, size: int) -> None:
         self._map = mmap.mmap(-1, size)
@@ -61,16 +61,16 @@ class Memory:
 def run_in_thread(work: Callable[[], T]) -> T:
     """Run *work* in a thread with a private table of open files, if possible, and return its result.
 
-    numpy has threads, and the kernel would guard a table that they share in each call: a tenth of a read of a byte,
-    which the programs of the lecture, without threads, do not pay. The thread ends with *work*: what it opens is
-    unknown to the others, and what they open to it. An interrupt waits for its end.
+    numpy has threads, and the kernel locks a table that these share in each call. That takes a tenth of a read of a
+    byte, and the programs of the lecture, without threads, do not pay it. The thread ends with *work*; it does not see
+    files that others open, nor they its own. An interrupt waits for its end.
     """
     with ThreadPoolExecutor(1, initializer=_part) as thread:
         return thread.submit(work).result()
 
 
 def _part() -> None:
-    with suppress(AttributeError):  # not every C library has it, and not everybody may: times are a bit longer then
+    with suppress(AttributeError):  # some C libraries lack it, and it may be forbidden: times are a bit longer then
         LIBRARY.unshare(CLONE_FILES)
 
 

@@ -1,4 +1,4 @@
-"""A fitted machine as a file of Python, which ``spindle run unix_stdio --machine`` takes."""
+"""Writes a fitted machine as a Python file, which ``spindle run unix_stdio --machine`` reads."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Measured and predicted times of stdio programs: a page of 80 columns, numbers for JSON, and a picture of rates."""
+"""Shows measured and predicted times of stdio programs: as text of 80 columns, as numbers for JSON, as a picture."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from spindle.studies.plots.files import Picture
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, ORANGE, PURPLE, VERMILION, styled
 from spindle.workloads.stdio import Layer
 
-PER_BYTE = ("copy", "write_byte", "read_byte")
+BYTE_CONSTANTS = ("copy", "write_byte", "read_byte")
 PROCESSOR, WALL = "us a call, processor time", "us a call, wall clock"
 SHOWN_ORIGINS = ("kernel", "file system", "processor")
 
@@ -35,7 +35,7 @@ def page(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str])
 
 
 def _command(machine: UnixParameters) -> list[str]:
-    """The command that runs a program with the numbers of *machine*, each on a line of its own."""
+    """Return the command that runs a program with the numbers of *machine*, each on its own line."""
     given = {name: value for name, value in vars(machine).items() if value != getattr(LECTURE, name)}
     texts = {name: str(value) if isinstance(value, int) else f"{value:.4g}" for name, value in given.items()}
     lines = ["spindle run unix_stdio --program r01", *(f"  --set {name}={text}" for name, text in texts.items())]
@@ -49,7 +49,7 @@ def _clocks(compared: Comparison) -> dict[str, list[MeasuredCell]]:
 
 
 def _constant(constant: FittedConstant, machine: UnixParameters) -> str:
-    unit, scale = ("ns a byte", NS) if constant.parameter in PER_BYTE else ("us", US)
+    unit, scale = ("ns a byte", NS) if constant.parameter in BYTE_CONSTANTS else ("us", US)
     value = _number(getattr(machine, constant.parameter) / scale)
     return f"{constant.parameter:<14}{constant.says:<29}{value:>8} {unit:<10}{constant.row}"
 
@@ -83,7 +83,7 @@ def _verdict(compared: Comparison) -> list[str]:
 
 
 def numbers(compared: Comparison, head: Mapping[str, str], left_out: Sequence[str]) -> dict[str, Any]:
-    """Return the numbers of the page, for JSON."""
+    """Return the numbers of the answer, for JSON."""
     machine = compared.fit.machine
     return {
         "environment": dict(head), "left_out": list(left_out),
@@ -105,7 +105,7 @@ def _as_json(held: MeasuredCell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# Measured against predicted as a picture: rates over the size of blocks, as the lecture draws them.
+# The picture of measured and predicted rates by the size of blocks, as the lecture draws them.
 
 COLOURS = {
     "write": BLUE, "fwrite": VERMILION, "write, O_DIRECT": GREEN, "write, O_SYNC": ORANGE,
@@ -113,7 +113,7 @@ COLOURS = {
     "read, warm": BLUE, "read, cold": ORANGE, "read, O_DIRECT": GREEN, "lseek + read, warm": VERMILION,
     "fseek + fread, warm": PURPLE,
 }  # fmt: skip
-"""By group of programs. Strides from a cold start are of one block only, and are left to the table."""
+"""Colours of groups of programs. Strides from a cold start have one size of block only, and are not drawn."""
 
 
 def picture(compared: Comparison, title: str) -> Figure:
@@ -149,7 +149,7 @@ def _draw(ax: Axes, rows: list[MeasuredCell]) -> None:
             continue
         blocks = [each.row.cell.program.block for each in points]
         for block, each in zip(blocks, points, strict=True):
-            if each.row.cell.waits:  # of others the points are processor time, and quartiles of the clock's
+            if each.row.cell.waits:  # points of others are processor time, but quartiles are of the clock
                 ax.vlines(block, _rate(each, each.row.high), _rate(each, each.row.low), color=FAINT, linewidth=0.8)
         ax.plot(blocks, [_rate(each, each.row.seconds) for each in points], "o", color=colour, label=name)
         line = [(block, _rate(each, each.predicted)) for block, each in zip(blocks, points, strict=True)

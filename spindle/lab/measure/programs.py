@@ -1,4 +1,4 @@
-"""The loop of a program: its calls made for real, some at a time, by loops that are in C; and what that costs."""
+"""Makes the calls of a program for real, in batches by loops in C, and times them less the cost of these loops."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -25,13 +25,13 @@ ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV
 
 
 class ProgramLoop(Protocol):
-    """A program in progress."""
+    """A program that is being run, some calls at a time."""
 
     def advance(self, calls: int) -> tuple[int, Took]:
         """Make the next *calls* calls; return the bytes that they moved, and the time they took."""
 
     def overhead(self, costs: TimerCosts) -> float:
-        """Return the seconds of each call that the loop itself takes."""
+        """Return the seconds that the loop itself adds to each call."""
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _reads_of_stdio(program: StdioProgram, memory: Memory, stream: Any) -> Progr
 
 
 class Calling:
-    """One call after another, by map and sum, which run no line of Python."""
+    """The loop of a program that repeats one call, by map and sum, so that no line of Python runs in between."""
 
     def __init__(self, call: Callable[..., int], *arguments: Any, by_file: bool = True) -> None:
         self._call, self._arguments, self._by_file = call, arguments, by_file
@@ -81,7 +81,7 @@ class Calling:
 
 
 class Seeking:
-    """A seek before each call; how to get from one block to the next is worked out before the clock is read."""
+    """The loop of a program that seeks before each call; offsets are computed before the clock is read."""
 
     def __init__(
         self, program: StdioProgram, seeks: Callable[[Iterable[int]], Iterable[int]],
@@ -95,15 +95,15 @@ class Seeking:
         return measure_time(lambda: after_seeks(self._seeks(offsets), self._answers()))
 
     def overhead(self, costs: TimerCosts) -> float:
-        """fseek fills the buffer itself, so that fread after it finds the byte and calls no kernel."""
+        """Return the seconds that the loop adds; fread after fseek makes no system call, for fseek fills the buffer."""
         return costs.pair + (2.0 * costs.file if self._by_file else costs.ctypes + costs.empty)
 
 
 class Elements:
-    """fwrite from numpy, which writes an array that has gaps, or always the same element, one fwrite an element.
+    """The loop of a program of fwrite: numpy writes an array whose elements are all the same, each by one fwrite.
 
-    The loop is in C and takes a nanosecond or two of each call, which stays in what is measured; opening a stream on
-    the file and closing it, once for each array, is subtracted at once.
+    The loop is in C and takes a nanosecond or two of each call, which is not subtracted; opening a stream on the file
+    and closing it, once for each array, is.
     """
 
     def __init__(self, program: StdioProgram, file: Any) -> None:
@@ -129,18 +129,19 @@ def describe_calls(program: StdioProgram) -> str:
     return "fseek and fread by ctypes, less what calls of it cost"
 
 
-AT_A_TIME = 0.2
-"""Seconds, about, between readings of the clock: a loop in C cannot be interrupted."""
-LONG_ENOUGH = 20 * MS
-PASSES = 20
+BATCH_SECONDS = 0.2
+"""About the seconds between readings of the clock: a loop in C cannot be interrupted."""
+MIN_MEASURED = 20 * MS
+MAX_PASSES = 20
+"""A program is repeated until it took MIN_MEASURED seconds, MAX_PASSES times at most."""
 FIRST_WAITING_CALLS, FIRST_CALLS = 4, 16 * KIB
-"""Calls of the first run, for programs that wait for a device and for those that do not."""
+"""Calls of the first batch, for programs that wait for a device and for others."""
 COUNTERS = Path("/proc/self/io")
 
 
 @dataclass(frozen=True)
 class TimedCalls:
-    """*calls* calls that *took* a time together; *reached* is how many the program made before it began anew.
+    """A measurement: *calls* calls *took* a time together. A pass of the program made *reached* of them at most.
 
     *system_calls* is None where the kernel does not count them.
     """
@@ -152,7 +153,7 @@ class TimedCalls:
 
 
 class MeasureBench:
-    """A place to run programs: a scratch folder, a file to read, memory for the largest block."""
+    """Runs programs in a scratch folder, with a file to read and memory for the largest block."""
 
     def __init__(self, scratch: Scratch, source: str, sample: Sample, size: int) -> None:
         self.scratch = scratch
@@ -161,15 +162,15 @@ class MeasureBench:
         self._sample = sample
 
     def run(self, cell: Cell, seconds: float) -> TimedCalls:
-        """Run *cell* over and over until that is long enough to be measured, but at most *seconds* or so."""
+        """Run *cell* repeatedly until its time can be measured, for about *seconds* at most."""
         passes: list[TimedCalls] = []
         costs, wall = self._sample.costs() if matters(cell.program) else NO_COSTS, 0.0
-        while not passes or (wall < min(LONG_ENOUGH, seconds) and len(passes) < PASSES):
+        while not passes or (wall < min(MIN_MEASURED, seconds) and len(passes) < MAX_PASSES):
             with self._ready(cell) as path, start_program(cell.program, path, self.memory) as loop:
                 done = _pass(cell, loop, seconds - wall)
             own = loop.overhead(costs) * done.calls
             passes.append(replace(done, took=done.took.minus(Took(own, own))))
-            wall += max(0.0, done.took.elapsed)  # what is subtracted may be more than a short pass took
+            wall += max(0.0, done.took.elapsed)  # the costs subtracted may exceed the time of a short pass
         return _join(passes)
 
     @contextmanager
@@ -196,12 +197,12 @@ def fill(path: str, start: ProgramStart) -> None:
 
 
 def matters(program: StdioProgram) -> bool:
-    """Tell if Python's overhead matters for a call; it does not for a drive, nor for tofile."""
+    """Tell if Python's overhead matters in a call; it does not if a drive is waited for, nor in tofile."""
     return not program.flags and not (program.layer is Layer.STDIO and program.operation is WRITE)
 
 
 def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
-    """One pass of the program, as far as it gets in *seconds*."""
+    """Run the program once, as far as it gets in *seconds*."""
     program = cell.program
     done, took = 0, NO_TIME
     before = _count_calls()
@@ -212,7 +213,7 @@ def _pass(cell: Cell, loop: ProgramLoop, seconds: float) -> TimedCalls:
         if moved != calls * program.block:
             raise OSError(f"{program.call} did not do what it should")
         done, took = done + calls, took.plus(spent)
-        calls = min(calls if spent.elapsed > AT_A_TIME / 2 else 2 * calls, program.calls - done)
+        calls = min(calls if spent.elapsed > BATCH_SECONDS / 2 else 2 * calls, program.calls - done)
     after = _count_calls()
     return TimedCalls(done, done, took, None if before is None or after is None else after - before - 1)
 

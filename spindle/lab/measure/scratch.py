@@ -1,4 +1,4 @@
-"""Files to experiment on in a folder of the user's: whatever happens, none of them stays."""
+"""Makes scratch files in a folder of the user, and removes them in any case, after a crash at the next run."""
 
 import fcntl
 import os
@@ -11,17 +11,17 @@ from pathlib import Path
 
 from spindle.sim.error import UserError
 
-NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
-TO_SPARE = 4
-"""Factor on the bytes written for which a folder must have room."""
+SCRATCH_NAME = re.compile(r"spindle-measure\.[0-9a-f]{16}\.scratch")
+FILES_TO_SPARE = 4
+"""Files of the given size for which the folder must have room."""
 
 
 class Scratch:
-    """*folder* for one or two files of *size* bytes at a time; UserError if they cannot be made.
+    """A *folder* for scratch files of *size* bytes, one or two at a time; UserError if they cannot be made.
 
-    A file loses its name at once, so that it ends with the process. Where one must keep it, because file systems
-    need not sync what will be gone after a crash, it is locked as long as its process lives: the next laboratory in
-    the folder removes unlocked files of such names.
+    A file loses its name at once, so that it ends with the process. A file that must keep its name, because file
+    systems need not sync a file without one, is locked as long as its process lives: the next run in the folder
+    removes unlocked files of such names.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
@@ -31,13 +31,13 @@ class Scratch:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise UserError(f"measure: nothing can be written into the folder {folder}")
         room = os.statvfs(folder)
-        if room.f_bavail * room.f_frsize < TO_SPARE * size:
+        if room.f_bavail * room.f_frsize < FILES_TO_SPARE * size:
             raise UserError(f"measure: {folder} has {room.f_bavail * room.f_frsize} bytes free; "
-                          f"files of {size} need {TO_SPARE * size} (--size makes them smaller)")  # fmt: skip
+                          f"files of {size} need {FILES_TO_SPARE * size} (--size makes them smaller)")  # fmt: skip
 
     @contextmanager
     def file(self, *, named: bool = False) -> Iterator[str]:
-        """A new file, under a path by which it can be opened again; gone afterwards."""
+        """Yield a path by which a new file can be opened; remove the file afterwards."""
         path = self.folder / f"spindle-measure.{secrets.token_hex(8)}.scratch"
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -55,12 +55,12 @@ class Scratch:
             os.close(descriptor)
 
     def sweep(self) -> int:
-        """Remove the files that killed laboratories left; return how many."""
-        return sum(_remove(path) for path in self.folder.iterdir() if NAME.fullmatch(path.name))
+        """Remove files left by runs that were killed; return how many."""
+        return sum(_remove(path) for path in self.folder.iterdir() if SCRATCH_NAME.fullmatch(path.name))
 
 
 def _remove(path: Path) -> bool:
-    """Remove *path* if it is an abandoned file of ours, and tell if so."""
+    """Remove *path* if it is a file of this user that no process has locked; tell if it was removed."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

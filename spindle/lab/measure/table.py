@@ -1,4 +1,4 @@
-"""Cells of the laboratory (a program and its start), and their measured times as a CSV table that is read strictly."""
+"""Lists the cells to measure (a program and the state of its file); writes and reads their times as a CSV table."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
@@ -19,14 +19,14 @@ from spindle.sim.units import GIB, KIB, MIB
 from spindle.workloads.stdio import Flag, StdioProgram
 from spindle.workloads.stdio_files import programs
 
-# The cells that the laboratory measures, and a measured row of each.
+# The cells that are measured, and the measured row of each.
 
 MIN_FILE_SIZE, MAX_FILE_SIZE = 2 * MIB, GIB
-"""Bytes of a file: two strides of the lecture, and C's int holds every offset."""
+"""Bytes of a file: at least two strides of the lecture, and at most what a C int can address."""
 
 
 class ProgramStart(Enum):
-    """State of the file when a program begins."""
+    """State of the file when a program begins: new, in the page cache (warm), or not in it (cold)."""
 
     NEW = "new"
     WARM = "warm"
@@ -34,7 +34,7 @@ class ProgramStart(Enum):
 
 
 def short(size: int) -> str:
-    """Bytes as 512, 64K, 1M."""
+    """Return *size* in bytes as text: 512, 64K, 1M."""
     for unit, letter in ((MIB, "M"), (KIB, "K")):
         if size >= unit and not size % unit:
             return f"{size // unit}{letter}"
@@ -43,7 +43,7 @@ def short(size: int) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A *program* that begins at *start*."""
+    """A cell of the table of measurements: a *program* whose file is in the state *start*."""
 
     program: StdioProgram
     start: ProgramStart
@@ -55,7 +55,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """Name of the cell on a page."""
+        """Name of the cell in the text of the answer."""
         program = self.program
         stride = f"stride {short(program.stride)}" if program.stride != programs()[program.name].stride else ""
         start = "" if self.start is ProgramStart.NEW else self.start.value
@@ -63,46 +63,47 @@ class Cell:
 
     @property
     def names_its_file(self) -> bool:
-        """True if the file must keep its name: file systems need not sync one without."""
+        """True if the file must keep its name: file systems need not sync a file without one."""
         return self.program.sync
 
 
-WRITES: tuple[tuple[str, tuple[int, ...]], ...] = (
+WRITE_CELLS: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("w01", (1, 512)), ("w02", (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)), ("w03", (1,)),
     ("w04", (64, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("w05", (1,)),
     ("w06", (16, 512, 4 * KIB, 8 * KIB, 64 * KIB)),
 )  # fmt: skip
-READS: tuple[tuple[str, ProgramStart, tuple[int, ...]], ...] = (
+READ_CELLS: tuple[tuple[str, ProgramStart, tuple[int, ...]], ...] = (
     ("r01", ProgramStart.WARM, (1, 512, 4 * KIB, 16 * KIB, 64 * KIB)), ("r01", ProgramStart.COLD, (4 * KIB, 64 * KIB)),
     ("r06", ProgramStart.WARM, (1, 512, 4 * KIB)), ("r06", ProgramStart.COLD, (4 * KIB,)),
     ("r08", ProgramStart.WARM, (1, 512, 4 * KIB)), ("r08", ProgramStart.COLD, (4 * KIB,)),
 )  # fmt: skip
-DIRECT = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
+DIRECT_BLOCKS = (512, 4 * KIB, 16 * KIB, 64 * KIB, MIB)
 
 
 def cells(size: int) -> Iterator[Cell]:
-    """Yield all cells of the laboratory, with files of *size* bytes."""
+    """Yield all cells to measure, with files of *size* bytes."""
     if not MIN_FILE_SIZE <= size <= MAX_FILE_SIZE or size % MIB:
         low, high = MIN_FILE_SIZE // MIB, MAX_FILE_SIZE // MIB
         raise UserError(f"--size must be whole MiB from {low} to {high}, not {size} bytes")
     lecture = {name: each.change(size=size) for name, each in programs().items()}
-    for name, blocks in WRITES:
+    for name, blocks in WRITE_CELLS:
         yield from (Cell(lecture[name].change(block=block), ProgramStart.NEW) for block in blocks)
     direct = frozenset({Flag.DIRECT})
-    for block in DIRECT:
+    for block in DIRECT_BLOCKS:
         yield Cell(lecture["w04"].change(block=block, flags=direct), ProgramStart.NEW)
-    for name, start, blocks in READS:
+    for name, start, blocks in READ_CELLS:
         yield from (Cell(lecture[name].change(block=block), start) for block in blocks)
-    for block in DIRECT:
+    for block in DIRECT_BLOCKS:
         yield Cell(lecture["r06"].change(block=block, flags=direct), ProgramStart.COLD)
 
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """Seconds of a call: the median of *runs* and its quartiles; *calls* and *system_calls* of all runs together.
+    """The measured seconds of a call in a *cell*: *median* and quartiles (*low*, *high*) of *runs*.
 
-    *reached* is how many calls the program made before it began anew. *undisturbed* is the time of a call where
-    nothing else runs, if that is known: for programs that wait for nothing, the processor's time.
+    *calls* and *system_calls* are of all runs together. A pass of the program made *reached* calls at most.
+    *undisturbed* is the time of a call if nothing else runs; known for programs that wait for nothing, as processor
+    time.
     """
 
     cell: Cell
@@ -118,7 +119,7 @@ class MeasuredRow:
 
     @property
     def seconds(self) -> float:
-        """Seconds that a simulation of this machine with nothing else on it should give."""
+        """Seconds to which a simulation is compared: of a call if nothing else runs, as far as known."""
         return self.median if self.undisturbed is None else self.undisturbed
 
 
@@ -168,14 +169,14 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
 
 
 def _head(text: str) -> dict[str, str]:
-    """The text of the comments, without control characters."""
+    """Return names and values in the comments, without control characters."""
     lines = ("".join(filter(str.isprintable, line))[:MAX_CHARACTERS] for line in text.splitlines()[:MAX_ROWS])
     pairs = (line[1:].partition(":") for line in lines if line.startswith("#"))
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines after the head, each with its number."""
+    """Yield the lines after the head, each with its number."""
     lines = text.splitlines(keepends=True)
     comments = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
     reader = csv.reader(StringIO("".join(lines[comments:])), strict=True)

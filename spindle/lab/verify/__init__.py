@@ -1,1 +1,1 @@
-"""Spindle against other people's measurements: folders of data, the kinds of layers they are of, and their errors."""
+"""Compares models of Spindle with other people's measurements: folders of data, kinds of these, and errors."""

@@ -1,4 +1,7 @@
-"""Layers held to their data: points of every case, their errors by group and quantity, as lines and as tables."""
+"""Answers ``spindle verify``: predicts every case of each layer, and lists errors by group and quantity.
+
+A layer is a part of a machine, with a folder of measurements that its model predicts.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -19,13 +22,13 @@ ROW = "{:<32} {:>6} {:>7.1f} {:>7.1f} {:>7.1f} {:>6.0%} {:>6.0%}"
 
 @dataclass(frozen=True)
 class Verified:
-    """A *layer* and its points by group; none where its data are not there."""
+    """A *layer* and its predicted *points* by group; none if its data are missing."""
 
     layer: EvidenceLayer
     points: dict[str, list[EvidencePoint]]
 
     def rows(self) -> Iterator[tuple[str, Goal, list[EvidencePoint]]]:
-        """Yield the points of each group and goal that have any."""
+        """Yield each group, each goal that has points in it, and these points."""
         for group, points in self.points.items():
             for goal in self.layer.goals:
                 if chosen := [point for point in points if point.quantity == goal.quantity]:
@@ -33,7 +36,7 @@ class Verified:
 
 
 def verify(layer: EvidenceLayer) -> Verified:
-    """Predict every case of *layer*; none where its data are not there."""
+    """Predict every case of *layer*; no case if its data are missing."""
     kind = known_choice("kind of layer", KINDS, layer.kind)
     for goal in layer.goals:
         check_known(f"quantity of {layer.kind}", kind.quantities, goal.quantity)
@@ -46,7 +49,7 @@ def verify(layer: EvidenceLayer) -> Verified:
 
 
 def _in_turn(layer: EvidenceLayer, kind: LayerKind) -> Iterator[list[EvidencePoint]]:
-    """Yield the points of each fitted case, by the value of the chosen setting that is best for all others."""
+    """Yield the points of each fitted case, predicted with the value of the setting that is best for all others."""
     ((name, values),) = layer.choose.items()
     told = [{case: list(kind.predict(layer.data, case, {**layer.settings, name: value})) for case in layer.fit}
             for value in values]  # fmt: skip
@@ -61,7 +64,7 @@ def _in_turn(layer: EvidenceLayer, kind: LayerKind) -> Iterator[list[EvidencePoi
 
 
 def page(answers: Iterable[Verified]) -> list[str]:
-    """Return the errors of all *answers* in percent, as lines of a terminal."""
+    """Return the text of *answers*: all errors, in percent."""
     lines = [f"errors in percent of what was measured; commit {commit()}"]
     for answer in answers:
         lines += ["", *_layer_lines(answer)]
@@ -94,7 +97,7 @@ def _line(goal: Goal, points: Sequence[EvidencePoint]) -> str:
 
 
 def _verdict(goal: Goal, errors: PointErrors) -> Iterator[str]:
-    """Yield whether the goal is met, and the anchor."""
+    """Yield the texts that tell if the goal is met, and the anchor: the published error of another simulator."""
     reached = errors.worst if goal.worst else errors.mean
     if goal.must is not None:
         yield f"{'holds' if reached <= goal.must else 'fails'}  must be {goal.must:g}"

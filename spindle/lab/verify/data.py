@@ -1,4 +1,4 @@
-"""Tables of a folder of measurements: CSV with a heading, read by the names of columns, with the place of a mistake."""
+"""Reads tables of measurements: CSV with a heading, by the names of columns; messages name file and line."""
 
 import csv
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
 
 MAX_WHOLE = 10**7
-"""The largest count of anything: accelerators, tokens of a prompt, blocks of a memory."""
+"""The largest whole number in a cell: a count of accelerators, of tokens of a prompt, of blocks of a memory."""
 
 
 @dataclass(frozen=True)
@@ -66,5 +66,5 @@ def _rows(path: Path, heading: list[str], lines: Iterator[list[str]]) -> Iterato
 
 
 def table_if_there(path: Path) -> list[DataRow]:
-    """Read the CSV *path*, or nothing where there is none: what was measured may be kept back."""
+    """Read the CSV *path*, or nothing if there is no file: measurements may be withheld."""
     return read_table(path) if path.exists() else []

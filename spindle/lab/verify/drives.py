@@ -1,7 +1,7 @@
-"""The kind ``fio``: drives that fio measured at several depths, half of which are fitted to, and the others predicted.
+"""Predicts layers of the kind ``fio``: drives that fio measured at several depths, of which half are fitted to.
 
-A case is a table of the folder, or a folder in it with what fio wrote. Points that the fit saw are none of its own.
-What is held out is told by the measured points beside it; quantities that are simulated are those of the sheet alone.
+A case is a table of the folder, or a folder in it with fio's outputs. Only points that the fit did not see are judged.
+They are predicted from the measured points beside them; quantities named simulated are from the fitted drive alone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ QUANTITIES_OF_DRIVES = tuple(f"{quantity}{how}" for how in ("", SIMULATED)
 
 
 def predict_drives(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
-    """Predict the points of the drive *case* that are held out; *settings* may say the host, of all or of a case."""
+    """Predict the held-out points of the drive *case*; *settings* may name the host, of all cases or of this."""
     from spindle.lab.fio.fit import FioHost, fio_fit  # and scipy, which no help text needs
     from spindle.lab.fio.points import read_points
 

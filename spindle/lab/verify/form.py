@@ -1,4 +1,4 @@
-"""The form of a folder that is verified, ``verify.toml``: its kind, its cases, its source, what it must reach."""
+"""Reads ``verify.toml``, which describes a folder of measurements: kind, cases, source, and the errors allowed."""
 
 import os
 import tomllib
@@ -15,16 +15,17 @@ FORM = "verify.toml"
 SHIPPED = Path(__file__).with_name("layers")
 SHARED = "SPINDLE_SHARED"
 GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
-"""Lists of cases: numbers were fitted to them; rules were written with them in sight; neither."""
+"""Lists of cases and the names of their groups: numbers were fitted to them; rules were written by them; neither."""
 IN_TURN = "each left out in turn"
 """The group of fitted cases, each predicted by the setting that is best for the others."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Line of the table: a *quantity*, the error that it *must* have at most, and its *anchor*, *by* somebody.
+    """A goal, one line of the table: a *quantity*, and the error that it *must* not exceed.
 
-    Both are in percent, of the mean error, or of the *worst* point.
+    *anchor* is the error that is published of another simulator, *by* whom. Both are in percent, of the mean error, or
+    of the *worst* point.
     """
 
     quantity: str
@@ -36,10 +37,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class EvidenceLayer:
-    """A layer of the machine with the *data* that it is held to, and its cases in groups.
+    """A layer of a machine, with the *data* that its model is compared with, and its cases in groups.
 
-    *settings* are for the kind, which knows them; *rules* says what was fitted to what. *choose* has values of a
-    setting, of which the best by all other fitted cases is taken for each of these.
+    *settings* are defined by the *kind*; *rules* is text on what was fitted to what. *choose* has values of one
+    setting: each fitted case is predicted with the value that is best for all other fitted cases.
     """
 
     name: str
@@ -67,12 +68,12 @@ def shared_folder() -> Path:
 
 
 def shipped_layers() -> list[EvidenceLayer]:
-    """Return the layers whose forms come with Spindle; their data may not be there."""
+    """Return the layers that are described in Spindle itself; their data may be missing."""
     return [_layer(path, shared_folder()) for path in sorted(SHIPPED.glob("*.toml"))]
 
 
 def layer_in(folder: Path) -> EvidenceLayer:
-    """Return the layer that *folder* describes; UserError where it has no form."""
+    """Return the layer that *folder* describes; UserError if it has no FORM."""
     path = folder / FORM
     if not path.is_file():
         raise UserError(f"{folder} has no {FORM}, which says of what kind its data are")
@@ -106,7 +107,7 @@ def _layer(path: Path, base: Path) -> EvidenceLayer:
 
 
 def _check(path: Path, table: object, described: type, needed: tuple[str, ...]) -> None:
-    """UserError where *table* has a name or a type that is not *described*, or lacks a name that is *needed*."""
+    """Raise UserError if *table* has a name or a type that is not *described*, or lacks a name that is *needed*."""
     if not isinstance(table, dict):
         raise UserError(f"{path}: goals must be tables, as [[goals]]")
     types = {each.name: str(each.type) for each in fields(described)}
@@ -126,7 +127,7 @@ _WORDS = {str(str): "text", str(Path): "text", str(bool): "true or false", "tupl
 
 
 def _fits(kind: str, value: object) -> bool:
-    """Tell if *value* is as its field wants it."""
+    """Tell if *value* has the type of its field, which is named *kind*."""
     wanted = _WORDS[kind]
     if wanted == "a list of text":
         return isinstance(value, list) and all(isinstance(each, str) for each in value)

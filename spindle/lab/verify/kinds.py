@@ -1,4 +1,4 @@
-"""Kinds of layers, by the name in a folder's form: what a kind must do, and the one list of all."""
+"""Lists the kinds of layers that can be verified, by name: how each predicts a case, and its quantities."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from spindle.lab.verify.point import EvidencePoint
 
 
 class Predict(Protocol):
-    """A prediction of one *case* of the *data*, by *settings* that a kind knows."""
+    """A function that predicts one *case* of the folder *data*; *settings* are defined by the kind."""
 
     def __call__(self, data: Path, case: str, settings: Mapping[str, Any]) -> Iterable[EvidencePoint]: ...
 
 
 @dataclass(frozen=True)
 class LayerKind:
-    """A kind of layer: how it predicts, and the names of all *quantities* of its points."""
+    """A kind of layer: the function that predicts a case, and the names of all *quantities* of its points."""
 
     predict: Predict
     quantities: tuple[str, ...]

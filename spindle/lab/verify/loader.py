@@ -1,4 +1,6 @@
-"""The kind ``loader``: training hosts of MLPerf Storage; samples a second, and use of the accelerators, at a count.
+"""Predicts layers of the kind ``loader``: hosts of the benchmark MLPerf Storage that read training data.
+
+Predicted are samples a second and the use of accelerators, at a number of accelerators.
 
 A folder has workloads.csv (batch, computing, floor of the use) and points.csv (a row for each system, model and count).
 A case is a system. The use of accelerators falls with their number: a step ends when the last of them has its batch,
@@ -17,7 +19,7 @@ from spindle.sim.parameter import Rule, assumed, change, check, fitted
 
 PERCENT = 100.0
 ABOVE_FLOOR = 5.0
-"""Points of use from which on a count was not the largest that meets the floor."""
+"""Percent of use above the floor from which a number of accelerators is not the largest that meets the floor."""
 ABOVE = " above the floor"
 QUANTITIES_OF_LOADERS = ("samples a second", "use", f"samples a second{ABOVE}", f"use{ABOVE}")
 _SHARE = Rule(0.0, 10.0)
@@ -25,10 +27,10 @@ _SHARE = Rule(0.0, 10.0)
 
 @dataclass(frozen=True)
 class StepWaits:
-    """Waits of a step as shares of its computing: *base*, and *growth* for each unit of the harmonic number.
+    """Waits of a training step as shares of its computing: *base*, and *growth* for each unit of the harmonic number.
 
-    A count that is published met the floor of the use, by *margin* points at least. *counted* is the share of the
-    samples that the use stands for: the beginning and the end of an epoch are no use, but take time.
+    Use of a published number of accelerators is above the floor, by *margin* percent at least. *counted* is the factor
+    of samples a second on the use: the beginning and the end of an epoch do not count as use, but take time.
     """
 
     base: float = fitted(0.0, "loaders: use by number of accelerators, for each model", "1", _SHARE)
@@ -40,7 +42,7 @@ class StepWaits:
         check(self)
 
     def use(self, accelerators: int, floor: float) -> float:
-        """Return the percent of time in which so many *accelerators* compute, of which *floor* was met."""
+        """Return the percent of time in which so many *accelerators* compute, if that met the *floor*."""
         longest = sum(1.0 / number for number in range(1, accelerators + 1))
         return max(floor + self.margin, PERCENT / (1.0 + self.base + self.growth * longest))
 

@@ -1,7 +1,7 @@
-"""The kind ``pagecache``: programs that read, compute and write whole files through the page cache, local or mounted.
+"""Predicts layers of the kind ``pagecache``: programs that read, compute and write whole files, local or mounted.
 
-A folder has host.csv; what was measured, in any table with runs behind its name, may be missing. A case is
-``single GB``, ``local PROGRAMS``, ``nfs PROGRAMS`` or ``nighres``.
+A folder has host.csv, and tables of measurements whose names end in _runs.csv, which may be missing. A case is
+``single GB``, ``local PROGRAMS``, ``nfs PROGRAMS``, or ``nighres`` (a program for pictures of brains).
 """
 
 import re
@@ -19,18 +19,18 @@ from spindle.sim.parameter import change
 
 GB, MB = 1e9, 1e6
 MANY_GB = 3.0
-"""Size of the files of many programs."""
+"""Size of each file, in GB, where there are many programs."""
 MAX_PROGRAMS = 1000
 HOST_ROWS = {"alone_read": "disc_read", "server_read": "nfs_disc_read", "server_write": "nfs_disc_write",
              "network": "network"}  # fmt: skip
-"""Parameters by their names in host.csv, where they are in MB/s."""
+"""Parameters of the host and their names in host.csv, where they are in MB/s."""
 NIGHRES_STEP = re.compile(r"in (\S+) MB, out (\S+) MB, compute (\S+) s")
 NIGHRES_FILES = (("input", "skull"), ("skull", "tissue"), ("tissue", "region"), ("skull", "cortex"))
-"""Files that each step reads and writes: the second reads part of what the first wrote, and the fourth all of it."""
+"""The file that each step of Nighres reads, and the one that it writes."""
 
 
 def predict_pipelines(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
-    """Predict the seconds of one *case*: each operation, or means of an average program where there are many."""
+    """Predict the seconds of one *case*: of each operation, or of an average program where there are many."""
     rows = {row.text("name"): row for row in read_table(data / "host.csv") if row.text("group") in _GROUPS}
     stated = {name: rows[said].number("value") * MB for name, said in HOST_ROWS.items() if said in rows}
     host = change(PipelineHost(), **{**stated, **settings})
@@ -75,7 +75,7 @@ def _compute(rows: Mapping[str, DataRow], size: float) -> float:
 
 
 def _nighres(rows: Mapping[str, DataRow]) -> list[PipelineTask]:
-    """Return the four steps of Nighres as host.csv says them."""
+    """Return the four steps of Nighres as they are in host.csv."""
     tasks = []
     for number, (source, target) in enumerate(NIGHRES_FILES, start=1):
         text = rows[f"step_{number}"].text("value") if f"step_{number}" in rows else ""
@@ -106,9 +106,9 @@ def _operations(case: str, times: list[TaskTimes], measured: list[DataRow]) -> I
 def _means(
     case: str, experiment: str, times: list[list[TaskTimes]], measured: list[DataRow]
 ) -> Iterator[EvidencePoint]:
-    """Yield reading, writing and all of an average program, each summed over its tasks.
+    """Yield the seconds of reading, of writing and of all phases of an average program, summed over its tasks.
 
-    A sum is measured if all of its phases are.
+    A sum has a measured value if all of its phases have.
     """
     programs = len({(row.text("repeat"), row.text("app")) for row in measured})
     there = {row.text("phase") for row in measured}

@@ -1,4 +1,4 @@
-"""The errors of all layers in one picture: a dot for each case, a line where the anchor lies."""
+"""Draws the errors of all layers: a dot for each case, and a line for the published error of another simulator."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,11 @@ from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, WIDTH
 
 COLOURS_OF_GROUPS = dict(zip((*GROUPS.values(), IN_TURN), (VERMILION, BLUE, GREEN, INK), strict=True))
-ROW_HEIGHT = 0.28
-"""Inches."""
+ROW_INCHES = 0.28
 SMALLEST_ERROR = 0.1
-"""Percent; what is better is drawn here, for the axis is logarithmic."""
+"""Percent; smaller errors are drawn here, for the axis is logarithmic."""
 MAX_DOTS = 60
-"""Of a row and a group; more are thinned out, from the best to the worst."""
+"""Largest number of dots for a row and a group; more points are thinned out evenly, from the best to the worst."""
 
 
 def picture(answers: Sequence[Verified]) -> Axes:
@@ -27,7 +26,7 @@ def picture(answers: Sequence[Verified]) -> Axes:
     for answer in answers:
         for group, goal, points in answer.rows():
             rows.setdefault(f"{answer.layer.name}: {goal.quantity}", []).append((group, goal, points))
-    with drawing(WIDTH * 1.4, 1.0 + ROW_HEIGHT * len(rows)) as axes:
+    with drawing(WIDTH * 1.4, 1.0 + ROW_INCHES * len(rows)) as axes:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         for height, found in enumerate(reversed(rows.values())):

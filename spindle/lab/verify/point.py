@@ -1,4 +1,4 @@
-"""A number that was predicted, beside the one that was measured; and the errors of many, as a distribution."""
+"""Defines a predicted number with its measured value, and summarises the errors of many."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from statistics import fmean, median
 
 @dataclass(frozen=True)
 class EvidencePoint:
-    """A *quantity* of a *case*: what is *predicted*, and what was *measured*, if that is known.
+    """A *quantity* of a *case*: its *predicted* value, and the *measured* one, if known.
 
-    The error is in percent of the measured value, or of *whole* where that is given: 100 for what is itself in percent.
+    The error is in percent of the measured value, or of *whole* if that is given: 100 for a quantity in percent.
     """
 
     case: str
@@ -20,8 +20,7 @@ class EvidencePoint:
 
     @property
     def error(self) -> float | None:
-        """Return |predicted - measured| in percent; None where nothing was measured, or 0, of which nothing is a share.
-        """
+        """|predicted - measured| in percent; None if there is no measured value, or if it is 0."""
         whole = self.measured if self.whole is None else self.whole
         if self.measured is None or not whole:
             return None

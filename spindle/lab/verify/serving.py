@@ -1,7 +1,8 @@
-"""The kind ``serving``: a language-model server with its arrivals; times to first token, for each token, and latency.
+"""Predicts layers of the kind ``serving``: a server of a language model, to which requests arrive at given times.
 
-A folder has runs.csv (limits and shape of each run), the workload that it names, step_times.csv and
-attention_times.csv; CASE_requests.csv, what was measured, may be missing.
+Predicted are TTFT, the time to the first token; TPOT, the time of each further token; and the latency of a request. A
+folder has runs.csv (limits and shape of each run), the workload that it names, step_times.csv and attention_times.csv;
+CASE_requests.csv has the measurements, and may be missing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,12 +20,12 @@ from spindle.sim.units import GIB, MS
 from spindle.traces.batching import step_times
 from spindle.traces.batching.server import ModelServer, ServedPrompt, ServerLimits, TimedPrompt
 
-SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+PERCENTILE_SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 OF_A_REQUEST = "of a request"
 QUANTITIES_OF_SERVING = tuple(f"{quantity} {statistic}" for quantity in ("TTFT", "TPOT", "latency")
-                              for statistic in ("mean", *SHARES, OF_A_REQUEST))  # fmt: skip
+                              for statistic in ("mean", *PERCENTILE_SHARES, OF_A_REQUEST))  # fmt: skip
 Times = Mapping[str, list[float]]
-"""Seconds of each request by quantity; not a number where an answer has no second token."""
+"""Seconds of each request, by quantity; not a number where an answer has no second token."""
 
 
 def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Iterator[EvidencePoint]:
@@ -38,7 +39,7 @@ def predict_serving(data: Path, case: str, settings: Mapping[str, Any]) -> Itera
     for quantity, values in predicted.items():
         known = measured.get(quantity) or [nan] * len(values)
         told, seen = _numbers(values), _numbers(known)
-        for statistic, share in (("mean", None), *SHARES.items()) if told else ():
+        for statistic, share in (("mean", None), *PERCENTILE_SHARES.items()) if told else ():
             yield EvidencePoint(case, f"{quantity} {statistic}", _statistic(told, share),
                                 _statistic(seen, share) if seen else None)  # fmt: skip
         for number, (value, was) in enumerate(zip(values, known, strict=True)):
@@ -52,7 +53,7 @@ def _numbers(values: list[float]) -> list[float]:
 
 
 def _serve_all(server: ModelServer, prompts: list[TimedPrompt]) -> list[ServedPrompt]:
-    """Serve *prompts* as they arrive, which need not be their order in the workload; return them in this order."""
+    """Serve *prompts* in the order of their arrival; return them in their order in the workload."""
     arrivals = sorted(range(len(prompts)), key=lambda number: prompts[number].at)
     served = dict(zip(arrivals, server.serve([prompts[number] for number in arrivals]), strict=True))
     return [served[number] for number in range(len(prompts))]
@@ -88,7 +89,7 @@ def _room(run: DataRow, parameters: step_times.StepParameters) -> int:
 
 
 def _weights(run: DataRow) -> float:
-    """Return the parameters of one replica by the shape of the model; experts are spread over replicas."""
+    """Return the number of a replica's parameters, by the shape of the model; experts are spread over replicas."""
     hidden, head = run.number("hidden"), run.number("head_dim")
     attention = hidden * head * (2.0 * run.number("heads") + 2.0 * run.number("kv_heads"))
     experts = run.number("experts", 0.0)
@@ -155,7 +156,7 @@ def _prompts(data: Path, run: DataRow) -> list[TimedPrompt]:
 
 
 def _names(row: DataRow) -> list[int]:
-    """Return the names of the blocks of a prompt, of which ranges are written: 0-4 7 9-12."""
+    """Return the numbers of the blocks of a prompt, which are written as ranges: 0-4 7 9-12."""
     names: list[int] = []
     for text in row.text("prefix_blocks_of_16").split():
         first, _, last = text.partition("-")

@@ -40,7 +40,7 @@ def served(asked: list[tuple[float, str, int]]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def one_tag(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cfq, "DISPATCHED", 1)
+    monkeypatch.setattr(cfq, "MAX_DISPATCHED", 1)
 
 
 def test_a_process_keeps_its_turn_while_it_has_requests_by_address() -> None:
@@ -68,7 +68,7 @@ def test_who_waited_125_ms_begins_its_turn_with_the_oldest(monkeypatch: pytest.M
 
 
 def test_with_others_waiting_a_process_has_a_quantum_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cfq, "DISPATCHED", 12)
+    monkeypatch.setattr(cfq, "MAX_DISPATCHED", 12)
     env = simpy.Environment()
     host = CfqHost(env, Drive(env, FixedService(10 * MS, capacity=100 * SIZE)))
     first, second = TurnQueue(), TurnQueue()
@@ -133,14 +133,14 @@ def test_only_the_first_of_a_turn_is_the_oldest(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_half_a_quantum_goes_in_before_a_request_of_the_turn_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cfq, "DISPATCHED", 0)
+    monkeypatch.setattr(cfq, "MAX_DISPATCHED", 0)
     env = simpy.Environment()
     host = CfqHost(env, Drive(env, FixedService(10 * MS, capacity=100 * SIZE)))
     first, second = TurnQueue(), TurnQueue()
     for queue in (first, second):
         for place in range(20):
             if (queue, place) == (second, 19):
-                monkeypatch.setattr(cfq, "DISPATCHED", 12)
+                monkeypatch.setattr(cfq, "MAX_DISPATCHED", 12)
             host.ask(queue, access(READ, place * SIZE, SIZE, Account("fio")), lambda _: None)
     assert (first.inside, second.inside) == (QUANTUM // 2, 0)
 

@@ -11,11 +11,11 @@ import simpy
 
 from spindle.lab.fio import disc as discs
 from spindle.lab.fio.disc import (
-    AGEING,
-    AHEAD,
+    AGEINGS,
     BITMAP_REQUESTS,
     LATENCIES,
     OVERHEAD,
+    PLANNED_AHEAD,
     REQUESTS,
     SPEEDS,
     WRITES,
@@ -239,13 +239,13 @@ def test_it_ends_when_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(discs, "_best", best)
     monkeypatch.setattr(discs, "speed_of", lambda ways, points: ways[0])
-    first = replace(KNOBS, ahead=AHEAD[0], ageing=AGEING[0])
+    first = replace(KNOBS, ahead=PLANNED_AHEAD[0], ageing=AGEINGS[0])
     assert with_queue([first], Chosen([point(READ, 200)], builds, GB)) == replace(first, sorts=False)
-    assert [len(each) for each in tried] == [1, len(AHEAD), len(AGEING)] * 2
+    assert [len(each) for each in tried] == [1, len(PLANNED_AHEAD), len(AGEINGS)] * 2
     tried.clear()
     same = replace(first, sorts=False)
     with_queue([same], Chosen([point(READ, 1), point(WRITE, 1)], builds, GB))
-    assert [len(each) for each in tried] == [1, len(AHEAD), len(AGEING), len(WRITES)]
+    assert [len(each) for each in tried] == [1, len(PLANNED_AHEAD), len(AGEINGS), len(WRITES)]
 
 
 def test_the_best_is_the_nearest_and_one_alone_is_not_asked() -> None:

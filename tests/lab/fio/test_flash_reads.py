@@ -38,7 +38,7 @@ def test_a_read_alone_that_takes_longer_is_left_out(iops: float, left: list[int]
 
 
 def test_the_kind_with_the_nearest_percentiles_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flash_reads, "KINDS", 3)
+    monkeypatch.setattr(flash_reads, "MAX_SIMULATED_KINDS", 3)
     kinds = [replace(FIT, kind=KIND + place, off=off) for place, off in enumerate((0.01, 0.03, 0.05, 0.05, 0.0501))]
     points = [point(READ, TAGS, 1.0, p50=1.0), point(READ, TAGS + 1, 1.0, p50=1.0)]
     asked: list[Call] = []
@@ -62,7 +62,7 @@ def test_the_kind_with_the_nearest_percentiles_comes_first(monkeypatch: pytest.M
     assert (function, start is NUMBERS) == (distance, True)
     simplex = given["options"].pop("initial_simplex")
     assert given == {"args": (kinds[1].kind, points[:1]), "method": "Nelder-Mead",
-                     "options": {"maxfev": flash_reads.STEPS}}  # fmt: skip
+                     "options": {"maxfev": flash_reads.MAX_SIMULATIONS}}  # fmt: skip
     assert simplex.tolist() == flash_reads._simplex(NUMBERS).tolist()
     for none in (points[1:], [point(READ, 1, 1.0)]):
         assert flash_reads.refine_reads(kinds, none) == kinds

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spindle.lab.fio import flash_writes
-from spindle.lab.fio.flash_writes import FAST_FLASH, FLUSHES, sheet_of_writes
+from spindle.lab.fio.flash_writes import FAST_FLASH, FLUSH_UNITS, sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.request import WRITE
@@ -37,9 +37,9 @@ def test_the_controller_or_the_flash_limits_writes(
     found: Any = flash_writes.with_writes(FIT, "x", 7, WRITES)
     assert seen[0] == ("controller", FIT, "x", 7, pytest.approx(1 * MS), pytest.approx(200 * US), FAST_FLASH)
     slow = [("slow", FIT, "x", 7, (pytest.approx(1 * MS), handling, 5000.0), flush, FioLoad(WRITE, 16, 4096, 0))
-            for flush in FLUSHES]  # fmt: skip
+            for flush in FLUSH_UNITS]  # fmt: skip
     assert seen[1:] == (slow if tried else [])
-    assert found == (slow[FLUSHES.index(64)] if tried else seen[0])
+    assert found == (slow[FLUSH_UNITS.index(64)] if tried else seen[0])
 
 
 def test_writes_at_few_depths_and_a_slow_controller(monkeypatch: pytest.MonkeyPatch) -> None:

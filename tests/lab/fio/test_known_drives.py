@@ -56,8 +56,8 @@ def test_seeks_are_found_from_reads_alone(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discs, "AHEAD", (1, 4))
-    monkeypatch.setattr(discs, "AGEING", (0.0,))
+    monkeypatch.setattr(discs, "PLANNED_AHEAD", (1, 4))
+    monkeypatch.setattr(discs, "AGEINGS", (0.0,))
     monkeypatch.setattr(discs, "WRITES", (0, 32))
     known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, ahead=4, writes=32)
     points = [*of_disc(known, READ, 1, 16), *of_disc(known, WRITE, 1)]
@@ -87,7 +87,7 @@ KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
 
 
 def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flash_writes, "FLUSHES", (1, 64))
+    monkeypatch.setattr(flash_writes, "FLUSH_UNITS", (1, 64))
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
     known = sheet_of_writes(fit, "known", 1 << 30, 30 * US, 12 * US, 20 * MS, 64)
     points = [said(WRITE, level, drive_answer(FioLoad(WRITE, level, 4096, 0), known, 1000)) for level in (1, 4, 16)]
@@ -99,7 +99,7 @@ def test_how_a_full_buffer_is_flushed_is_found_from_writes(monkeypatch: pytest.M
 @pytest.mark.parametrize("size", [4096, 65536])
 def test_writes_at_few_depths(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """There are none of 8 or more; and a write of 16 units takes as many."""
-    monkeypatch.setattr(flash_writes, "FLUSHES", (16,))
+    monkeypatch.setattr(flash_writes, "FLUSH_UNITS", (16,))
     fit = FlashFit(KNOBS, np.zeros(4), np.zeros(4), 0.0, 0.0, np.zeros(1))
     points = [FioPoint(WRITE, level, 1, size, 10_000, iops, level / iops, {0.50: 0.2 * MS})
               for level, iops in ((1, 3000.0), (4, 4000.0))]  # fmt: skip

@@ -95,8 +95,8 @@ def test_of_a_known_drive_other_depths_are_predicted(few_counts: None) -> None:
 @pytest.fixture
 def few_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the search; the known drive's counts are among them."""
-    monkeypatch.setattr(nvme, "INSIDE", (64, 256))
-    monkeypatch.setattr(nvme, "DIES", (8, 32))
+    monkeypatch.setattr(nvme, "TRIED_INSIDE", (64, 256))
+    monkeypatch.setattr(nvme, "TRIED_DIES", (8, 32))
     monkeypatch.setattr(nvme, "REQUESTS", 800)
 
 

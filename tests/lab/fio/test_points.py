@@ -162,7 +162,7 @@ def test_a_list_of_requests_has_no_array(tmp_path: Path, capsys: Said) -> None:
 def test_writes_alone_are_fitted_unless_they_may_be_of_a_disc(
     tmp_path: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nvme, "INSIDE", (32,))
+    monkeypatch.setattr(nvme, "TRIED_INSIDE", (32,))
     rows = [row("randwrite", depth, 1) for depth in (1, 2, 4)]
     assert main(["drive", "fit", str(table(tmp_path, *rows)), "--out", str(tmp_path / "sheet.yaml")]) == 0
     assert "randwrite_4k.host_cpu_us" in capsys.readouterr().out

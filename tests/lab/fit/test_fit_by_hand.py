@@ -10,7 +10,7 @@ import pytest
 
 from spindle.lab.fit import arm_and_commands as arms
 from spindle.lab.fit import determined
-from spindle.lab.fit.arm_and_commands import FEWEST_COMMANDS, KINDS, arm_and_commands
+from spindle.lab.fit.arm_and_commands import COMMAND_NAMES, FEWEST_COMMANDS, arm_and_commands
 from spindle.lab.fit.buffer_choices import CHOICES, _flag, caching, read_ahead, without_cache
 from spindle.lab.fit.determined import keep_determined
 from spindle.lab.fit.fit import BELIEF, FitStage, SheetKnob, electronics, significant
@@ -144,10 +144,11 @@ def test_commands_are_told_from_the_arm(monkeypatch: pytest.MonkeyPatch) -> None
     Of command and seek only the sum is told; so the first kind is that of a hit, 0.5 ms, and all are 1 ms less.
     """
     seen = observe(KNOWN.layout, asked(KNOWN, 1500))
-    period, took = 10 * MS, {name: seconds * MS for name, seconds in zip(KINDS, (1.5, 2.0, 3.0, 4.0), strict=True)}
+    period = 10 * MS
+    took = {name: seconds * MS for name, seconds in zip(COMMAND_NAMES, (1.5, 2.0, 3.0, 4.0), strict=True)}
     spread = np.linspace(0.0, period, len(seen.reads))[np.random.default_rng(1).permutation(len(seen.reads))]
     command = np.select([seen.reads & seen.after_read, seen.reads & ~seen.after_read, ~seen.reads & seen.after_read],
-                        [took[name] for name in KINDS[:3]], took[KINDS[3]])  # fmt: skip
+                        [took[name] for name in COMMAND_NAMES[:3]], took[COMMAND_NAMES[3]])  # fmt: skip
     chosen: list[Any] = []
 
     curve = SeekFit(TableSeek(((0, 0.0), (1, 1 * MS), (299, 1 * MS))), ())
@@ -170,20 +171,20 @@ def test_commands_are_told_from_the_arm(monkeypatch: pytest.MonkeyPatch) -> None
         assert usual.seconds[name] == pytest.approx(seconds - 1 * MS, abs=0.3 * MS)
         low, high = usual.intervals[name]
         assert low - 0.1 * MS <= seconds <= high + 0.1 * MS
-    assert usual.seconds[KINDS[0]] == pytest.approx(0.5 * MS)
-    assert usual.after_kinds(arms.WRITES) == (usual.seconds[KINDS[2]], usual.seconds[KINDS[3]])
+    assert usual.seconds[COMMAND_NAMES[0]] == pytest.approx(0.5 * MS)
+    assert usual.after_kinds(arms.WRITES) == (usual.seconds[COMMAND_NAMES[2]], usual.seconds[COMMAND_NAMES[3]])
     assert (chosen[0][0] == (first & seen.reads)).all(), "at first all commands are as long as that of a hit"
     assert (chosen[0][1] == waited - 0.5 * MS).all()
     assert (chosen[1][0] == (first & (seen.reads | (seen.moved > 0)))).all()
     assert (len(chosen), usual.seeks) == (arms.TURNS, curve)
     masks = arms._kinds(seen, False)
-    assert [*masks] == [*KINDS]
-    assert (masks[KINDS[0]] == (first & seen.reads & seen.after_read & (seen.moved > 0))).all()
+    assert [*masks] == [*COMMAND_NAMES]
+    assert (masks[COMMAND_NAMES[0]] == (first & seen.reads & seen.after_read & (seen.moved > 0))).all()
     for name, mask in masks.items():
         assert chosen[-1][1][mask] == pytest.approx(waited[mask] - usual.seconds[name])
     reported = found(True)
-    assert [*reported.intervals] == [*KINDS[:2]]
-    assert reported.seconds[KINDS[2]] == 0.0, "a hit, less what reads have of the arm's time"
+    assert [*reported.intervals] == [*COMMAND_NAMES[:2]]
+    assert reported.seconds[COMMAND_NAMES[2]] == 0.0, "a hit, less what reads have of the arm's time"
     assert (chosen[1][0] == (first & seen.reads)).all()
     assert found(False, data=1 * MS).intervals == usual.intervals, "the arm takes as long"
     assert found(False, data=1.1 * MS).intervals == {}, "and here all data come later than it"
@@ -194,14 +195,14 @@ def test_a_kind_of_few_requests_is_taken_to_be_a_hit(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(arms, "found_seeks", lambda *_: SeekFit(TableSeek(((0, 0.0), (1, 1 * MS), (299, 1 * MS))), ()))
     masks = arms._kinds(seen, False)
     most = np.zeros(len(seen.reads))
-    later = replace(seen, on_one_track=seen.on_one_track & ~masks[KINDS[0]])
-    assert [*arm_and_commands(later, False, most, most, 10 * MS, 0.5 * MS).intervals] == [*KINDS[1:]]
-    some = np.flatnonzero(masks[KINDS[0]])
+    later = replace(seen, on_one_track=seen.on_one_track & ~masks[COMMAND_NAMES[0]])
+    assert [*arm_and_commands(later, False, most, most, 10 * MS, 0.5 * MS).intervals] == [*COMMAND_NAMES[1:]]
+    some = np.flatnonzero(masks[COMMAND_NAMES[0]])
     for count, is_told in ((FEWEST_COMMANDS, True), (FEWEST_COMMANDS - 1, False)):
         few = replace(seen, on_one_track=np.isin(np.arange(len(seen.reads)), some[:count]))
         waited, none = np.full(len(few.reads), 5 * MS), np.zeros(len(few.reads))
         told = arm_and_commands(few, False, waited, none, 10 * MS, 0.5 * MS)
-        assert (KINDS[0] in told.intervals) is is_told
+        assert (COMMAND_NAMES[0] in told.intervals) is is_told
 
 
 # What is determined.

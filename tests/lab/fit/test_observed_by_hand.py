@@ -10,7 +10,16 @@ import pytest
 
 from spindle.lab.drives.timed_requests import TimedRequests
 from spindle.lab.fit.easy_requests import FEWEST_REQUESTS, _line
-from spindle.lab.fit.geometry import AHEAD, BEFORE, RECENT, SKEWS, TrackTurn, observe, read_geometry, with_skews
+from spindle.lab.fit.geometry import (
+    RECENT_REQUESTS,
+    SECTORS_BEFORE,
+    SKEW_KEYS,
+    TRACKS_AHEAD,
+    TrackTurn,
+    observe,
+    read_geometry,
+    with_skews,
+)
 from spindle.lab.fit.page import sheet_text
 from spindle.lab.fit.seek_curve import MAX_POINTS, MIN_PER_POINT, _fit_curve, _groups
 from spindle.sim.disc.layout import uniform
@@ -44,7 +53,7 @@ def test_zones_are_read_without_their_skews() -> None:
     found = read_geometry(ROOT / "sim" / "disc" / "sheets" / "hpc2200a.yaml")
     values: Any = found.values["layout"]
     assert len(values["zones"]) == len(found.disc.layout.zones)
-    assert {zone[name] for zone in values["zones"] for name in SKEWS} == {0}
+    assert {zone[name] for zone in values["zones"] for name in SKEW_KEYS} == {0}
     assert {(zone.track_skew, zone.cylinder_skew, zone.offset) for zone in found.disc.layout.zones} == {(0, 0, 0)}
 
 
@@ -107,10 +116,10 @@ def test_requests_lie_on_tracks() -> None:
 
 def test_what_lies_far_from_all_before_no_buffer_has() -> None:
     """A buffer may have had what begins up to 64 sectors before a request, or within three tracks behind its end."""
-    assert (AHEAD, BEFORE, RECENT) == (3, 64, 24)
+    assert (TRACKS_AHEAD, SECTORS_BEFORE, RECENT_REQUESTS) == (3, 64, 24)
     for first, is_far in ((35, True), (36, False), (100, False), (131, False), (132, True)):
         assert seen_of((100, 2), (first, 1)).unbuffered.tolist() == [True, is_far]
-    between = [(0, 1)] * (RECENT - 1)
+    between = [(0, 1)] * (RECENT_REQUESTS - 1)
     assert seen_of((100, 1), *between, (100, 1)).unbuffered[-1] is np.False_
     assert seen_of((100, 1), *between, (0, 1), (100, 1)).unbuffered[-1] is np.True_
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.measure.call_cost import CALLS, Sample
+from spindle.lab.measure.call_cost import SAMPLE_CALLS, Sample
 from spindle.lab.measure.libc import Memory
 from spindle.lab.measure.programs import MeasureBench, matters, start_program
 from spindle.lab.measure.scratch import Scratch
@@ -83,7 +83,7 @@ def test_costs_are_found_where_they_matter() -> None:
 
 
 def test_what_a_call_costs_is_less_than_a_call(tmp_path: Path) -> None:
-    (tmp_path / "sample").write_bytes(b"6" * CALLS)
+    (tmp_path / "sample").write_bytes(b"6" * SAMPLE_CALLS)
     costs = Sample(str(tmp_path / "sample")).costs()
     assert all(0.0 <= each < 1e-3 for each in costs)
     (tmp_path / "sample").write_bytes(b"")
@@ -96,7 +96,7 @@ def bench(tmp_path: Path) -> Iterator[MeasureBench]:
     scratch = Scratch(tmp_path, SMALL)
     with scratch.file() as source, scratch.file() as sample:
         Path(source).write_bytes(b"6" * SMALL)
-        Path(sample).write_bytes(b"6" * CALLS)
+        Path(sample).write_bytes(b"6" * SAMPLE_CALLS)
         yield MeasureBench(scratch, source, Sample(sample), SMALL)
 
 

@@ -22,7 +22,7 @@ def short_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fio, "fit_nvme", nvme._first)
     for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
         monkeypatch.setattr(fio, name, 500)
-    for name in ("KINDS", "STEPS"):
+    for name in ("MAX_SIMULATED_KINDS", "MAX_SIMULATIONS"):
         monkeypatch.setattr(flash_reads, name, 1)
 
 
