@@ -1,1 +1,1 @@
-"""Studies: a question put to a machine, with its runs, their windows, the measures and the pictures."""
+"""Runs studies: each answers one question about a machine by runs of a model, with measures, a table and a picture."""

@@ -1,4 +1,4 @@
-"""Ablation of a paper's mechanisms: a study that runs a machine with each and without it, and draws what each saves."""
+"""Makes the study of a paper's mechanisms: a machine runs with each and without it, to show how much each saves."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -18,20 +18,19 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study, StudyWindow
 from spindle.system import System
 
-NOTHING, UNCLEAR = 0.01, 0.1
-"""Shares: the largest effect that nobody would notice, and the half interval too wide to tell one.
+NEGLIGIBLE_SHARE, UNCLEAR_SHARE = 0.01, 0.1
+"""The largest effect that counts as none, and the half interval above which an effect is unclear; shares of the time.
 
-The second is also the least effect of one seed that is told from nothing."""
-BAR = 0.27
-"""Inches of a row of the picture."""
-WIDEST = 1.0
-"""Largest cost, as a share of the time without a mechanism, to which a bar is drawn; beyond it stands the number."""
+The second is also the least effect of a single seed that counts."""
+BAR_INCHES = 0.27
+MAX_BAR = 1.0
+"""Largest cost that is drawn as a bar, as a share of the time without a mechanism; beyond it the number is written."""
 
 
 class Ablation(NamedTuple):
-    """A mechanism: its *name*, the options that switch it *off*, and those of the machine *on* which this is done.
+    """A mechanism: its *name*, the options that switch it *off*, and those of the machine that has it (*on*).
 
-    *measure* is a number of the run's summary, the less of it the better, in *unit*.
+    *measure* is a number of the run's summary, in *unit*; less is better.
     """
 
     name: str
@@ -42,12 +41,12 @@ class Ablation(NamedTuple):
 
     @property
     def options_without(self) -> str:
-        """Options of the run without the mechanism, each once."""
+        """The options of the run without the mechanism, each once."""
         return " ".join(_word(name, text) for name, text in {**texts(self.on), **texts(self.off)}.items())
 
 
 def read_mechanisms(path: Path) -> tuple[Ablation, ...]:
-    """Read the table *path*: what its mechanisms share stands before them, and is said again where it differs."""
+    """Read the table *path*: keys before the mechanisms are defaults for all of them."""
     shared = tomllib.loads(path.read_text("utf-8"))
     mechanisms = shared.pop("mechanisms")
     return tuple(Ablation(name, **{**shared, **own}) for name, own in mechanisms.items())
@@ -55,12 +54,12 @@ def read_mechanisms(path: Path) -> tuple[Ablation, ...]:
 
 @dataclass(frozen=True)
 class AblatedSystem:
-    """Runs of a *system* by the options of the command line."""
+    """Runs a *system* with the options of the command line."""
 
     system: System
 
     def summary(self, options: str, measures: Sequence[str], **others: Any) -> dict[str, float]:
-        """The *measures* of the run that ``spindle run`` makes with these *options*."""
+        """Return the *measures* of the run that ``spindle run`` makes with these *options*."""
         found = self.system.run(**self.arguments(options), **others).summary()
         return {name: float(found[name]) for name in measures if name in found}
 
@@ -81,7 +80,7 @@ class AblatedSystem:
 
 
 def texts(options: str) -> dict[str, str]:
-    """``--name value``, ``--name`` and ``--no-name`` as names with their values."""
+    """Return the options ``--name value``, ``--name`` and ``--no-name`` as names with their values."""
     words, found = options.split(), dict[str, str]()
     for place, word in enumerate(words):
         if not word.startswith("--"):
@@ -105,7 +104,7 @@ def _word(name: str, text: str) -> str:
 def ablation(
     system: str, run: Callable[..., Any], window: StudyWindow, mechanisms: Sequence[Ablation], replications: int = 5
 ) -> Study:
-    """The study of *mechanisms*; *run* takes ``options``, the words behind ``spindle run`` and the *system*'s name."""
+    """Make the study of *mechanisms*; *run* takes ``options``, the words after ``spindle run`` and *system*."""
     options = list(dict.fromkeys(each for one in mechanisms for each in (one.on, one.options_without)))
 
     def table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -119,9 +118,9 @@ def ablation(
 def worth(
     system: str, frame: pd.DataFrame, mechanisms: Sequence[Ablation], certain: bool = False
 ) -> pd.DataFrame:  # fmt: skip
-    """A row for each of *mechanisms*: the measure without it and with it, and the share that it saves, seed by seed.
+    """Return a row for each of *mechanisms*: the measure without and with it, and the share saved, seed by seed.
 
-    Where runs are *certain* nothing in them depends on chance, and one is enough.
+    *certain* runs do not depend on chance, so that one seed is enough.
     """
     rows = [_worth(system, frame, each, certain) for each in mechanisms]
     return pd.concat(rows, ignore_index=True)
@@ -134,7 +133,7 @@ def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation, certain: bool)
     each = pd.DataFrame({"mechanism": mechanism.name, "off": off, "on": on, "worth": saved})
     row = summarise(each, ["mechanism"], ["off", "on", "worth"])
     share, low, high = (float(row[name].iloc[0]) for name in ("worth", "worth_low", "worth_high"))
-    verdict = "unclear" if low != low and not certain and abs(share) < UNCLEAR else _verdict(share, low, high)
+    verdict = "unclear" if low != low and not certain and abs(share) < UNCLEAR_SHARE else _verdict(share, low, high)
     return row.assign(
         measure=mechanism.measure, unit=mechanism.unit, verdict=verdict,
         command=f"spindle run {system} {mechanism.options_without}",
@@ -142,23 +141,23 @@ def _worth(system: str, frame: pd.DataFrame, mechanism: Ablation, certain: bool)
 
 
 def _verdict(share: float, low: float, high: float) -> str:
-    if not low <= 0.0 <= high and abs(share) >= NOTHING:
+    if not low <= 0.0 <= high and abs(share) >= NEGLIGIBLE_SHARE:
         return "saves" if share > 0.0 else "costs"
-    return "unclear" if high - low > 2.0 * UNCLEAR else "nothing"
+    return "unclear" if high - low > 2.0 * UNCLEAR_SHARE else "nothing"
 
 
 def draw(table: pd.DataFrame) -> Axes:
     """Draw a bar for each mechanism: to the right its saving, to the left its cost."""
-    with drawing(1.25 * WIDTH, 1.0 + BAR * len(table)) as ax:
-        shares = table["worth"].to_numpy(float).clip(min=-WIDEST)
+    with drawing(1.25 * WIDTH, 1.0 + BAR_INCHES * len(table)) as ax:
+        shares = table["worth"].to_numpy(float).clip(min=-MAX_BAR)
         colours = [BLUE if verdict in ("saves", "costs") else FAINT for verdict in table["verdict"]]
         ax.barh(range(len(table)), 100.0 * shares, 0.62, color=colours)
-        drawn = table["worth"].to_numpy(float) >= -WIDEST
-        low, high = (100.0 * table[f"worth_{end}"].to_numpy(float).clip(min=-WIDEST) for end in ("low", "high"))
+        drawn = table["worth"].to_numpy(float) >= -MAX_BAR
+        low, high = (100.0 * table[f"worth_{end}"].to_numpy(float).clip(min=-MAX_BAR) for end in ("low", "high"))
         ax.hlines(np.flatnonzero(drawn), low[drawn], high[drawn], color=INK, linewidth=1.0)
         for place, share in enumerate(table["worth"]):
-            if share < -WIDEST:
-                ax.text(-100.0 * WIDEST + 3.0, place, f"{100.0 * share:.0f} %", color="white", va="center")
+            if share < -MAX_BAR:
+                ax.text(-100.0 * MAX_BAR + 3.0, place, f"{100.0 * share:.0f} %", color="white", va="center")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(range(len(table)), table["mechanism"].tolist())
         ax.set_ylim(len(table) - 0.5, -0.5)

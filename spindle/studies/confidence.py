@@ -1,4 +1,4 @@
-"""Confidence intervals of means by Student's t, also of differences between pairs of samples."""
+"""Computes confidence intervals of means by Student's t, also of differences between pairs of samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from math import exp, fsum, isfinite, lgamma, log, nan, pi, sqrt, tan
 
 from spindle.sim.error import UserError
 
-# Student's t without scipy: the quantile of confidence intervals, to eleven digits up to a thousand replications.
+# The quantile of Student's t without scipy, to eleven digits up to a thousand replications.
 
 TINY_DIVISOR, FRACTION_ERROR = 1e-300, 1e-15
 MAX_STEPS = 400
@@ -15,7 +15,7 @@ MAX_STEPS = 400
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    """Return the continued fraction of the incomplete beta function, by Lentz's method."""
     c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
     result = d
     for step in range(1, MAX_STEPS):
@@ -35,7 +35,7 @@ def _nonzero(value: float) -> float:
 
 
 def _beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function."""
+    """Return the regularised incomplete beta function."""
     if not 0.0 < x < 1.0:
         return float(x >= 1.0)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1.0 - x))
@@ -51,7 +51,7 @@ def tail(degrees: float, t: float) -> float:
 
 @cache
 def quantile(degrees: int, share: float) -> float:
-    """The value that *share* of a Student's variable do not exceed; *share* lies above one half."""
+    """Return the value that a Student's variable does not exceed with probability *share*, which is above one half."""
     if degrees == 1:
         return tan(pi * (share - 0.5))
     if degrees == 2:
@@ -70,9 +70,9 @@ def quantile(degrees: int, share: float) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """A *mean* of *count* samples, and the bounds within which the true one lies with the given confidence.
+    """A confidence interval: the *mean* of *count* samples, and the bounds *low* and *high* of the true mean.
 
-    *low* and *high* of one sample, which has no spread, are NaN.
+    The bounds of a single sample, which has no spread, are NaN.
     """
 
     mean: float
@@ -82,11 +82,11 @@ class Interval:
 
 
 def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
-    """Return the interval that holds the mean with probability *level*; samples are independent and about normal."""
+    """Return the interval of the mean at confidence *level*; samples are independent and about normal."""
     _check(samples, level)
     count = len(samples)
     if min(samples) == max(samples):
-        # A case of its own, because the rounding of a sum would give equal samples a width of an ulp or two.
+        # Equal samples are treated apart: the rounding of a sum would give them an interval that is not empty.
         bound = samples[0] if count > 1 else nan
         return Interval(samples[0], bound, bound, count)
     mean = fsum(samples) / count
@@ -96,7 +96,7 @@ def confidence(samples: Sequence[float], level: float = 0.95) -> Interval:
 
 
 def paired_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
-    """Return the mean of *a* - *b*, sample by sample: narrower than two intervals if both saw the same randomness."""
+    """Return the interval of the mean of *a* - *b*, sample by sample; narrow if both had the same random numbers."""
     if len(a) != len(b):
         raise UserError(f"paired comparison needs equal sample counts: {len(a)} and {len(b)}")
     return confidence([left - right for left, right in zip(a, b, strict=True)])

@@ -1,4 +1,4 @@
-"""Distance of modelled times from measured ones: the demerit figure of Ruemmler and Wilkes, and request by request."""
+"""Computes how far modelled times are from measured ones: by distributions (demerit) and request by request."""
 
 from math import nan
 from typing import NamedTuple
@@ -12,7 +12,10 @@ Times = npt.NDArray[np.float64]
 
 
 class Distance(NamedTuple):
-    """Distance of two lists of times: *demerit* in their unit, *share* of the measured mean, *apart* by the median."""
+    """The distance of two lists of times: *demerit*, also as a *share* of the measured mean.
+
+    *apart* is the median difference request by request.
+    """
 
     demerit: float
     share: float
@@ -20,10 +23,10 @@ class Distance(NamedTuple):
 
 
 def demerit(measured: Times, modelled: Times) -> float:
-    """The root mean square of the horizontal distance between the two distributions.
+    """Return the demerit figure: the root mean square of the horizontal distance between the two distributions.
 
     Ruemmler and Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994. It pairs the shortest time
-    with the shortest and the longest with the longest, whichever requests had them.
+    with the shortest and the longest with the longest, of whichever requests.
     """
     if len(measured) != len(modelled) or not len(measured):
         raise UserError(f"a demerit needs as many times on both sides, not {len(measured)} and {len(modelled)}")

@@ -1,4 +1,4 @@
-"""Pictures of studies: drawn on all cores as PNG and SVG for a report, or on demand in a notebook (Gallery)."""
+"""Draws the pictures of studies: on all cores as PNG and SVG for a report, or on demand in a notebook (Gallery)."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from spindle.studies.sweep.executor import Lost, Workers, executor
 from spindle.studies.sweep.sweep import bar
 
 PERCENT = re.compile(r"(?<=\d)%")
-"""A percent sign as ``:.0%`` writes it, without a space."""
+"""Matches a percent sign without a space before it, as ``:.0%`` writes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One picture as PNG and as SVG."""
+    """A drawn picture, as PNG and as SVG."""
 
     png: bytes
     svg: str
@@ -45,7 +45,7 @@ def draw(sketch: Sketch) -> Drawn:
 
 
 def draw_all(sketches: Sequence[Sketch], workers: Workers, progress: bool = True) -> list[Drawn]:
-    """Draw *sketches*, in their order, under a bar of *progress*; with a cluster they are drawn in this process."""
+    """Draw *sketches* and return pictures in their order; with a cluster they are drawn in this process."""
     here = workers if isinstance(workers, int | None) else None
     pictures: dict[int, Drawn] = {}
     with bar(len(sketches), 0, progress, "picture") as shown:
@@ -55,10 +55,13 @@ def draw_all(sketches: Sequence[Sketch], workers: Workers, progress: bool = True
     return [pictures[id(sketch)] for sketch in sketches]
 
 
-# Studies in a notebook or at a prompt: their tables and pictures, made on demand.
+# Tables and pictures of studies in a notebook or at a prompt, made on demand.
 
 class Gallery:
-    """*studies* by name, run with *seeds* seeds, or in short windows for a *quick* look; no run is made twice."""
+    """Tables and pictures of *studies*, by name: run with *seeds* seeds, or in short windows if *quick*.
+
+    No run is made twice.
+    """
 
     def __init__(self, studies: Sequence[Study], seeds: int = 1, quick: bool = False) -> None:
         self._studies = {study.name: study for study in studies}

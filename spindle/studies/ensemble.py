@@ -1,4 +1,4 @@
-"""The description of an ensemble: ranges of parameters, claims that all members meet, and claims that are asked."""
+"""Describes an ensemble: machines with unknown parameters drawn from ranges; those that meet claims are kept."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from spindle.sim.units import MS
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of *values*, and *why* these."""
+    """A range of a parameter: one of *values*; *why* is the reason for these."""
 
     values: tuple[Any, ...]
     why: str
@@ -22,7 +22,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Between:
-    """Any value from *low* to *high*, with equal chances in equal ratios, and *why* these ends."""
+    """A range of a parameter: any value from *low* to *high*, evenly in its logarithm; *why* is the reason."""
 
     low: float
     high: float
@@ -41,7 +41,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class FitStart:
-    """Begin of a member's fit: a factor for each knob, or *why* no factors will do.
+    """The start of a member's fit: a factor for each knob, or *why* no factors are possible.
 
     ``slopes[i][j]`` is the slope of the logarithm of aim i by that of knob j.
     """
@@ -53,7 +53,7 @@ class FitStart:
 
 @dataclass(frozen=True)
 class Extent:
-    """Length of a member's runs: windows that replace those of the studies, as members are many.
+    """The length of a member's runs: windows that replace those of the studies, since there are many members.
 
     A fit measures at most *steps* times and checks its end at most *rounds* times in longer runs, each with a new seed.
     A member is judged by *seeds* seeds that no fit has seen.
@@ -69,13 +69,14 @@ class Extent:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """Machines drawn from *ranges*, by parameter; members are those that meet all claims *met*, given by id.
+    """An ensemble: machines drawn from *ranges*, by parameter. Members are those that meet all claims *met*, by id.
 
     If few drawings would meet them, *knobs* are fitted first, as many as there are *aims*: claims, each with the value
-    that is fitted. *start* gives the first values, if known; else all knobs begin at 1 and slopes are measured. *fixed*
-    parameters are those of every member. Each claim *asked* is judged by the members, one that has a condition by those
-    in it: *where* gives the measure of the same study that is 1 there. *joint* are sets of claims, each a sequence of
-    alternatives: for how many members does each hold? By default there is one, of all that are asked.
+    that is fitted. *start* gives the first values, if known; otherwise all knobs begin at 1 and slopes are measured.
+    *fixed* parameters are the same for every member. Each claim *asked* is judged by the members; where it has a
+    condition, by those for which the measure that *where* names, of the same study, is 1. *joint* are sets of claims,
+    each claim a sequence of alternatives; members that meet a whole set are counted. By default there is one set, of
+    all claims asked.
     """
 
     shows: str
@@ -103,13 +104,13 @@ def read_ensemble(path: Path, start: Callable[[Mapping[str, Any]], FitStart]) ->
 
 
 def _frozen(value: Any) -> Any:
-    """Return *value* with tuples for its lists, and for theirs."""
+    """Return *value* with its lists, at any depth, as tuples."""
     return tuple(_frozen(each) for each in value) if isinstance(value, list) else value
 
 
 def _range(why: str, values: Sequence[Any] = (), over: float = 0.0, between: Sequence[float] = (),
            between_ms: Sequence[float] = ()) -> OneOf | Between:  # fmt: skip
-    """Build a range of its *values*, all divided by a number if that is given, or of its two ends."""
+    """Build a range from *values*, divided by *over* if that is given, or from two ends."""
     if ends := between or [milliseconds * MS for milliseconds in between_ms]:
         return Between(ends[0], ends[1], why)
     return OneOf(tuple(value / over for value in values) if over else tuple(values), why)

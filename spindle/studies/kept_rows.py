@@ -1,6 +1,7 @@
-"""The file of a study's kept rows: lines of JSON in pieces of xz, to which new rows are added at the end.
+"""Reads and writes the file of a study's kept rows: lines of JSON, compressed by xz in pieces.
 
-What is in the file is not written again, so that a version of it costs a history no more than the rows that are new.
+New rows are a new piece at the end, and old pieces stay as they are: so each version in git takes little more room than
+its new rows.
 """
 
 import json
@@ -18,7 +19,7 @@ UNREADABLE = (OSError, EOFError, LZMAError, ValueError, KeyError, TypeError, Mem
 
 @dataclass(frozen=True)
 class KeptRow:
-    """One run as it is kept: *model* names the models that made it, *row* is its text."""
+    """A kept run: *model* names the model numbers that made it, *row* is its result as text."""
 
     model: str
     platform: str
@@ -28,7 +29,7 @@ class KeptRow:
     row: str
 
     def check(self, name: str) -> str:
-        """Return a digest that shows edits of the line kept under *name*."""
+        """Return a digest by which edits of the line kept under *name* are found."""
         return blake2b("\0".join([name, *map(str, vars(self).values())]).encode(), digest_size=8).hexdigest()
 
     def line(self, name: str) -> str:
@@ -36,9 +37,9 @@ class KeptRow:
 
 
 class KeptRowFile:
-    """The file *path*, if there is one: its *rows* by key, the last of each key; *edited* lines are none.
+    """The file *path* of kept rows, if there is one: *rows* has the last of each key.
 
-    *fault* says why the file cannot be read, if so.
+    *edited* counts lines that were changed by hand, which are ignored; *fault* is why the file cannot be read, or ''.
     """
 
     def __init__(self, path: Path) -> None:
@@ -72,7 +73,7 @@ class KeptRowFile:
             self.edited += 1
 
     def keep(self, rows: Mapping[str, KeptRow]) -> None:
-        """Have the file hold *rows*, the new ones at its end; it is written anew only where most of it is of no use."""
+        """Keep *rows* in the file, new ones at its end; it is rewritten only if most of it is useless or wrong."""
         new = {name: row for name, row in rows.items() if self.rows.get(name) != row}
         if self._is_stale(rows, len(rows) - len(new)):
             self.path.unlink(missing_ok=True)

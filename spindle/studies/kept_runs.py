@@ -1,6 +1,6 @@
-"""Rows of study runs that travel with the project, kept by content: the same function, arguments, window and seed.
+"""Keeps the results of study runs with the project, by function, arguments, window and seed.
 
-There is a file of them for each study. Rows of another model number (raised by hand in a system's system.py when
+Each study has a file of rows. Rows of another model number (raised by hand in a system's system.py when
 answers change), of another platform, or edited by hand count as not kept, and are computed anew.
 """
 
@@ -18,9 +18,9 @@ from spindle.studies.study import Point, Row, Study
 from spindle.studies.sweep.fingerprint import fingerprint
 
 DRAWN_SEEDS = 5
-"""Seeds of a study, at most, of which one run is drawn to be computed again."""
+"""Seeds of a study from which, at most, a run is drawn to be computed again."""
 ROUNDING = 1e-11
-"""The same Python adds floats alike everywhere, but vector units of processors differ in the last digits."""
+"""Relative and absolute difference up to which results are equal: vector units of processors differ in last digits."""
 
 
 def platform() -> str:
@@ -34,13 +34,13 @@ def function(point: Point) -> str:
 
 
 def key(point: Point, seed: object) -> str:
-    """The name under which a run of *point* is kept: 32 hexadecimal digits."""
+    """Return the name under which a run of *point* is kept: 32 hexadecimal digits."""
     arguments = sorted(point.keywords().items(), key=itemgetter(0))
     return fingerprint((point.run, arguments, seed)).hex()
 
 
 class KeptRuns:
-    """The rows in the *folder* that *model* made; ``notes`` has a line for each reason why others are not used."""
+    """The kept rows in *folder* that *model* made; ``notes`` has a line for each reason why others are not used."""
 
     def __init__(self, folder: Path, model: str = "") -> None:
         self.folder = folder
@@ -86,14 +86,14 @@ class KeptRuns:
         return [drawn[name] for name in sorted(drawn)[:most]]
 
     def add(self, point: Point, seed: int, text: str) -> None:
-        """Keep the row *text*, as dump wrote it."""
+        """Keep the row *text*, as written by ``dump``."""
         arguments = point_text(point.keywords())
         self._rows[key(point, seed)] = KeptRow(self.model, platform(), function(point), arguments, seed, text)
 
     def save(self, folder: Path, wanted: "Mapping[str, Iterable[Wanted]]") -> None:
-        """Have *folder* keep the rows of the runs *wanted* by studies, and of no other; files that are right stay.
+        """Keep in *folder* the rows of the runs *wanted* by studies, and no others; files that are right are unchanged.
 
-        A run that several studies want is in the file where it was, else in that of the first.
+        A run that several studies want stays in the file where it was; otherwise it is in that of the first.
         """
         files = {name: KeptRowFile(folder / f"{name}{KEPT_SUFFIX}") for name in wanted}
         homes: dict[str, str] = {}
@@ -124,7 +124,7 @@ def agree(one: object, other: object) -> bool:
 
 
 def dump(row: Mapping[str, object]) -> str:
-    """*row* as text that gives the same numbers again, to the last digit."""
+    """Return *row* as text from which the same numbers are read, to the last digit."""
     return json.dumps(row, separators=(",", ":"))
 
 

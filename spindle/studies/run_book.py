@@ -1,4 +1,4 @@
-"""Rows of study runs, each computed once: here, or taken from kept ones, or computed anew and compared with these."""
+"""Collects the rows of study runs: takes kept ones, computes each missing one once, or computes all and compares."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,12 @@ from spindle.studies.sweep.grid import plain_value, summary
 from spindle.studies.sweep.sweep import sweep
 
 ABSENT = "{}"
-"""The row of a run whose input, a file that does not travel with the project, is not on this machine."""
+"""The row of a run whose input, a file that does not come with the project, is not on this machine."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One run for a worker, which sends its row back as text."""
+    """A run for a worker, which returns its row as text."""
 
     point: Point
     seed: int
@@ -35,13 +35,12 @@ class Task:
 
 
 class RunBook:
-    """Rows by run: computed, or taken from the *kept* ones; with *anew* all are computed, and compared with those.
+    """The rows of study runs: taken from *kept* ones or computed; if *anew* all are computed, and compared with those.
 
-    ``computed`` counts the runs that were made here, ``equal`` those of them that equal the kept row apart from
-    rounding, ``identical`` those that do to the last digit, ``differing`` names those that do not, and ``taken`` counts
-    the rows that were taken from the kept ones.
-    With a *store* a killed sweep goes on from there. If a run gives an empty row, for want of its input, the kept row
-    is used.
+    ``computed`` counts runs that were made here, ``equal`` those that equal the kept row apart from rounding,
+    ``identical`` those that equal it to the last digit. ``differing`` names those that do not equal it. ``taken``
+    counts rows taken from the kept ones. With a *store* a killed sweep is continued. If a run returns an empty row,
+    because its input is missing, the kept row is used.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class RunBook:
         make_together({self: wanted}, live, self._store)
 
     def missing(self, wanted: Iterable[Wanted], live: bool) -> dict[str, Wanted]:
-        """Return those of the *wanted* runs to be computed; the others take the kept row, unless they are *live*."""
+        """Return the *wanted* runs that must be computed; others take the kept row, unless *live*."""
         missing: dict[str, Wanted] = {}
         for point, seed in wanted:
             name = key(point, seed)
@@ -85,7 +84,7 @@ class RunBook:
         return True
 
     def enter(self, name: str, wanted: Wanted, text: str, why: str) -> None:
-        """Enter the outcome of ``perform`` for a missing run."""
+        """Enter what ``perform`` returned for a missing run: its row *text*, or *why* it was refused."""
         if text == ABSENT:
             self._rows[name] = {}
             self._take(name, *wanted)
@@ -121,9 +120,9 @@ class RunBook:
         return most
 
     def row(self, point: Point, seed: int) -> dict[str, object]:
-        """The cells of a run in a table: its arguments, its marks, its seed, and its results.
+        """Return the cells of a run in a table: arguments, marks, seed and results.
 
-        UserError where the machine cannot be built like that.
+        UserError if no machine can be built with these arguments.
         """
         name, columns = key(point, seed), {**point.columns(), "seed": seed}
         if name in self._refused:
@@ -159,14 +158,14 @@ class RunBook:
         return self.row(point, seed)
 
     def frame(self, points: Sequence[Point], seeds: Sequence[int]) -> pd.DataFrame:
-        """A row for each run, seed by seed at each point, which must have been made."""
+        """Return a row for each run, seed by seed at each point; all must have been made."""
         return pd.DataFrame([self.row(point, seed) for point in points for seed in seeds])
 
 
 def make_together(wanted: Mapping[RunBook, Iterable[Wanted]], live: bool = False, store: Path | None = None) -> None:
     """Get the rows that each book wants, the missing ones in one sweep; all books have the same workers.
 
-    With a sweep for each book, workers would wait for its last run. Finished runs are in the *store* until all are.
+    With a sweep for each book, workers would be idle in its last run. Finished runs are in the *store* until all are.
     """
     missing = [(book, name, run) for book, runs in wanted.items() for name, run in book.missing(runs, live).items()]
     if not missing:
@@ -178,7 +177,7 @@ def make_together(wanted: Mapping[RunBook, Iterable[Wanted]], live: bool = False
 
 
 def perform(task: Task) -> Mapping[str, object]:
-    """Run and return the row as text; or the reason why no such machine can be built."""
+    """Run *task* and return its row as text, or the reason why no such machine can be built."""
     point = task.point
     try:
         result = point.run(**point.keywords(), seed=task.seed)
@@ -188,7 +187,7 @@ def perform(task: Task) -> Mapping[str, object]:
 
 
 def _plain(value: object) -> object:
-    """Return *value* as a sweep writes it, but arrays and lists as lists."""
+    """Return *value* as a sweep writes it, except that arrays and lists become lists."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, list | tuple):

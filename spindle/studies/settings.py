@@ -1,4 +1,4 @@
-"""Settings of a system by name: the arguments and the parameters of its run, its parts, and files of scripts."""
+"""Lists the settings of a system by name: arguments and parameters of its run, its parts, and files of scripts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SCRIPT, PROGRAM = "script", "program"
 OF_SCRIPT = Asked(needs=(SCRIPT,), because="a {} that runs it")
 TOGETHER = " + "
-"""Separates the names of scripts that run at once."""
+"""Separates the names of scripts that run at the same time."""
 
 
 def settings_of(system: "System") -> dict[str, AnySetting]:
@@ -29,12 +29,12 @@ def settings_of(system: "System") -> dict[str, AnySetting]:
 
 
 def parts_of(system: "System") -> dict[str, PartSetting]:
-    """The parts of *system* that may be exchanged: those it has choices of, and arguments of its run that are parts."""
+    """Return the exchangeable parts of *system*: those with choices, and arguments of its run that are parts."""
     return {**{part: PartSetting(part, choices) for part, choices in system.parts.items()}, **parts_of_run(system.run)}
 
 
 def parameters_of(system: "System") -> dict[str, Setting]:
-    """The system's parameters."""
+    """Return the parameters of *system* as settings."""
     return settings_of_parameters(system.parameters)
 
 

@@ -1,4 +1,4 @@
-"""Statistics over replications: means with intervals, and gains of a change paired seed by seed."""
+"""Computes statistics over replications: means with intervals, and gains by a change, paired seed by seed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,15 +11,15 @@ from spindle.sim.error import UserError, check_known
 from spindle.studies.confidence import Interval, confidence, paired_interval
 from spindle.studies.study import Row
 
-# From one row per replication to one row per point, with intervals of values, and of differences by a change.
+# Tables with one row per point, from those with one row per replication: intervals of values, and of differences.
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """UserError where *frame* lacks a column of *names*."""
+    """Raise UserError if *frame* lacks a column of *names*."""
     check_known("column", [*frame.columns], *names)
 
 
 def summarise(frame: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> pd.DataFrame:
-    """One row for each combination of *by*, in the order of *frame*: value, value_low, value_high, replications.
+    """Return a row for each combination of *by*, in the order of *frame*: value, value_low, value_high, replications.
 
     A value that no replication of a point has (the hit ratio of a machine without cache) stays NaN; one that some
     have and some lack is refused.
@@ -52,10 +52,10 @@ def _interval(where: str, value: str, samples: list[float]) -> Interval:
 def differences(
     frame: pd.DataFrame, axis: str, against: object, values: Sequence[str], by: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """For each combination of *by* and each value of *axis* other than *against*: its *values* less those of *against*.
+    """Return, for each combination of *by* and each other value of *axis*, its *values* less those of *against*.
 
-    value, value_low, value_high, replications, as summarise names them: narrower than two intervals beside each other,
-    for rows of the same seed saw the same randomness.
+    Columns are value, value_low, value_high, replications, as in summarise. The intervals are narrower than those of
+    two separate means, for rows of the same seed had the same random numbers.
     """
     require_columns(frame, (axis, "seed", *by, *values))
     rows = []
@@ -89,7 +89,7 @@ def _pair(
     return row | {"replications": len(baseline)}
 
 
-CHANGE = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
+GAIN_FROM_LOG = {"gain": "log", "gain_low": "log_high", "gain_high": "log_low"}
 
 
 def shorter(plain: Row, cached: Row) -> float:
@@ -107,15 +107,15 @@ def gains(
     """
     shown = ["response_mean", *values]
     table = differences(frame.assign(log=np.log(frame["response_mean"])), axis, against, ["log"], by)
-    table = table.assign(**{name: 100.0 * (1.0 - np.exp(table[log])) for name, log in CHANGE.items()})
+    table = table.assign(**{name: 100.0 * (1.0 - np.exp(table[log])) for name, log in GAIN_FROM_LOG.items()})
     means = frame.groupby([*by, axis], sort=False)[shown].mean().reset_index()
     plain = means[means[axis] == label(against)].drop(columns=axis)
     plain = plain.rename(columns={name: f"plain_{name}" for name in shown})
-    table = table.drop(columns=list(CHANGE.values())).merge(means, on=[*by, axis], how="left")
+    table = table.drop(columns=list(GAIN_FROM_LOG.values())).merge(means, on=[*by, axis], how="left")
     return table.merge(plain, on=list(by), how="left") if by else table.merge(plain, how="cross")
 
 
 def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:
-    """The gain of *row* for a caption, with half its interval where it has one."""
+    """Return the gain of *row* as text for a caption, with half its interval if it has one."""
     half = (row["gain_high"] - row["gain_low"]) / 2
     return f"{round(row['gain'])} %" + (f" (± {half:.0f})" if half == half else "")

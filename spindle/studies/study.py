@@ -1,4 +1,4 @@
-"""A study: one question put to a machine, with its runs (Points) and their windows, its measures, table and picture."""
+"""Defines a study: one question about a machine, with its runs (Points), their windows, measures, table and picture."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 SHORTER = 10
 """Factor by which a quick look is shorter."""
 MIN_REQUESTS = 500
-"""A cache has to fill before its hits mean anything."""
+"""Requests of a quick look, at least: a cache has to fill before its hits mean anything."""
 
 
 @dataclass(frozen=True)
 class StudyWindow:
-    """Arguments of a run: *usual* ones, by which claims are judged, and *quick* ones for a look that judges nothing.
+    """How long runs are: *usual* arguments, by which claims are judged, and *quick* ones for a look without verdicts.
 
-    A quick look has the axes *coarse* instead of those of the same names.
+    In a quick look the axes *coarse* replace those of the same names.
     """
 
     usual: Mapping[str, object]
@@ -45,14 +45,14 @@ UNTIMED = StudyWindow({}, {})
 """Window of runs without a length: inputs of a model, arithmetic, a program that runs until it ends."""
 
 Row = Mapping[str, Any]
-"""Row of a run: numbers and text by name, and lists of numbers where one number is not enough."""
+"""The row of a run: numbers, text or lists of numbers, by name."""
 
 
 @dataclass(frozen=True)
 class Point:
     """One run of a study without its seed: *arguments* of *run*, and those of its *window*.
 
-    *marks* are columns that tell runs of one study apart if their arguments do not; *parameters* are those of the
+    *marks* are columns that distinguish runs of one study if their arguments do not; *parameters* are those of the
     machine that were changed from outside the study.
     """
 
@@ -63,11 +63,11 @@ class Point:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def change(self, parameters: Mapping[str, object]) -> "Point":
-        """Return the same run on a machine with other *parameters*; those that the study sets stay."""
+        """Return the same run on a machine with other *parameters*; those that the study sets are kept."""
         return replace(self, parameters=parameters)
 
     def shorten(self, factors: Mapping[str, float]) -> "Point":
-        """Return the same run with a window whose lengths are shorter by *factors*; what they do not name stays."""
+        """Return the same run with a window whose lengths are shorter by *factors*, by name; others are kept."""
         shorter = {name: _shorten(name, self.window[name], factor) for name, factor in factors.items()
                    if name in self.window}  # fmt: skip
         return replace(self, window={**self.window, **shorter})
@@ -77,7 +77,7 @@ class Point:
         return {**self.parameters, **self.arguments, **self.window}
 
     def columns(self) -> dict[str, object]:
-        """The columns of the point in a table."""
+        """Return the columns of the point in a table."""
         return {**labels(self.arguments), **labels(self.marks)}
 
 
@@ -88,12 +88,12 @@ def _shorten(name: str, length: object, factor: float) -> object:
 
 
 Meaning = Callable[[Any], Mapping[str, object]]
-"""Settings of a system by name that a value of a study's argument stands for."""
+"""Maps a value of a study's argument to the settings of a system that it means, by name."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def means(**arguments: Meaning) -> Callable[[F], F]:
-    """Return a decorator that notes what *arguments* of a study's run mean as settings of a system.
+    """Return a decorator that notes which settings of a system the *arguments* of a study's run mean.
 
     >>> @means(pool=lambda mebibytes: {"pool": mebibytes * MIB})
     ... def pooled(pool): ...
@@ -122,7 +122,7 @@ class Runs:
         self.grid = grid
 
     def settings(self) -> dict[str, list[object]]:
-        """Values of the window and the grid as settings of the system; an axis with several meanings has its last."""
+        """Return values of window and grid as settings of the system; an axis that means several has its last value."""
         meanings: Mapping[str, Meaning] = getattr(self.run, "meanings", {})
         found: dict[str, list[object]] = {}
         for name, value in {**self.window.usual, **self.grid}.items():
@@ -140,7 +140,7 @@ class Runs:
 
 
 class RunRow(Row):
-    """The row of one run, whose *columns* are known, and whose results are looked up as soon as one is read."""
+    """The row of a run whose *columns* are known; its results are looked up when the first one is read."""
 
     def __init__(self, columns: Row, look_up: Callable[[], Row]) -> None:
         self._columns = columns
@@ -163,7 +163,7 @@ class RunRow(Row):
 
 
 class SeedRows(Sequence[Row]):
-    """The rows of one seed, in the order of the study's points: all that a measure may look at."""
+    """The rows of one seed, in the order of the study's points, from which measures are computed."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
@@ -180,7 +180,7 @@ class SeedRows(Sequence[Row]):
         return [row for row in self._rows if all(name in row and row[name] == wanted[name] for name in wanted)]
 
     def one(self, **columns: object) -> Row:
-        """The only row whose *columns* have these values; UserError where there are none or several."""
+        """Return the only row whose *columns* have these values; UserError if there is none, or several."""
         rows = self.select(**columns)
         if len(rows) != 1:
             where = ", ".join(f"{name}={label(value)}" for name, value in columns.items())
@@ -234,9 +234,9 @@ class Study:
         return self.replications == 1
 
     def points(self, quick: bool = False) -> list[Point]:
-        """Every run of one seed."""
+        """Return all runs of one seed."""
         return [point for runs in self.runs for point in runs.points(quick)]
 
     def seeds(self, count: int) -> range:
-        """The first *count* seeds, or fewer if more are of no use."""
+        """Return the first *count* seeds, or fewer if more would change nothing."""
         return range(1, 1 + (count if self.replications is None else min(count, self.replications)))

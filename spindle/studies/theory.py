@@ -1,7 +1,7 @@
-"""Queueing theory (mean value analysis) beside simulated responses, from the demands measured in each run.
+"""Compares simulated responses with queueing theory (mean value analysis), from the demands measured in each run.
 
 The network is the CPU, the drives, and terminals that think; a response is a customer. Background work (read-ahead,
-posts, what a program does after its reply) is taken for an open class, which in a mixed network in product form
+write-backs, work of a program after its reply) is taken for an open class, which in a mixed network in product form
 slows each station for the customers by 1 / (1 - its utilisation) (Lazowska et al. 1984, ch. 7). No run records which
 drive a response waited for, so its disc work is divided over the drives by their demands. Theory omits waits for locks,
 memory and writes of others, which no network in product form has: the gap to the simulation is their cost.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Performance, ch. 5).
 
 def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
-    """UserError unless such a network can be: with customers, no time negative, and not all of them zero."""
+    """Raise UserError unless the network is possible: it has customers, and times are not negative nor all zero."""
     if users < 1:
         raise UserError(f"users of a closed network must be at least 1, not {users!r}")
     for seconds in (delay, *demands):
@@ -39,7 +39,7 @@ def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
 
 @dataclass(frozen=True)
 class Solution:
-    """Solution for the customers: responses a second, and the seconds that each station keeps them.
+    """The solution of a network: responses a second, and the seconds of a response at each station (*residences*).
 
     *delay* is the part of the *response* that is spent at no station.
     """
@@ -84,7 +84,7 @@ DISC_WORK = (Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.C
 NO_STATION = (Phase.LOCK, Phase.MEMORY, Phase.WRITE_WAIT)
 CPU_DEMAND = "demand_cpu"
 STATIONS = (CPU_DEMAND, "demand_drive")
-"""Prefixes of the columns of stations. A channel is none: a drive is busy while it waits for it."""
+"""Prefixes of the columns of stations. A channel is not a station: a drive is busy while it waits for it."""
 
 
 def column(part: Phase) -> str:
@@ -92,7 +92,7 @@ def column(part: Phase) -> str:
 
 
 BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION), "beyond_cpu_wait", "beyond_queue")
-"""Columns of the seconds by which simulated responses are longer: the first in all, the others by cause."""
+"""Columns of the seconds by which simulated responses are longer than theory: the first in all, the others by cause."""
 MVA = ("bound", "mva", "unwaited")
 
 
@@ -128,7 +128,7 @@ def with_means(table: "pd.DataFrame", frame: "pd.DataFrame", by: Sequence[str], 
 
 
 def demands_in(frame: "pd.DataFrame") -> list[str]:
-    """The columns of demands, the CPU's first."""
+    """Return the columns of demands, the CPU's first."""
     names = [str(name) for name in frame.columns if str(name).startswith("demand_")]
     return sorted(names, key=lambda name: name != CPU_DEMAND)
 

@@ -1,1 +1,1 @@
-"""Claims of papers, judged by studies, and their sensitivity to assumptions."""
+"""Judges claims of papers by runs of studies, and finds out which verdicts depend on assumptions."""

@@ -1,4 +1,4 @@
-"""Claims of papers, read from ``models/<system>/claims.toml``: numbers with bounds for a simulation, and with roles."""
+"""Reads claims of papers from ``models/<system>/claims.toml``: numbers, with bounds that a simulation must meet."""
 
 import tomllib
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ UNSCORED = (Role.CONTRADICTORY, Role.UNASKED)
 
 
 class ClaimPart(StrEnum):
-    """The place of a claim.
+    """The kind of source in which a claim is made.
 
-    In one of the five ``paper`` texts, in the ``rest`` of the book of one of them, in what was ``measured`` since, or
-    in predictions of this project's ``own``.
+    It is one of the five ``paper`` texts, the ``rest`` of the book of one of them, what was ``measured`` since, or
+    predictions of this project's ``own``.
     """
 
     PAPER = "paper"
@@ -74,7 +74,7 @@ class Claim:
 
     @property
     def source(self) -> str:
-        """The paper, without the place in it."""
+        """The paper of the claim, without the place in it."""
         return self.paper.partition(", ")[0]
 
     @property
@@ -85,18 +85,19 @@ class Claim:
 
 OWN_PREDICTION = "a prediction, before any run"
 """The *paper* of a claim that this project worked out by hand, so that no picture calls it published."""
-TEXTS = ("id", "paper", "says", "role", "unit", "study", "measure", "note", "page", "part")
-NUMBERS = ("published", "low", "high")
+TEXT_KEYS = ("id", "paper", "says", "role", "unit", "study", "measure", "note", "page", "part")
+NUMBER_KEYS = ("published", "low", "high")
 RESOLUTION = "resolution"
-KEYS = (*TEXTS, *NUMBERS, RESOLUTION)
+CLAIM_KEYS = (*TEXT_KEYS, *NUMBER_KEYS, RESOLUTION)
 ONE_DIGIT, MORE_DIGITS = Decimal("0.2"), Decimal("0.1")
-"""The share by which a simulation may differ from a number, by how many digits the paper prints."""
-INEQUALITY = ("published", "unit")
-"""Keys that a claim without a number lacks: it is 1 if it holds, and 0 if not."""
-MAY_LACK: Mapping[str, tuple[str, ...]] = {
-    Role.CONTRADICTORY: ("study", "measure"), Role.UNASKED: ("study", "measure", *INEQUALITY),
-    **dict.fromkeys((Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), INEQUALITY),
+"""The share by which a simulation may differ from a number that is printed with one digit, or with more."""
+KEYS_OF_NUMBERS = ("published", "unit")
+"""Keys that only a claim with a number has; another claim is 1 if it holds, and 0 if not."""
+OPTIONAL_KEYS: Mapping[str, tuple[str, ...]] = {
+    Role.CONTRADICTORY: ("study", "measure"), Role.UNASKED: ("study", "measure", *KEYS_OF_NUMBERS),
+    **dict.fromkeys((Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.DEFINITION), KEYS_OF_NUMBERS),
 }  # fmt: skip
+"""Keys that a claim may lack, by its role."""
 ALWAYS_OPTIONAL = ("note", "low", "high", "page", "part", RESOLUTION)
 
 
@@ -112,7 +113,7 @@ def read_claims(path: Path | None) -> list[Claim]:
 
 @lru_cache(maxsize=32)
 def _claims_of(path: Path, text: str) -> tuple[Claim, ...]:
-    """Return the claims in the *text* of *path*; kept, for each picture and each run beside its paper asks for them."""
+    """Return the claims in the *text* of *path*; cached, for each picture and each run beside its paper needs them."""
     system = path.resolve().parent.name
     claims: dict[str, Claim] = {}
     for number, table in enumerate(_tables(path, text), 1):
@@ -137,12 +138,12 @@ def published_by_measure(path: Path, study: str) -> dict[str, float]:
 
 
 def published_by_id(path: Path) -> dict[str, float]:
-    """Return the number of every claim of a paper by its id."""
+    """Return the numbers of claims that papers make, by id."""
     return {claim.id: claim.published for claim in read_claims(path) if claim.paper != OWN_PREDICTION}
 
 
 def predicted_by_id(path: Path) -> dict[str, float]:
-    """Return the number of every claim that no paper makes by its id."""
+    """Return the numbers of claims that no paper makes, by id."""
     return {claim.id: claim.published for claim in read_claims(path) if claim.paper == OWN_PREDICTION}
 
 
@@ -164,12 +165,12 @@ def _tables(path: Path, text: str) -> list[object]:
 def _claim(system: str, table: object) -> Claim:
     if not isinstance(table, Mapping):
         raise UserError(f"a claim is a table, not {table!r}")
-    check_known("key", KEYS, *table)
-    texts = {key: _text(key, table[key]) for key in TEXTS if key in table}
-    numbers = {key: _number(key, table[key]) for key in NUMBERS if key in table}
+    check_known("key", CLAIM_KEYS, *table)
+    texts = {key: _text(key, table[key]) for key in TEXT_KEYS if key in table}
+    numbers = {key: _number(key, table[key]) for key in NUMBER_KEYS if key in table}
     role, part = _role(texts.pop("role", "")), _part(texts)
-    optional = {*ALWAYS_OPTIONAL, *MAY_LACK.get(role, ())}
-    for key in KEYS:
+    optional = {*ALWAYS_OPTIONAL, *OPTIONAL_KEYS.get(role, ())}
+    for key in CLAIM_KEYS:
         if key not in table and key not in optional:
             raise UserError(f"{key} is missing")
     if ("study" in texts) != ("measure" in texts):
@@ -182,7 +183,7 @@ def _claim(system: str, table: object) -> Claim:
 
 
 def _part(texts: dict[str, str]) -> ClaimPart:
-    """Return the part that *texts* name, which is taken out of them."""
+    """Remove the part from *texts* and return it."""
     name = texts.pop("part", ClaimPart.OWN if texts.get("paper") == OWN_PREDICTION else ClaimPart.PAPER)
     check_known("part", [*ClaimPart], name)
     return ClaimPart(name)
@@ -213,7 +214,7 @@ def _text(key: str, value: object) -> str:
 
 
 def _number(key: str, value: object) -> Decimal:
-    # A number too large for a float is not finite once it is one.
+    # A number that is too large for a float becomes infinite.
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not isfinite(Decimal(value)):
         raise UserError(f"{key} must be a finite number, not {str(value)[:40]}")
     return Decimal(value)
@@ -221,7 +222,7 @@ def _number(key: str, value: object) -> Decimal:
 
 def _bounds(role: Role, numbers: Mapping[str, Decimal]) -> tuple[float, float, float]:
     usual = _usual(role, numbers)
-    published, low, high = (float(numbers.get(key, value)) for key, value in zip(NUMBERS, usual, strict=True))
+    published, low, high = (float(numbers.get(key, value)) for key, value in zip(NUMBER_KEYS, usual, strict=True))
     if not low <= published <= high:
         raise UserError(f"low and high must lie around published: {low:g}, {published:g}, {high:g}")
     return published, low, high
@@ -237,7 +238,7 @@ def _usual(role: Role, numbers: Mapping[str, Decimal]) -> tuple[Decimal, Decimal
 
 
 def _check_needs_no_note(role: Role, numbers: Mapping[str, Decimal]) -> None:
-    """UserError if a note is needed: for a contradiction, for a fitted parameter, or for other than default bounds."""
+    """Raise UserError if a note is needed: for a contradiction, a fitted parameter, or other than default bounds."""
     if role is Role.CONTRADICTORY:
         raise UserError("note must say how the paper contradicts itself")
     if role is Role.UNASKED:

@@ -1,4 +1,4 @@
-"""Ensembles: machines with unknown parameters drawn at random, fitted to given claims, verified, and then judged."""
+"""Tries the members of an ensemble: draws unknown parameters at random, fits each machine to claims, and judges it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +21,13 @@ from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 from spindle.system import System
 
-DEFAULT = 0
-"""The number of the default machine."""
+DEFAULT_MEMBER = 0
+"""The member number of the default machine."""
 FITTING_SEED = 1
-"""Seed of all steps of all fits, so that a step changes nothing but the knobs."""
+"""Seed of all steps of all fits, so that a step changes only the knobs."""
 CHECKING_SEED = 11
-"""Seed of the first check, on a longer run; each further one has the next. Each check is corrected by a step, a smaller
-share of a whole one each time (Robbins & Monro 1951), so that noise averages out.
+"""Seed of the first check, on a longer run; each further check has the next seed. Each check is corrected by a step, a
+smaller share of a whole one each time (Robbins & Monro 1951), so that noise averages out.
 """
 UNSEEN_SEED = 101
 """The first of the seeds that no fit has seen, which all members share."""
@@ -38,7 +38,7 @@ SCRAMBLING = 1
 
 @dataclass(frozen=True)
 class MemberTrial:
-    """Trial of a member: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
+    """The inputs of a trial of members: the *ensemble*, the *claims* that it names, by id, and *usual* parameters."""
 
     ensemble: Ensemble
     claims: Mapping[str, Claim]
@@ -46,12 +46,12 @@ class MemberTrial:
     usual: Any
 
     def draw_values(self, number: int) -> dict[str, Any]:
-        """Draw the values of member *number*, the same for any number of members; none for the default machine.
+        """Draw the values of member *number*, the same however many members there are; none for the default machine.
 
         A scrambled Halton sequence fills the ranges evenly, for any number of draws.
         """
         ranges = self.ensemble.ranges
-        if number == DEFAULT:
+        if number == DEFAULT_MEMBER:
             return {}
         from scipy.stats.qmc import Halton  # which takes two seconds, and claims and reports import this module
 
@@ -59,7 +59,7 @@ class MemberTrial:
         return {name: each.value_at(share) for (name, each), share in zip(ranges.items(), shares, strict=True)}
 
     def settings(self, drawn: Mapping[str, Any], knobs: Sequence[float]) -> dict[str, Any]:
-        """The parameters of a member: those drawn and fixed, and those that the *knobs* multiply."""
+        """Return the parameters of a member: those drawn and fixed, and those that *knobs* multiply."""
         parameters = {**self.ensemble.fixed, **drawn}
         for knob, factor in zip(self.ensemble.knobs.values(), knobs, strict=True):
             for name in knob.parameters:
@@ -108,7 +108,7 @@ def try_members(
 ) -> pd.DataFrame:
     """Try the default machine of *system*, number 0, and *members* members; one row each, ``kept`` or not.
 
-    *quick* runs are so short that it is chance which are kept; they only show that it works.
+    *quick* runs are so short that chance decides which are kept; they only show that the program works.
     """
     bench = member_trial(system)
     extent = bench.ensemble.quick if quick else bench.ensemble.extent
@@ -132,15 +132,15 @@ def member_trial(system: System) -> MemberTrial:
 
 
 def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
-    """Member number *member* as cells of a row; one that was not kept has fewer, and the reason in ``why``.
+    """Return the row of member number *member*; one that was not kept has fewer cells, and the reason in ``why``.
 
-    The default machine is not fitted, and judged whether it is kept or not.
+    The default machine is not fitted, and is judged even if it is not kept.
     """
     ensemble, drawn = bench.ensemble, bench.draw_values(member)
     row = {**drawn, **dict.fromkeys(ensemble.knobs, 1.0), "kept": False, "why": ""}
     unseen = range(UNSEEN_SEED, UNSEEN_SEED + extent.seeds)
     try:
-        if member != DEFAULT and ensemble.knobs:
+        if member != DEFAULT_MEMBER and ensemble.knobs:
             row |= _fit(bench, drawn, extent)
             if row["why"]:
                 return row
@@ -148,7 +148,7 @@ def trial(bench: MemberTrial, extent: Extent, member: int) -> dict[str, Any]:
         values = bench.measure(ensemble.met, parameters, extent.judging, unseen)
         why = bench.describe_missed(values)
         row |= {**values, "kept": not why, "why": f"unseen seeds: {why}" if why else ""}
-        if why and member != DEFAULT:
+        if why and member != DEFAULT_MEMBER:
             return row
         return row | bench.measure(ensemble.asked, parameters, extent.judging, unseen)
     except UserError as error:

@@ -1,4 +1,4 @@
-"""What an ensemble's members, machines with other uncertain parameters, say of claims that none was fitted to."""
+"""Judges claims by the members of an ensemble, machines with other uncertain parameters: the band of their values."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.ensemble import DEFAULT, MemberTrial, column
+from spindle.studies.claims.ensemble import DEFAULT_MEMBER, MemberTrial, column
 from spindle.studies.claims.verdicts import is_met
 
 FAILS = "fails"
@@ -22,11 +22,11 @@ CAPTION = (
 
 
 def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """One row for each claim that *members*, a frame of trials, are judged by.
+    """Return a row for each claim by which *members*, a frame of trials, are judged.
 
-    Only those count that are in the claim's condition; how many were *kept* stands beside them.
+    Only members in the claim's condition count; the number of all that were *kept* is beside them.
     """
-    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT_MEMBER)]
     claims = [bench.claims[each] for each in bench.ensemble.asked]
     rows = [
         {**_row(claim, in_condition(bench, claim, kept), in_condition(bench, claim, usual)), "kept": len(kept)}
@@ -36,7 +36,7 @@ def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_condition(bench: MemberTrial, claim: Claim, members: pd.DataFrame) -> "pd.Series[Any]":
-    """The number behind *claim* for each of those *members* that were judged and meet its condition, if any."""
+    """Return the number that *claim* compares, for each judged one of *members* that meets its condition, if any."""
     if column(claim) not in members:
         return pd.Series(dtype=float)
     rows = members[members[column(claim)].notna()]
@@ -64,12 +64,12 @@ def role(claim: Claim, low: float, high: float) -> str:
 
 
 def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """A row for each set of claims: how many of the ``kept`` members are ``asked`` all of them, and ``meet`` all.
+    """Return a row for each set of claims: how many ``kept`` members are ``asked`` all of them, and ``meet`` all.
 
-    Without a set it is all claims. A member outside the condition of a claim is not judged by it. ``default`` is true
-    if the default machine meets all.
+    By default there is one set, of all claims. A member outside the condition of a claim is not judged by it.
+    ``default`` is true if the default machine meets all.
     """
-    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT_MEMBER)]
     rows = []
     for claims in bench.ensemble.joint or [[[each] for each in bench.ensemble.asked]]:
         met = met_by(bench, claims, kept)
@@ -81,7 +81,7 @@ def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
 
 
 def met_by(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.DataFrame) -> "pd.Series[bool]":
-    """True if each of *members* that all *claims* judge meets one alternative of each."""
+    """Tell for each of *members* that all *claims* judge if it meets one alternative of each claim."""
     every = [
         pd.concat([
             in_condition(bench, claim, members).map(lambda value, claim=claim: is_met(claim, value))
@@ -94,14 +94,14 @@ def met_by(bench: MemberTrial, claims: Sequence[Iterable[str]], members: pd.Data
 
 def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
     """Describe the numbers tried and kept, the role of each claim, and how many members meet claims together."""
-    drawn, banded = members[members["member"].ne(DEFAULT)], bands(bench, members)
+    drawn, banded = members[members["member"].ne(DEFAULT_MEMBER)], bands(bench, members)
     roles = {role: list(banded["id"][banded["role"].eq(role)]) for role in (Role.PREDICTED, Role.CONSISTENT, FAILS)}
     groups = "; ".join(f"{role}: {', '.join(ids)}" for role, ids in roles.items() if ids)
     together = " ".join(
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
         for row in joint(bench, members).to_dict("records")
     )
-    usual = members.loc[members["member"].eq(DEFAULT), "kept"].astype(bool).any()
+    usual = members.loc[members["member"].eq(DEFAULT_MEMBER), "kept"].astype(bool).any()
     beside = ", and stand here beside the default machine" if usual else ""
     kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
     return f"{kept} {together} {CAPTION}"

@@ -1,4 +1,4 @@
-"""The joint effect of assumptions: Sobol' indices of the numbers that claims compare, with parameters drawn at once."""
+"""Computes Sobol' indices: which share of the variance of a claim's number each assumed parameter explains."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ INDEX_COLUMNS = (
     "total", "total_low", "total_high", "chance", "spread", "points", "together",
 )  # fmt: skip
 RESAMPLES = 500
-"""Bootstrap samples of the design's rows, whose middle 95 % are an index's interval."""
+"""Bootstrap samples of the design's rows; the middle 95 % of their indices are an index's interval."""
 RESAMPLING_SEED = 1
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class JointDesign:
-    """Design of a joint study: *parameters* drawn together for *studies*, in *points* rows, a power of 2, and *seeds*.
+    """The design of a joint study: *parameters* drawn together for *studies*, in *points* rows and *seeds*.
 
-    Each row is run with two independent drawings of all parameters, and once more for each parameter: with the first
-    drawing, but that parameter's value of the second.
+    The number of rows is a power of 2. Each row is run with two independent drawings of all parameters, and once more
+    for each parameter: with the first drawing, but that parameter's value of the second.
     """
 
     studies: Sequence[Study]
@@ -49,7 +49,7 @@ class JointDesign:
         return rows * sum(len(study.points()) * len(study.seeds(self.seeds)) for study in self.studies)
 
     def pages(self, parameters: Any) -> list[list[dict[str, float]]]:
-        """The values of each row: of the first drawing, of the second, and of the mixture for each parameter."""
+        """Return the values of each row: of the first drawing, of the second, and of the mixture for each parameter."""
         count = len(self.parameters)
         ranges = {f"{drawing} {name}": (0.0, 1.0) for drawing in "AB" for name in self.parameters}
         drawn = sobol(self.points, ranges).to_numpy()
@@ -107,7 +107,7 @@ def _samples(
         for row, points in enumerate(page):
             try:
                 samples = samples_of(study, claims, book, seeds, points=points)
-            except UserError as error:  # no machine is like that, or it measures nothing
+            except UserError as error:  # no such machine can be built, or it measures nothing
                 why = str(error)
                 continue
             values[:, number, row] = [samples[claim.id] for claim in claims]
@@ -120,7 +120,10 @@ def _samples(
 
 @dataclass(frozen=True)
 class _Indices:
-    """By claim and parameter: *first* and *total*, each with its interval's ends; by claim *chance* and *spread*."""
+    """Sobol' indices by claim and parameter: *first* and *total*, with the ends of intervals.
+
+    *chance* and *spread* are by claim.
+    """
 
     first: tuple[Array, Array, Array]
     total: tuple[Array, Array, Array]
@@ -132,7 +135,7 @@ class _Indices:
     def of_samples(cls, samples: Array) -> "_Indices":
         means = samples.mean(axis=-1)
         swing, size = np.ptp(means, axis=(1, 2)), np.abs(means).max(axis=(1, 2))
-        means[swing <= ROUNDING * size] = 0.0  # else the indices of a constant would come from its rounding
+        means[swing <= ROUNDING * size] = 0.0  # otherwise the indices of a constant would be those of its rounding
         first, total = _indices(means)
         count = means.shape[-1]
         draws = np.random.default_rng(RESAMPLING_SEED).random((RESAMPLES, count))
@@ -155,7 +158,7 @@ class _Indices:
 
 
 def _indices(means: Array) -> tuple[Array, Array]:
-    """First-order and total index by claim and parameter, of means by claim, page and row."""
+    """Return first-order and total indices by claim and parameter, from means by claim, page and row."""
     claims, pages, count = means.shape
     values = {"f_A": means[:, 0], "f_B": means[:, 1], "f_AB": np.moveaxis(means[:, 2:], 1, 0)}
     from scipy.stats import sobol_indices  # which takes two seconds, and reports import this module

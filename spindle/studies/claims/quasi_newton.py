@@ -1,4 +1,4 @@
-"""A damped quasi-Newton search (Broyden 1965) for the knobs that bring a noisy machine to its targets."""
+"""Searches, by a damped quasi-Newton method (Broyden 1965), for knobs with which a noisy machine meets its targets."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,29 +12,29 @@ Measure = Callable[[Sequence[float]], Sequence[float]]
 """Maps logarithms of knobs to logarithms of (measured / wanted)."""
 
 CLOSE_DISTANCE = 0.12
-"""A measure that is this near its target has reached it: the noise of a short run is as large."""
+"""Distance, as a logarithm, at which a measure has reached its target: the noise of a short run is as large."""
 CORRECTABLE_DISTANCE = 0.3
-"""Distance from which longer runs can correct the rest."""
+"""Largest distance that longer runs can correct."""
 MAX_STEP = 0.7
-"""The most that a knob moves at once: a factor of two."""
-REACH = 2.3
-"""The most that a knob may lie from where the search began: a factor of ten."""
-NO_NEARER = 3
-"""Steps without progress after which the search gives up."""
-HOPEFUL = {2: 1.2, 3: 0.7, 4: 0.5}
-"""Distance that must be reached by each step."""
+"""Largest move of a knob in a step, as a logarithm: a factor of two."""
+MAX_MOVE = 2.3
+"""Largest move of a knob from the start of the search, as a logarithm: a factor of ten."""
+MAX_VAIN_STEPS = 3
+"""Steps without progress after which the search fails."""
+MAX_DISTANCES = {2: 1.2, 3: 0.7, 4: 0.5}
+"""Distance above which the search fails, by the number of steps taken."""
 UNMEASURED_DISTANCE = 1.0
 NUDGE = 0.2
 """Change of the logarithm of a knob by which slopes are measured."""
 MIN_STEP = 0.05
-"""A shorter step measures the noise more than the slope."""
+"""Shortest step from which slopes are learnt; the noise would exceed the effect of a shorter one."""
 
 
 @dataclass(frozen=True)
 class FitResult:
-    """End of a search after *steps* steps, with the distances *left*; *why* it failed, or ''.
+    """The end of a search after *steps* steps, with the distances *left*; *why* it failed, or ''.
 
-    *slope* is the initial one: slopes learnt on the way contain noise.
+    *slope* has the slopes of the start: those learnt during the search contain noise.
     """
 
     at: Vector
@@ -44,7 +44,7 @@ class FitResult:
     why: str = ""
 
     def correct(self, left: Sequence[float], share: float = 1.0) -> "FitResult":
-        """Take that *share* of one more step, from the distances *left* of a new measurement."""
+        """Take the *share* of one more step, from the distances *left* of a new measurement."""
         return replace(self, at=self.at + share * step(self.slope, np.asarray(left)))
 
 
@@ -57,9 +57,9 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
     for number in range(2, most + 1):
         if _distance(best.left) <= CLOSE_DISTANCE:
             return best
-        if number - 1 - best.steps >= NO_NEARER or _distance(best.left) > HOPEFUL.get(number - 1, inf):
+        if number - 1 - best.steps >= MAX_VAIN_STEPS or _distance(best.left) > MAX_DISTANCES.get(number - 1, inf):
             break
-        further = np.clip(at + step(slopes, left), began - REACH, began + REACH)
+        further = np.clip(at + step(slopes, left), began - MAX_MOVE, began + MAX_MOVE)
         there = _measure(measure, further)
         slopes = _learnt(slopes, further - at, there - left)
         at, left = further, there
@@ -70,7 +70,7 @@ def fit(measure: Measure, start: Sequence[float], slope: Sequence[Sequence[float
 
 
 def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
-    """Measure the slope of each measure by each knob around *at*: one after the other is moved by NUDGE."""
+    """Measure the slope of each measure by each knob around *at*: knobs are moved by NUDGE, one after the other."""
     here = np.asarray(measure(at), dtype=float)
     nudged = [[each + NUDGE * (place == knob) for place, each in enumerate(at)] for knob in range(len(at))]
     changes = [(np.asarray(measure(knobs), dtype=float) - here) / NUDGE for knobs in nudged]
@@ -78,7 +78,7 @@ def measured_slopes(measure: Measure, at: Sequence[float]) -> list[list[float]]:
 
 
 def _measure(measure: Measure, at: Vector) -> Vector:
-    """Measure; NaN, where nothing was measured, counts as UNMEASURED_DISTANCE away."""
+    """Measure; NaN, where nothing was measured, counts as a distance of UNMEASURED_DISTANCE."""
     values = np.asarray(measure(list(at)), dtype=float)
     return np.where(np.isnan(values), UNMEASURED_DISTANCE, values)
 
@@ -91,7 +91,7 @@ def step(slopes: Vector, left: Vector) -> Vector:
 
 
 def _learnt(slopes: Vector, moved: Vector, changed: Vector) -> Vector:
-    """The slopes nearest to the present ones that explain the last step."""
+    """Return the slopes nearest to the present ones that explain the last step."""
     square = float(moved @ moved)
     if square < MIN_STEP**2:
         return slopes

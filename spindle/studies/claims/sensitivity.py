@@ -1,7 +1,7 @@
-"""Sensitivity to assumptions: every claim judged again with each assumed parameter halved and doubled.
+"""Judges every claim again with each assumed parameter halved and doubled, to find verdicts that depend on it.
 
-A model with few fitted parameters proves little if its assumptions are free. One is changed at a time, and all runs
-share their randomness seed by seed, so that a difference comes from the parameter.
+A model with few fitted parameters proves little if its assumptions are free. One parameter is changed at a time, and
+all runs have the same random numbers, seed by seed, so that a difference is due to the parameter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ from spindle.system import System
 
 # An assumed parameter halved or doubled, within the parameter's rule.
 
-FACTORS = (0.5, 2.0)
+VARIANT_FACTORS = (0.5, 2.0)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The *parameter* at *value*, which is its *usual* one times *factor*, rounded and kept within its rule."""
+    """A changed *parameter*: its *value* is the *usual* one times *factor*, rounded and kept within its rule."""
 
     parameter: str
     factor: float
@@ -46,7 +46,7 @@ class Variant:
 
     @property
     def changes(self) -> Mapping[str, float]:
-        """The arguments for a run."""
+        """The changed parameter as an argument of a run."""
         return {self.parameter: self.value}
 
 
@@ -63,14 +63,15 @@ def same_variants(parameters: Any) -> list[Variant]:
 def interpolate(parameters: Any, name: str, share: float) -> float:
     """Return the value of *name* at *share* of the way from half to double its usual one, in equal ratios."""
     rules = {each.name: each.metadata["rule"] for each in fields(parameters)}
-    return _scale_within(rules[name], getattr(parameters, name), FACTORS[0] * (FACTORS[1] / FACTORS[0]) ** share)
+    low, high = VARIANT_FACTORS
+    return _scale_within(rules[name], getattr(parameters, name), low * (high / low) ** share)
 
 
 def _all_variants(parameters: Any) -> Iterator[Variant]:
     for each in fields(parameters):
         usual = getattr(parameters, each.name)
         if each.metadata["source"].kind == "assumed" and type(usual) in (int, float):
-            for factor in FACTORS:
+            for factor in VARIANT_FACTORS:
                 yield Variant(each.name, factor, usual, _scale_within(each.metadata["rule"], usual, factor))
 
 
@@ -83,21 +84,21 @@ def _scale_within(rule: Rule, usual: float, factor: float) -> float:
 
 @dataclass(frozen=True)
 class Stage:
-    """A look at a variant: windows shorter by *factors*, with the first seed, or with *all_seeds*."""
+    """A stage in which a variant is run: windows shorter by *factors*, with the first seed, or with *all_seeds*."""
 
     factors: Mapping[str, float]
     all_seeds: bool = False
 
 
-GLANCE = {
+SHORTEST_FACTORS = {
     "minutes": 24.0, "warm_up": 24.0, "seconds": 24.0, "requests": 24.0, "cycles": 8.0, "share": 4.0, "count": 4.0,
 }  # fmt: skip
-"""Factors of a first look. A share of a trial in which a cache fills, and a count of shots, bear less."""
-LOOK = {"minutes": 8.0, "warm_up": 8.0, "seconds": 8.0, "requests": 8.0}
-STAGES = (Stage(GLANCE), Stage(LOOK), Stage(LOOK, all_seeds=True))
+"""Factors of the first stage. A share of a trial in which a cache fills, and a count of shots, are shortened less."""
+SHORT_FACTORS = {"minutes": 8.0, "warm_up": 8.0, "seconds": 8.0, "requests": 8.0}
+STAGES = (Stage(SHORTEST_FACTORS), Stage(SHORT_FACTORS), Stage(SHORT_FACTORS, all_seeds=True))
 QUICK_STAGES = (Stage({}), Stage({}, all_seeds=True))
 Samples = dict[str, list[float]]
-"""Values by which claims are judged, seed by seed, by the claim."""
+"""Values by which claims are judged, seed by seed, by the id of the claim."""
 IMPOSSIBLE = "impossible"
 """The verdict where a trial cannot be run with the changed parameter; the column ``why`` has the reason."""
 CHANGE_COLUMNS = (
@@ -110,7 +111,7 @@ MADE_FROM = "claims and parameters"
 
 
 def scored_claims(system: System) -> list[Claim]:
-    """Return the claims that get a verdict: definitions too, which an assumption may move."""
+    """Return the claims that get a verdict: also definitions, which an assumption may change."""
     return [claim for claim in read_claims(system.claims) if claim.role not in UNSCORED]
 
 
@@ -144,7 +145,7 @@ def sensitivity(system: System, seeds: int, book: RunBook, quick: bool = False) 
 
 
 class _StudyInVariants:
-    """One *study* as assumed and in every variant, as far as its runs are in the *book*."""
+    """The verdicts of one *study* with usual parameters and in every variant, from the runs in the *book*."""
 
     def __init__(self, study: Study, claims: Sequence[Claim], book: RunBook, seeds: int, quick: bool) -> None:
         self._seeds = len(study.seeds(seeds))
@@ -165,13 +166,13 @@ class _StudyInVariants:
         return ((points[place], seed) for seed in range(1, self._count(stage) + 1) for place in self._read)
 
     def may_change(self, stage: Stage, variant: Variant) -> bool:
-        """True if a verdict may change, by the change in this stage; or if the stage says nothing."""
+        """Tell if a verdict may change, by the change in this stage; True if the stage has no result."""
         points, count = self._shorten(stage.factors), self._count(stage)
         usual = self._samples_at(points, count)
         changed = self._samples(variant, points, count) if usual else {}
         refused = self._refusal(variant, points)
         if stage.all_seeds and not changed and not refused:
-            # Short windows say nothing of it: whole ones may.
+            # Short windows have no result; whole ones may.
             usual, changed = self._base, self._samples(variant, self._points, count)
         moved = {name: [one - other for one, other in zip(samples, usual[name], strict=False)]
                  for name, samples in changed.items()}  # fmt: skip
@@ -255,7 +256,7 @@ class _StudyInVariants:
         return Interval(middle.mean, least.low, most.high, middle.count), str(verdict)
 
     def _move(self, claim: Claim, by: float) -> list[float]:
-        """Return the base moved *by*; where it is a yes or a no, at most to the other, whatever short windows said."""
+        """Return the base moved *by*; a yes or no is moved to the other at most."""
         is_inequality = claim.low == claim.high == 1.0
         return [min(max(each + by, 0.0), 1.0) if is_inequality else each + by for each in self._base[claim.id]]
 
@@ -265,9 +266,9 @@ def _change_all(variant: Variant | None, points: Sequence[Point]) -> list[Point]
 
 
 def stability_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row for each claim: by how many variants it ``flips``, in how many it is ``undecided``, if it ``stands``.
+    """Return a row for each claim: variants by which it ``flips``, in which it is ``undecided``, and if it ``stands``.
 
-    It stands if it is decided, and decided alike, as assumed and in every variant that is possible.
+    It stands if its verdict is decided, and the same, with usual parameters and in every variant that is possible.
     """
     rows = []
     for (name, role, before), group in frame.groupby(["id", "role", "base_verdict"], sort=False):
@@ -297,7 +298,7 @@ def write_sensitivity(path: Path, frame: pd.DataFrame, system: System, metadata:
 
 
 def read_sensitivity(path: Path, system: System, columns: Sequence[str] = CHANGE_COLUMNS) -> LastTable | None:
-    """Read what write_sensitivity wrote, with these *columns*; None where there is nothing."""
+    """Read what write_sensitivity wrote, with these *columns*; None if there is no file."""
     last = last_table(path, MADE_FROM, partial(_digest, system))
     if last is not None and tuple(last.frame.columns) != tuple(columns):
         raise UserError(f"{path} is no table of sensitivity: its columns are not {', '.join(columns)}")

@@ -1,4 +1,4 @@
-"""Verdicts on claims: replications of studies until every claim is decided, a score for each claim, and tallies."""
+"""Judges claims: replicates studies until every claim is decided, and returns a verdict for each, and counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ VERDICT_COLUMNS = (
     "simulated", "ci_low", "ci_high", "replications", "verdict", "study", "measure", "note",
 )  # fmt: skip
 MAX_SEEDS = 20
-"""Seeds of a study, at most, even if a claim stays undecided."""
+"""Largest number of seeds of a study, even if a claim is still undecided."""
 ROUNDING = 1e-9
-"""Relative slack of a bound: the clock is a float, so that an equal value may miss it by its last digits."""
+"""Relative tolerance of a bound: the clock is a float, so that an equal value may differ in its last digits."""
 
 
 class Verdict(StrEnum):
@@ -32,9 +32,9 @@ class Verdict(StrEnum):
 
 
 def judge(claim: Claim, samples: Sequence[float], exact: bool = False) -> Verdict:
-    """Judge if the 95 % interval of *samples* lies inside the bounds of *claim*, outside, or across one of them.
+    """Judge if the 95 % interval of *samples* is inside the bounds of *claim*, outside, or across one of them.
 
-    Where the claim has a resolution, the interval is as much wider.
+    If the claim has a resolution, the interval is widened by it.
     """
     if claim.role in UNSCORED:
         return Verdict.NOT_SCORED
@@ -53,7 +53,7 @@ def _bounds(claim: Claim) -> tuple[float, float]:
 
 
 def is_met(claim: Claim, value: float) -> bool:
-    """True if *value* by itself lies within the bounds of *claim*."""
+    """Tell if *value* by itself is within the bounds of *claim*."""
     low, high = _bounds(claim)
     return low <= value <= high
 
@@ -64,7 +64,7 @@ def interval_of(samples: Sequence[float], exact: bool) -> Interval:
 
 
 class SeedCount(NamedTuple):
-    """A study runs for *first* seeds, and on to *most* while one of its claims is undecided."""
+    """The number of seeds of a study: *first*, and up to *most* while one of its claims is undecided."""
 
     first: int = 5
     most: int = 5
@@ -77,7 +77,7 @@ class SeedCount(NamedTuple):
 def replicate(
     studies: Sequence[Study], claims: Sequence[Claim], book: RunBook, effort: SeedCount, quick: bool = False
 ) -> dict[str, int]:
-    """Have all runs of *studies* made in *book*; return the number of seeds of each study.
+    """Make all runs of *studies* in *book*; return the number of seeds of each study.
 
     A study has the seeds that *effort* sets, or more if more are kept, doubled while one of its claims is undecided.
     """
@@ -102,7 +102,7 @@ def replicate(
 def score(
     claims: Sequence[Claim], studies: Sequence[Study], book: RunBook, counts: Mapping[str, int], quick: bool = False
 ) -> pd.DataFrame:
-    """One row per claim of one system, with the columns of ``results/claims.csv``; the runs must have been made."""
+    """Return a row per claim of one system, with the columns of ``results/claims.csv``; runs must have been made."""
     by_name = {study.name: study for study in studies}
     rows = []
     for claim in claims:
@@ -113,7 +113,7 @@ def score(
 
 
 def check_studies(claims: Sequence[Claim], studies: Sequence[Study]) -> None:
-    """UserError where a claim names a study that does not exist or measures nothing, or two studies have one name."""
+    """Raise UserError if a claim names a study that does not exist or measures nothing, or two studies share a name."""
     measuring = {}
     for study in studies:
         if study.name in measuring:
@@ -130,8 +130,9 @@ def samples_of(
     study: Study, claims: Sequence[Claim], book: RunBook, count: int, quick: bool = False,
     points: Sequence[Point] | None = None,
 ) -> dict[str, list[float]]:  # fmt: skip
-    """Return the values by which each of *claims* on *study* is judged, seed by seed, under its id; of other *points*
-    if given. A quick look has not all points, and leaves out the claims that need others.
+    """Return the values by which each of *claims* on *study* is judged, seed by seed, by its id.
+
+    They are of other *points* if given. A quick look lacks points, and leaves out claims that need them.
     """
     assert study.measures is not None, "check_studies has looked"
     of_study = [claim for claim in claims if claim.study == study.name]
@@ -172,7 +173,7 @@ def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, objec
 
 
 def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
-    """Claims by system, role and verdict, counted; roles and verdicts in the order of their enums."""
+    """Count claims by system, role and verdict; roles and verdicts are in the order of their enums."""
     counts = frame.groupby(["system", "role", "verdict"], sort=False).size().unstack("verdict", fill_value=0)
     counts = counts.reindex(columns=[str(verdict) for verdict in Verdict], fill_value=0)
     systems = list(dict.fromkeys(frame["system"]))
@@ -185,20 +186,20 @@ def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
 ROLES = (Role.PREDICTED, Role.SHAPE, Role.SEEN, Role.CONSISTENT, Role.CALIBRATED, Role.DEFINITION, Role.CONTRADICTORY,
          Role.UNASKED)  # fmt: skip
 """Roles, the strongest proof first."""
-MISSED = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
+MISSED_VERDICTS = (str(Verdict.FAILS), str(Verdict.UNDECIDED))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """*held* is ``3 of 5`` for each role, empty where it has no claim; *missed* are the rows that do not hold."""
+    """Counts for one system: *held* is text such as ``3 of 5`` for each role, *missed* are rows that do not hold."""
 
     held: Mapping[Role, str]
     missed: Sequence[Mapping[str, Any]]
 
 
 def tally(claims: pd.DataFrame) -> Tally:
-    """Count *claims* of one system, as verdicts.score gave them. Those that are not scored are only counted."""
-    missed = claims[claims["verdict"].isin(MISSED)].to_dict("records")
+    """Count *claims* of one system, as verdicts.score returns them. Those that are not scored are only counted."""
+    missed = claims[claims["verdict"].isin(MISSED_VERDICTS)].to_dict("records")
     return Tally(
         {role: _holding(role, claims.loc[claims["role"].eq(str(role)), "verdict"]) for role in ROLES},
         [{str(key): value for key, value in row.items()} for row in missed],
@@ -216,7 +217,7 @@ def independent(claims: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 
 def headline(claims: pd.DataFrame) -> str:
-    """The result in a sentence: independent predictions only; empty where there are none."""
+    """Return the result of independent predictions as a sentence; empty if there are none."""
     counts = independent(claims)
     held, total = counts.pop("all")
     if not total:
@@ -229,7 +230,7 @@ def headline(claims: pd.DataFrame) -> str:
 
 
 def others(claims: pd.DataFrame) -> str:
-    """Return how many claims of each other role hold, in a sentence; empty where there are none."""
+    """Return as a sentence how many claims of each other role hold; empty if there are none."""
     held = tally(claims).held
     scored = [f"{held[role]} {role}" for role in ROLES[2:] if held[role] and role not in UNSCORED]
     unscored = sum(int(held[role] or 0) for role in UNSCORED)
@@ -242,18 +243,18 @@ PART_WORDS = {
     ClaimPart.PAPER: "in the five papers", ClaimPart.REST: "in the rest of the NT book",
     ClaimPart.MEASURED: "measured in 2026", ClaimPart.OWN: "of our own",
 }  # fmt: skip
-"""Parts of the score, in words."""
+"""Names of the parts of the score."""
 
 
 def parts_of_score(claims: pd.DataFrame) -> str:
-    """Return the independent predictions that hold, part by part, in a sentence."""
+    """Return as a sentence how many independent predictions hold, part by part."""
     counts = {words: independent(claims[claims["part"].eq(str(part))])["all"] for part, words in PART_WORDS.items()}
     said = [f"{held} of {total} {words}" for words, (held, total) in counts.items() if total]
     return f"Independent predictions that hold: {', '.join(said)}."
 
 
 def _decides_none(claims: pd.DataFrame) -> bool:
-    """True if no independent prediction has a verdict, as in a quick look."""
+    """Tell if no independent prediction has a verdict, as in a quick look."""
     own = claims["role"].isin([str(Role.PREDICTED), str(Role.SHAPE)])
     return bool(claims.loc[own, "verdict"].eq(str(Verdict.UNDECIDED)).all())
 

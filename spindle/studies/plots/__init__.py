@@ -1,1 +1,1 @@
-"""Pictures of results, each a function of a tidy frame."""
+"""Draws results: each picture is a function of a frame with a row for each point."""

@@ -1,4 +1,4 @@
-"""Axes to draw on, in the style of all pictures: one, panels one above the other, or a row for each name."""
+"""Makes axes to draw on, in the style of all pictures: single ones, panels above each other, or rows with names."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from spindle.studies.plots.style import HEIGHT, WIDTH, styled
 
 @contextmanager
 def drawing(width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
-    """Make axes to draw on, on a figure that matplotlib.pyplot neither made nor keeps; inches."""
+    """Make axes to draw on, *width* by *height* inches, on a figure that matplotlib.pyplot does not know."""
     with styled():
         yield Picture(figsize=(width, height)).subplots()
 

@@ -1,4 +1,4 @@
-"""Bars of results: stacked ones of the parts of a whole, and groups of bars with their intervals."""
+"""Draws results as bars: stacked from the parts of a whole, or in groups with confidence intervals."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -25,9 +25,10 @@ def stacked_bars(
     names: Mapping[Any, str] | None = None,
     least: float = 0.01,
 ) -> Axes:
-    """One bar for each row of *frame*, named by its column *bar*, made of the columns *parts* (column: its name).
+    """Draw a bar for each row of *frame*, named by its column *bar*, stacked from *parts* (name by column).
 
-    Parts nowhere worth a share *least* of the longest bar are drawn together as "other". *names* label the bars.
+    Parts that are below the share *least* of the longest bar in all rows are drawn together as "other". *names* label
+    the bars.
     """
     check_columns(frame, [bar, *parts])
     values = frame[list(parts)].to_numpy(float)
@@ -41,7 +42,7 @@ def stacked_bars(
         _bars(ax, range(len(frame)), drawn, fills)
     return ax
 VISIBLE_SHARE = 0.003
-"""The share of the longest bar that a part must have to be as wide as a pixel."""
+"""The share of the longest bar from which a part is as wide as a pixel."""
 def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str, str]) -> None:
     spare = cycle(PALETTE)
     left = 0.0 * next(iter(parts.values()))
@@ -55,17 +56,17 @@ def _bars(ax: Axes, places: range, parts: Mapping[str, Any], fills: Mapping[str,
     ax.set_xlim(0, left.max() * 1.02 or 1)
     legend_below(ax)
 class Named(NamedTuple):
-    """A *column* of words or numbers, and the names of its values in the order in which they are drawn."""
+    """A *column* of a frame, and the names of its values in the order in which they are drawn."""
 
     column: str
     names: Mapping[Any, str]
 ONE_KIND = Named("", {None: ""})
 GROUP_SHARE, BAR_INCHES = 0.8, 0.17
-"""The share of its room that a group of bars fills; inches of a bar."""
+"""The share of its place that a group of bars fills; the width of a bar."""
 def interval_bars(
     frame: pd.DataFrame, value: str, groups: Named, kinds: Named = ONE_KIND, *, x_label: str = "", title: str = ""
 ) -> Axes:
-    """A bar for each of *groups* and within it for each of *kinds*, as long as *value*, with its interval.
+    """Draw a bar for each of *groups* and within it for each of *kinds*, as long as *value*, with its interval.
 
     The columns of the interval are ``value_low`` and ``value_high``. *kinds* that *frame* lacks are left out.
     """

@@ -1,4 +1,4 @@
-"""Numbers of claims as points in a picture, with a mark and a word for each kind: published, measured, predicted."""
+"""Draws numbers of claims as points into a picture, with a mark for each kind: published, measured, predicted."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log10
@@ -12,35 +12,35 @@ from spindle.studies.plots.legends import label_anew, legend_below
 from spindle.studies.plots.style import INK, styled
 
 CLAIM_GID = "of a claim"
-"""Matplotlib's group id of points."""
+"""Matplotlib's group id of the points of claims."""
 POINT_STYLE: Mapping[str, Any] = {
     "marker": "D", "markersize": 6.0, "markeredgewidth": 0.9, "linestyle": "none", "clip_on": False, "zorder": 6,
 }  # fmt: skip
-FILLED: Mapping[str, Any] = {"color": INK, "markeredgecolor": "white"}
+FILLED_STYLE: Mapping[str, Any] = {"color": INK, "markeredgecolor": "white"}
 
 
 class PointKind(NamedTuple):
-    """The *word* below a picture that explains its points, and their colours."""
+    """A kind of points: the *word* in the legend that explains them, and their colours."""
 
     word: str
     colours: Mapping[str, Any]
 
 
-PUBLISHED, MEASURED = PointKind("published", FILLED), PointKind("measured", FILLED)
+PUBLISHED, MEASURED = PointKind("published", FILLED_STYLE), PointKind("measured", FILLED_STYLE)
 PREDICTED = PointKind("predicted by hand", {"color": "white", "markeredgecolor": INK})
 FREE_SHARE = 0.04
 """The share of an axis that is left free beyond a point."""
 Place = float | str
-"""On an axis; or the name of a bar, which is a tick of its axis."""
+"""A place on an axis: a number, or the name of a bar, which is a tick of the axis."""
 Point = tuple[Place, Place] | tuple[Place, Place, int]
-"""Across, up, and in which panel of the picture where it has several."""
+"""A point: across, up, and the number of the panel in a picture of several."""
 Numbers = Mapping[str, float]
 """Numbers of claims, by the id of the claim."""
 Drawing = Callable[[pd.DataFrame], Axes]
 
 
 class WithPoints:
-    """A *picture* of a study's table, with the claims' *numbers* drawn in it as *points* of one *kind*.
+    """A *picture* of a study's table into which *numbers* of claims are drawn as *points* of one *kind*.
 
     *points* places the numbers, given by the ids of their claims, when the picture is drawn.
     """
@@ -63,7 +63,7 @@ class WithPoints:
 def with_points(
     numbers: Callable[[], Numbers], points: Callable[[Numbers], Sequence[Point]], kind: PointKind = PUBLISHED
 ) -> Callable[[Drawing], WithPoints]:
-    """Return a decorator that makes WithPoints of a function that draws."""
+    """Return a decorator that turns a function that draws into WithPoints."""
     return lambda picture: WithPoints(picture, numbers, points, kind)
 
 
@@ -100,7 +100,7 @@ def _number(place: Place, ticks: Iterable[float], labels: Iterable[Any]) -> floa
 
 
 def _widen_limits(limits: tuple[float, float], values: Sequence[float], is_log: bool) -> tuple[float, float]:
-    """*limits*, in their order, moved as far as *values* and some FREE_SHARE beyond them need."""
+    """Return *limits*, in their order, widened to include *values* and the share FREE_SHARE beyond them."""
     low, high = sorted(limits)
     first, last, least, most = (log10(each) if is_log else each for each in (low, high, min(values), max(values)))
     room = FREE_SHARE * (last - first)

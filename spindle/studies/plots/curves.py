@@ -1,4 +1,4 @@
-"""Curves of results: a line for each value of a column, within its interval; and strips of lines above each other."""
+"""Draws results as curves: a line for each value of a column, with its interval; or lines in strips."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -15,18 +15,18 @@ from spindle.studies.plots.style import FAINT, PALETTE, styled
 from spindle.studies.statistics import require_columns
 
 MARKED_POINTS = 25
-"""A curve of more points than this is drawn without marks."""
+"""Largest number of points of a curve that are drawn as marks."""
 def curve(
     frame: pd.DataFrame, x: str, y: str, by: str | None = None, *, band: tuple[str, str] | None = None,
     x_label: str = "", y_label: str = "", title: str = "", names: Mapping[Any, str] | None = None,
     dashed: bool = False, ax: Axes | None = None, base: float = 0.0, floor: float | None = None,
     span: tuple[float | None, float | None] | None = None,
 ) -> Axes:  # fmt: skip
-    """*y* against *x*, one line for each value of *by*, within its confidence *band*.
+    """Draw *y* against *x*, one line for each value of *by*, within its confidence *band*.
 
     The columns of the *band* are ``y_low`` and ``y_high`` where they exist, as summarise makes them. Labels say
     the unit: ``response time, s``. *names* are labels for the values of *by* at the ends of their lines; a word without
-    one stands for itself. Given *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and
+    one is its own label. Given *ax*, the lines are added to it, in its next colours; *dashed* ones are thinner and
     have the colours of its first. A value of *by* without points keeps its colour, so that a line has the same in every
     panel. *x* is drawn by its logarithm to a *base*, or over its *span*; *floor* is the lower end of *y*.
     """
@@ -57,7 +57,7 @@ def curve(
             ax.set_xlim(*span)
     return ax
 def faint_line(frame: pd.DataFrame, x: str, y: str, name: str, ax: Axes) -> None:
-    """*y* against *x* added to *ax*, thin and grey behind its lines; without a *name* where that is empty."""
+    """Draw *y* against *x* into *ax*, thin and grey behind its lines; without a *name* if that is empty."""
     check_columns(frame, [x, y])
     points = frame.dropna(subset=[x, y]).sort_values(x, kind="stable")
     xs, ys = (points[column].to_numpy(float) for column in (x, y))
@@ -71,7 +71,7 @@ def check_columns(frame: pd.DataFrame, names: Sequence[str]) -> None:
     if frame.empty:
         raise UserError("there is nothing to plot: the table has no rows")
 def groups(frame: pd.DataFrame, by: str | None) -> list[tuple[Any, pd.DataFrame]]:
-    """The rows for each value of *by*, in the order in which the values appear."""
+    """Return the rows for each value of *by*, in the order in which the values appear."""
     return list(frame.groupby(by, sort=False, dropna=False)) if by else [(None, frame)]
 def _line(
     ax: Axes, points: pd.DataFrame, columns: tuple[str, str], band: tuple[str, str] | None, name: str, colour: str,
@@ -93,7 +93,7 @@ def _label_axes(ax: Axes, x_label: str, y_label: str, title: str) -> None:
     if low >= 0:
         ax.set_ylim(0, high * 1.06 or 1)
 class DrawnLine(NamedTuple):
-    """A *column* of the table, its name, and its colour."""
+    """A line to draw: a *column* of the table, its name, and its colour."""
 
     column: str
     name: str
@@ -101,9 +101,9 @@ class DrawnLine(NamedTuple):
 def strips(
     frame: pd.DataFrame, x: str, panels: Mapping[str, Sequence[DrawnLine]], *, x_label: str, title: str, mark: str = ""
 ) -> Axes:
-    """Draw lines of *frame* against *x*, those of one unit in one of *panels*, which are named by their unit.
+    """Draw lines of *frame* against *x*; *panels*, named by their unit, have the lines of that unit.
 
-    *mark* stands at each point. The axes returned are the uppermost.
+    *mark* is drawn at each point. The uppermost axes are returned.
     """
     axes = new_panels(len(panels)) if len(panels) > 1 else [new_axes()]
     with styled():

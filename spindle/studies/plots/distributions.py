@@ -1,4 +1,4 @@
-"""Distributions of times: the share of requests that took no longer, a curve for each source, in one or many panels."""
+"""Draws distributions of times, as the share of requests that took no longer: a curve for each source, in panels."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,21 +13,20 @@ from spindle.studies.plots.files import Picture
 from spindle.studies.plots.style import HEIGHT, SMALLEST_FONT, STYLE, WIDTH, styled
 
 MAX_POINTS = 1500
-"""Points of a drawn curve; more look the same."""
+"""Points of a drawn curve, at most; more look the same."""
 SHOWN_REQUESTS = 0.995
-"""Share of the requests up to which the axis reaches; a few very long ones would squeeze all others."""
+"""Share of the requests that the axis shows; a few very long ones would squeeze all others."""
 LONG_TAIL = 8.0
-"""Multiple of the median beyond which an axis is logarithmic."""
+"""Longest shown time, as a multiple of the median, above which an axis is logarithmic."""
 LINE_GAP = 13.0
 """Typographic points from one name to the next."""
 SMALL_HEIGHT, PANELS_A_ROW = 1.75, 3
-"""Inches for a row of small panels, and how many stand in it."""
-TITLE_LETTERS = 9.0
-"""Letters of a title on an inch."""
+"""Inches of a row of small panels, and their number in it."""
+TITLE_LETTERS_AN_INCH = 9.0
 
 
 class CurveStyle(NamedTuple):
-    """Style of a curve, whose name has the same colour."""
+    """The style of a curve; its name has the same colour."""
 
     colour: str
     width: float
@@ -36,7 +35,7 @@ class CurveStyle(NamedTuple):
 
 
 class Corner(NamedTuple):
-    """Place of the names, in parts of the axes, and their alignment."""
+    """The corner of a panel for the names of curves: place, as shares of the axes, and alignment."""
 
     x: float
     y: float
@@ -48,7 +47,7 @@ LOWER_RIGHT, UPPER_LEFT = Corner(0.98, 0.05, "right", "baseline"), Corner(0.03, 
 
 
 class Curve(NamedTuple):
-    """The *times* of one source; *note* follows its name."""
+    """A curve to draw: the *times* of one source; *note* is written after its name."""
 
     name: str
     times: npt.NDArray[np.float64]
@@ -57,7 +56,7 @@ class Curve(NamedTuple):
 
 
 def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title: str = "") -> Figure:
-    """Axes side by side, one for each of the *panels*, named above it; the curves drawn first lie below the others."""
+    """Draw *panels* side by side, each named above; curves drawn first are behind the others."""
     _check(panels)
     with styled():
         figure = Picture(figsize=(WIDTH if len(panels) == 1 else 1.62 * WIDTH, HEIGHT))
@@ -68,7 +67,7 @@ def distributions(panels: Mapping[str, Sequence[Curve]], *, x_label: str, title:
             ax.set_xlabel(f"{name}: {x_label}" if len(panels) > 1 else x_label)
         row[0].set_ylabel("requests, %")
         if title:
-            most = int(TITLE_LETTERS * figure.get_figwidth())
+            most = int(TITLE_LETTERS_AN_INCH * figure.get_figwidth())
             shown = title if len(title) <= most else title[: most - 3] + "..."
             figure.suptitle(shown, x=0.012, ha="left", fontsize=STYLE["axes.titlesize"],
                             fontweight=STYLE["axes.titleweight"], parse_math=False)
@@ -105,7 +104,7 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
         colour, width, alpha, style = curve.look
         ax.plot(times, shares, style, color=colour, linewidth=width, alpha=alpha, label=curve.name)
     ax.set_ylim(0, 100)
-    # Good models' curves lie on each other, so that names beside them would overlap: all names stand in a corner.
+    # Curves of good models coincide, and names beside them would overlap: so all names are in a corner.
     for place, curve in enumerate(reversed(curves), 0 if corner.y < 0.5 else 1 - len(curves)):
         ax.annotate(f"{curve.name}{curve.note}", (corner.x, corner.y), (0.0, LINE_GAP * place), ha=corner.ha,
                     va=corner.va, xycoords="axes fraction", textcoords="offset points", color=curve.look.colour,
@@ -113,14 +112,14 @@ def _draw(ax: Axes, curves: Sequence[Curve], corner: Corner) -> None:
 
 
 def _steps(times: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Points of the distribution, the shares in percent."""
+    """Return the points of the distribution, with shares in percent."""
     count = min(MAX_POINTS, len(times))
     shares = np.linspace(0.0, 1.0, count + 1)
     return np.quantile(times, shares, method="inverted_cdf"), 100.0 * shares
 
 
 def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
-    """Set the axis of times: from 0, unless a few are very much longer than most."""
+    """Set the axis of times: from 0, unless a few times are very much longer than most."""
     most, median = _max_shown(curves), float(np.median(curves[0].times))
     if 0.0 < LONG_TAIL * median < most:
         _reach_by_ratios(ax, curves)
@@ -129,7 +128,7 @@ def _reach(ax: Axes, curves: Sequence[Curve]) -> None:
 
 
 def _reach_by_ratios(ax: Axes, curves: Sequence[Curve]) -> None:
-    """A logarithmic axis of the times."""
+    """Make the axis of times logarithmic."""
     most = _max_shown(curves)
     least = max(min(float(np.quantile(curve.times, 1.0 - SHOWN_REQUESTS)) for curve in curves), most / 1e4)
     if least < most:

@@ -1,4 +1,4 @@
-"""Pictures as PNG and as SVG for a page: the same figure gives the same bytes."""
+"""Writes pictures as PNG, PDF or SVG; the same figure always gives the same bytes."""
 
 import re
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ from spindle.sim.error import UserError, quote
 from spindle.studies.plots.style import styled
 
 DPI = 120
-EDGE = 0.012
+TITLE_EDGE = 0.012
 """Left end of titles, as a share of the width."""
 NO_DATES = {"pdf": ("CreationDate", "Creator", "Producer"), "svg": ("Date", "Creator")}
 NO_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",)}
 COUNTED_ID = re.compile(r' id="[\w.]+_\d+"')
-"""Names such as ``axes_1``, which nothing refers to and which two figures of one page would share."""
+"""Matches ids such as ``axes_1``, which nothing refers to and which figures on one page would share."""
 BOX = re.compile(r'viewBox="([^"]*)"')
 PAGE_WIDE_STYLE = re.compile(r" <defs>\s*<style.*?</style>\s*</defs>\n", re.DOTALL)
 
 
 class Picture(Figure):
-    """A figure that a notebook shows when it is the value of a cell."""
+    """A figure that a notebook shows if it is the value of a cell."""
 
     def _repr_png_(self) -> bytes:
         return png(self)
@@ -77,7 +77,7 @@ def svg(picture: Axes | Figure) -> str:
     box = BOX.search(text)
     assert box is not None
     inside = text[text.index(">", text.index("<svg")) + 1 :]
-    # matplotlib has this style once for everything, which inside a page would be everything on it.
+    # matplotlib writes this style for the whole document, and on a page it would apply to all of the page.
     inside = COUNTED_ID.sub("", PAGE_WIDE_STYLE.sub("", inside, count=1))
     spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     return f'<svg {spaces} viewBox="{box[1]}" style="stroke-linejoin: round; stroke-linecap: butt">{inside}'
@@ -85,7 +85,7 @@ def svg(picture: Axes | Figure) -> str:
 
 @contextmanager
 def _lay_out_figure(picture: Axes | Figure) -> Iterator[Figure]:
-    """The figure of *picture* with its layout, in the style of all pictures."""
+    """Yield the figure of *picture*, laid out in the style of all pictures."""
     figure = picture.figure if isinstance(picture, Axes) else picture
     assert isinstance(figure, Figure)
     with styled():
@@ -95,7 +95,7 @@ def _lay_out_figure(picture: Axes | Figure) -> Iterator[Figure]:
 
 
 def _lay_out(figure: Figure) -> None:
-    """Lay *figure* out, once for PNG and SVG, as it takes as long as a drawing; a placeholder engine marks it done."""
+    """Lay *figure* out, once for PNG and SVG since it takes as long as drawing; a placeholder engine marks it done."""
     _start_anew(figure)
     engine = figure.get_layout_engine()
     if engine is not None:
@@ -105,17 +105,17 @@ def _lay_out(figure: Figure) -> None:
 
 
 def _begin_titles_at_the_edge(figure: Figure) -> None:
-    """Move titles to the left edge of the picture, as long names of bars leave little width to the axes."""
+    """Move titles to the left edge of the picture, since long names of bars leave little width to the axes."""
     for ax in figure.axes:
         place, title = ax.get_subplotspec(), ax.get_title(loc="left")
         if title and place is not None and place.get_gridspec().ncols == 1:
             box = ax.get_position()
             (text,) = (each for each in ax.get_children() if isinstance(each, Text) and each.get_text() == title)
-            text.set_x((EDGE - box.x0) / box.width)
+            text.set_x((TITLE_EDGE - box.x0) / box.width)
 
 
 def _start_anew(figure: Figure) -> None:
-    """Put the axes back to their grid: a layout starts from their last positions, and would differ each time."""
+    """Reset the axes to their grid: a layout starts from their last positions, and would differ each time."""
     for ax in figure.axes:
         place = ax.get_subplotspec()
         if place is not None:

@@ -1,4 +1,4 @@
-"""Pictures of gains: bars and lines of the percentage by which a change shortens responses, with its interval."""
+"""Draws gains: the percentage by which a change shortens responses, with its interval, as bars or lines."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def gain_bars(
 
 
 def reach(frame: pd.DataFrame) -> tuple[float, float]:
-    """Return the limits of an axis for the gains of *frame*: zero, all of them, and their intervals.
+    """Return the limits of an axis for the gains of *frame*: they include zero, all gains, and their intervals.
 
     Intervals of two replications, which would leave no room for the gains, are cut.
     """

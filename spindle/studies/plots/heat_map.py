@@ -1,4 +1,4 @@
-"""A map of one quantity over two axes: a field for each pair of values, with its number in it."""
+"""Draws a map of one quantity over two axes: a coloured field for each pair of values, with its number in it."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from spindle.studies.plots.curves import check_columns
 from spindle.studies.plots.style import INK, VERMILION
 
 COLOUR_MAP = "cividis"
-"""Even to the eye, and the same to the colour-blind."""
-DARK = 0.57
-"""Up to here white letters have more contrast with the colours than INK."""
-WIDE = 10.0
-"""Ratio of the largest to the smallest from which a quantity is coloured by its logarithm."""
+"""Matplotlib's colours: perceptually even, and the same to the colour-blind."""
+DARK_SHARE = 0.57
+"""Share of the colours, from the darkest, on which white letters have more contrast than INK."""
+LOGARITHMIC_RATIO = 10.0
+"""Ratio of the largest to the smallest value from which colours are logarithmic."""
 def heat_map(
     frame: pd.DataFrame,
     x: str,
@@ -31,10 +31,10 @@ def heat_map(
     y_label: str = "",
     title: str = "",
 ) -> Axes:
-    """*value* at each pair of *x* and *y*, which ascend to the right and upwards, written as *shown* in its field.
+    """Draw *value* at each pair of *x* and *y*, which ascend to the right and upwards; the format *shown* writes it.
 
-    *better* is ``least`` or ``most`` where the best field shall be framed, or ``least of each row``. A pair that
-    *frame* lacks stays white.
+    *better* is ``least`` or ``most`` if the best field is to be framed, or ``least of each row``. A pair that *frame*
+    lacks is white.
     """
     table = _table(frame, x, y, value)
     with drawing() as ax:
@@ -60,15 +60,15 @@ def _scale(values: np.ndarray[Any, Any]) -> Normalize:
     if not len(known):
         return Normalize()
     least, most = float(known.min()), float(known.max())
-    return LogNorm(least, most) if 0.0 < WIDE * least < most else Normalize(least, most)
+    return LogNorm(least, most) if 0.0 < LOGARITHMIC_RATIO * least < most else Normalize(least, most)
 def _write(ax: Axes, values: np.ndarray[Any, Any], shown: str, scale: Normalize) -> None:
-    """The numbers, white on the darker half of the colours."""
+    """Write the numbers, in white on the darker half of the colours."""
     for (row, column), number in np.ndenumerate(values):
         if number == number:
-            colour = "white" if scale(number) < DARK else INK
+            colour = "white" if scale(number) < DARK_SHARE else INK
             ax.text(column, row, shown.format(number), color=colour, ha="center", va="center")
 def _best(values: np.ndarray[Any, Any], better: str) -> list[tuple[int, int]]:
-    """Row and column of each field that is *better* than the others."""
+    """Return row and column of each field that is *better* than the others."""
     if better == "least of each row":
         return [(row, int(np.nanargmin(numbers))) for row, numbers in enumerate(values)]
     best = {"least": np.nanargmin, "most": np.nanargmax}[better](values)

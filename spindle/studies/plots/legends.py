@@ -1,4 +1,4 @@
-"""Names of what is drawn: at the ends of lines in their colours, or in a legend below, where it hides nothing."""
+"""Writes the names of drawn things: at the ends of lines in their colours, or in a legend below the picture."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -10,16 +10,16 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
-# A legend below the picture, where it hides nothing of it.
+# The legend below the picture, where it hides nothing.
 
 HANDLE, LETTER, ROW = 0.52, 0.083, 0.2
-"""Inches that an entry takes beside its text, that a letter takes, and that a row is high."""
+"""Inches of an entry of a legend beside its text, of a letter, and of the height of a row."""
 
 
 def legend_below(ax: Axes, more: Mapping[str, Artist] | None = None, gid: str | None = None) -> None:
-    """Explain what *ax* drew under a name, after what is explained below its figure already; or *more*.
+    """Add the named artists of *ax*, or *more*, to the legend below its figure.
 
-    The figure gets higher by the legend.
+    The figure becomes higher by the legend.
     """
     figure = ax.figure
     assert isinstance(figure, Figure)
@@ -54,7 +54,7 @@ def _grow(figure: Figure, entries: int, count: int, times: int) -> None:
 
 
 def columns(names: Sequence[str], width: float) -> int:
-    """The most columns of *names* that stand side by side in *width* inches."""
+    """Return the largest number of columns of *names* that fit into *width* inches."""
 
     def width_of(count: int) -> float:
         return sum(HANDLE + LETTER * max(map(len, column)) for column in np.array_split(np.array(names), count))
@@ -62,40 +62,40 @@ def columns(names: Sequence[str], width: float) -> int:
     return next((count for count in range(len(names), 1, -1) if width_of(count) <= width), 1)
 
 
-# Names at the ends of lines, in the colours of the lines; a legend below only where ends lie too close together.
+# Names at the ends of lines, in the colours of the lines; in a legend below only if ends are too close together.
 
 LABEL = "direct label"
-GAP = 12.0
+NAME_GAP = 12.0
 """Points from one name to the next."""
-SHIFT_MOST = 14.0
-"""Points by which a name may stand off the end of its line and still be recognised as its name."""
-PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
-"""Behind a name, so that it is read across a line of the grid."""
+MAX_SHIFT = 14.0
+"""Points from the end of a line to its name, at most, so that it is still recognised."""
+NAME_BACKGROUND = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+"""Style of the background of a name, so that it can be read across a line of the grid."""
 
-EARLY = 0.75
-"""Share of the way to the furthest end before which a line ends among the others, where its name would cross them."""
+EARLY_SHARE = 0.75
+"""Share of the way to the furthest end; the name of a line that ends earlier would cross others."""
 
 
 def label_ends(ax: Axes) -> None:
-    """Name every line of *ax* that has a name, anew if some were named before."""
+    """Write the name of every named line of *ax* at its end, and remove earlier ones."""
     _forget(ax)
     lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     ends = sorted(((_height(ax, line), index) for index, line in enumerate(lines)), key=lambda end: end)
-    heights = _keep_within(ax, spread([height for height, _ in ends], GAP))
+    heights = _keep_within(ax, spread([height for height, _ in ends], NAME_GAP))
     shifts = {index: new - old for (old, index), new in zip(ends, heights, strict=True)}
-    if any(abs(shift) > SHIFT_MOST for shift in shifts.values()) or _one_ends_early(ax, lines):
+    if any(abs(shift) > MAX_SHIFT for shift in shifts.values()) or _one_ends_early(ax, lines):
         legend_below(ax, gid=LABEL)
         return
     for index, line in enumerate(lines):
         ax.annotate(
             str(line.get_label()), _end(line), (7, shifts[index]),
             textcoords="offset points", color=line.get_color(), va="center", annotation_clip=False, gid=LABEL,
-            bbox=PAPER,
+            bbox=NAME_BACKGROUND,
         )  # fmt: skip
 
 
 def label_anew(ax: Axes) -> None:
-    """Name the lines of *ax* again, whose axes have changed, if they have names at their ends."""
+    """Write names at the ends of lines of *ax* again, after its axes have changed; only if there were any."""
     if any(text.get_gid() == LABEL for text in ax.texts):
         label_ends(ax)
 
@@ -108,10 +108,10 @@ def _forget(ax: Axes) -> None:
 
 
 def _keep_within(ax: Axes, heights: list[float]) -> list[float]:
-    """Move *heights*, ascending, off the ticks below *ax* and the title above it."""
+    """Move *heights*, ascending, away from the ticks below *ax* and the title above it."""
     foot, top = (float(ax.transAxes.transform((0.0, end))[1]) * 72 / float(ax.figure.dpi) for end in (0.0, 1.0))
-    above = [max(height, foot + GAP * (place + 0.4)) for place, height in enumerate(heights)]
-    below = [min(height, top - GAP * place) for place, height in enumerate(reversed(above))]
+    above = [max(height, foot + NAME_GAP * (place + 0.4)) for place, height in enumerate(heights)]
+    below = [min(height, top - NAME_GAP * place) for place, height in enumerate(reversed(above))]
     return below[::-1]
 
 
@@ -123,7 +123,7 @@ def _end(line: Line2D) -> tuple[float, float]:
 def _one_ends_early(ax: Axes, lines: Sequence[Line2D]) -> bool:
     left = float(ax.transAxes.transform((0.0, 0.0))[0])
     ends = [float(ax.transData.transform(_end(line))[0]) - left for line in lines]
-    return bool(ends) and min(ends) < EARLY * max(ends)
+    return bool(ends) and min(ends) < EARLY_SHARE * max(ends)
 
 
 def _height(ax: Axes, line: Line2D) -> float:
@@ -132,7 +132,7 @@ def _height(ax: Axes, line: Line2D) -> float:
 
 
 def spread(heights: list[float], gap: float) -> list[float]:
-    """Move *heights*, ascending, just enough to keep neighbours *gap* apart; each crowd keeps its middle."""
+    """Move *heights*, ascending, just enough that neighbours are *gap* apart; each crowd keeps its middle."""
     crowds: list[list[float]] = []
     for height in heights:
         crowds.append([height])

@@ -1,4 +1,4 @@
-"""Phases of responses in colours: a bar for each configuration, and the picture of one run's result."""
+"""Draws the phases of responses: as a stacked bar for each configuration, and in the picture of one run's result."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,7 @@ def breakdown(
     title: str = "",
     x_label: str = "mean response, s",
 ) -> Axes:
-    """A bar for each row of *frame*, named by its column *bar*, from the ``part_`` columns of a run's summary.
+    """Draw a bar for each row of *frame*, named by its column *bar*, from the ``part_`` columns of a run's summary.
 
     Means over replications, as summarise makes them, add up as single runs do.
     """
@@ -47,14 +47,14 @@ def breakdown(
     parts = {columns[part]: PHASE_LOOKS[part][0] for part in Phase}
     colours = {columns[part]: PHASE_LOOKS[part][1] for part in Phase}
     return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title)
-# The picture of one run: the share of responses that took no longer, and where the time of a response goes.
+# The picture of one run: the share of responses that took no longer, and the phases of a mean response.
 
 MIN_PART = 0.005
-"""The share of a response that a part must have to be drawn."""
+"""The least share of a response for which a part is drawn."""
 QUANTILE_STEPS = 200
-"""Points of a distribution of which only quantiles were kept."""
+"""Points of a drawn distribution of which only quantiles were kept."""
 def result_picture(result: Result) -> Axes:
-    """Two panels; the upper one is returned. UserError where nothing was answered."""
+    """Draw two panels and return the upper one; UserError if there were no responses."""
     if not result.recorder.count:
         raise UserError("nothing was answered within the measured time, so there is nothing to draw")
     with styled():
@@ -75,7 +75,7 @@ def _distribution(result: Result, ax: Axes) -> None:
     ax.set(xlabel="response, s", ylabel="% take no longer", ylim=(0, 104), title=f"Responses of {result.system}")
     ax.set_xlim(left=0)
 def _parts(result: Result, ax: Axes) -> None:
-    """The mean response as one bar of its parts."""
+    """Draw the mean response as one bar of its parts."""
     left, mean = 0.0, result.recorder.mean
     for part, (name, colour) in PHASE_LOOKS.items():
         seconds = result.breakdown()[part.name.lower()]

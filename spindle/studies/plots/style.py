@@ -1,4 +1,4 @@
-"""Style of every picture: colours, letters and lines."""
+"""Defines the style of all pictures: colours, letters and lines."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,13 +10,13 @@ BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#222222"
 INK, FAINT, GRID = "#333333", "#8A8A8A", "#E4E4E4"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
-"""Okabe and Ito's palette for the colour-blind; without its yellow, which a thin line does not carry."""
+"""Okabe and Ito's palette for the colour-blind; without its yellow, which is too pale for a thin line."""
 
 WHISKER: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.2}
 """Style of the interval of a bar."""
 
 WIDTH, HEIGHT = 5.2, 3.3
-"""Inches. Small enough that the letters are still read when a phone scales the picture to its own width."""
+"""Inches of a picture: small enough that letters can be read when a phone scales it to its own width."""
 
 SMALLEST_FONT = 9.7
 """Points of the smallest letters: 9 pixels where a phone is 390 wide."""

@@ -1,4 +1,4 @@
-"""Pictures of a sweep, as lines with intervals, bars, a map or panels by its axes; and of a search."""
+"""Draws a sweep as lines with intervals, bars, a map or panels, depending on its axes; and draws a search."""
 
 from collections.abc import Sequence
 
@@ -22,12 +22,12 @@ from spindle.studies.sweep.find import FindAnswer
 
 MAX_PANELS = 9
 MAX_TICKS = 8
-ROOM = 2.0
-"""Intervals lengthen an axis to this multiple of the largest mean, at most."""
+STRETCH = 2.0
+"""Multiple of the largest mean up to which an axis follows wide intervals."""
 
 
 def swept_picture(table: SweptTable, measures: Sequence[str]) -> Axes:
-    """*measures* of all runs, one panel each; UserError where they cannot be drawn."""
+    """Draw *measures* of all runs, one panel each; UserError if they cannot be drawn."""
     for name in measures:
         if name not in table.frame or not pd.api.types.is_numeric_dtype(table.frame[name]):
             raise UserError(f"{name} is no number of these runs, and has no picture")
@@ -73,7 +73,7 @@ def _capital(title: str) -> str:
 
 
 def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None:
-    """One measure: lines where the first axis is a number, else bars."""
+    """Draw one measure: as lines if the first axis is a number, otherwise as bars."""
     first, by = axes[0], axes[1] if len(axes) > 1 else None
     means = summarise(table.frame.dropna(subset=[measure]), [*axes], [measure])
     label = axis_label(measure, table.unit(measure))
@@ -92,15 +92,15 @@ def _panel(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> No
 
 
 def _is_wide(values: pd.Series) -> bool:
-    """Tell if *values* lie so far apart that the small ones would lie on each other."""
+    """Tell if *values* differ so much that small ones could not be told apart on a linear axis."""
     return bool(values.min() > 0.0 and values.max() >= LOGARITHMIC * values.min())
 
 
 def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> tuple[float, float]:
-    """*limits* that begin at 0 where no mean is negative, and do not follow wide intervals far beyond the means."""
+    """Return *limits* that begin at 0 if no mean is negative, and do not follow wide intervals far beyond the means."""
     if not means.min() >= 0.0:
         return limits
-    most = max(float(means.max()), min(float(highs.max()), ROOM * float(means.max()))) if highs.notna().any() else 0.0
+    most = max(float(means.max()), min(float(highs.max()), STRETCH * float(means.max()))) if highs.notna().any() else 0.0
     return 0.0, 1.06 * max(most, float(means.max())) or 1.0
 
 
@@ -140,7 +140,7 @@ def _bars(
 
 
 def _multiples(table: SweptTable, axes: Sequence[str], measure: str) -> Axes:
-    """A map of two axes, or for three a panel of lines for each value of the last."""
+    """Draw a map of two axes, or for three a panel of lines for each value of the last."""
     if len(axes) > 3:
         raise UserError(f"a picture has at most three axes, not {', '.join(axes)}: fix one of them")
     if len(axes) == 2:
@@ -162,7 +162,7 @@ def _multiples(table: SweptTable, axes: Sequence[str], measure: str) -> Axes:
 
 
 def _align(panels: Sequence[Axes]) -> None:
-    """Give all *panels* one vertical axis, a logarithmic one where one of them has it."""
+    """Give all *panels* the same vertical axis, a logarithmic one if any of them has it."""
     top = max(ax.get_ylim()[1] for ax in panels)
     low = min(ax.get_ylim()[0] for ax in panels)
     wide = any(ax.get_yscale() == "log" for ax in panels) and all(ax.dataLim.ymin > 0.0 for ax in panels)
@@ -173,7 +173,7 @@ def _align(panels: Sequence[Axes]) -> None:
 
 
 def _map(table: SweptTable, axes: Sequence[str], measure: str, ax: Axes) -> None:
-    """Colours of the mean of *measure* over two axes, with a scale beside them."""
+    """Draw the mean of *measure* over two axes as colours, with a scale beside them."""
     cells = table.frame.groupby([*axes])[measure].mean().unstack(axes[0])
     with styled():
         scale = "log" if _is_wide(pd.Series(cells.to_numpy(float).ravel())) else "linear"

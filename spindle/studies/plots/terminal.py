@@ -1,4 +1,4 @@
-"""Pictures of sweeps and finds as text: lines in Braille dots, bars and maps of block letters; and the SweptTable."""
+"""Draws sweeps and searches as text for a terminal: lines of Braille dots, bars and maps of block characters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from spindle.studies.sweep.find import FindAnswer
 
 TEXT_ROWS, MIN_COLUMNS = 14, 20
-DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bits of a Braille letter by row and column."""
-BRAILLE = 0x2800
+BRAILLE_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a Braille character for each dot, by row and column."""
+BRAILLE_START = 0x2800
 LINE_MARKS = "●▲■◆▼★○"
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 SHADES = " ░▒▓█"
 
 LOGARITHMIC = 16
-"""The ratio of the largest to the smallest value of an axis from which on it is logarithmic."""
+"""Ratio of the largest to the smallest value of an axis from which it is logarithmic."""
 MAX_LINES = 7
 """Values of a second axis that are drawn as lines; with more, both axes make a map."""
 SEED = "seed"
 Text = Callable[[Any], str]
-"""Writes a value of an axis as a person does: ``4 MiB``."""
+"""Writes a value of an axis with its unit, as ``4 MiB``."""
 
 
 @dataclass(frozen=True)
 class SweptTable:
-    """Runs as rows of *frame*: *axes* are what was varied, *texts* write their values, *units* are of numbers."""
+    """The runs of a sweep as rows of *frame*: *axes* were varied, *texts* write values, *units* are of numbers."""
 
     frame: "pd.DataFrame"
     axes: Sequence[str]
@@ -48,7 +48,7 @@ class SweptTable:
         return sorted(several, key=lambda name: not self.is_number(name))
 
     def is_number(self, name: str) -> bool:
-        """Tell if the values of *name* lie on a scale; yes and no do not."""
+        """Tell if the values of *name* are numbers; yes and no are not."""
         import pandas as pd
 
         kind = self.frame[name]
@@ -153,7 +153,7 @@ class _Canvas:
         return log10(x) if self._logarithmic else x
 
     def _place(self, x: float, y: float) -> tuple[int, int]:
-        """The dot of a point, from the left and from the top."""
+        """Return the dot of a point, counted from the left and from the top."""
         across = (self._scaled_x(x) - self._from) / (self._to - self._from) if self._to > self._from else 0.5
         up = (y - self._low) / (self._top - self._low) if self._top > self._low else 0.0
         return round(across * (2 * self.columns - 1)), round((1.0 - up) * (4 * len(self._dots) - 1))
@@ -169,10 +169,10 @@ class _Canvas:
             self._marks |= {(y // 4, x // 2): mark for x, y in places[::every]}
 
     def _dot(self, x: int, y: int) -> None:
-        self._dots[y // 4][x // 2] |= DOTS[y % 4][x % 2]
+        self._dots[y // 4][x // 2] |= BRAILLE_BITS[y % 4][x % 2]
 
     def rows(self) -> list[str]:
-        return ["".join(self._marks.get((row, column)) or (chr(BRAILLE + dots) if dots else " ")
+        return ["".join(self._marks.get((row, column)) or (chr(BRAILLE_START + dots) if dots else " ")
                         for column, dots in enumerate(line)) for row, line in enumerate(self._dots)]  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""Curves of simulation and theory (mean value analysis, Che), and captions that say where and why they differ most."""
+"""Draws curves of simulation and theory, and captions on where and why they differ most.
+
+Theory is mean value analysis for responses, and Che's approximation for hit ratios of a cache.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +18,10 @@ from spindle.studies.theory import with_means
 
 @dataclass(frozen=True)
 class Theory:
-    """Theory *name*'s prediction of a *subject*. Column *beyond* times *scale* is simulation less theory, in *unit*.
+    """A theory, by *name*, and the *subject* that it predicts.
 
-    *causes* are the columns that add up to it, each with its description.
+    The column *beyond* times *scale* is simulation less theory, in *unit*; *causes* are the columns that add up to it,
+    each with its description.
     """
 
     name: str
@@ -33,7 +37,7 @@ class Theory:
 def remark(
     frame: pd.DataFrame, x: str, at: str, theory: Theory, by: str | None = None, names: Mapping[Any, str] | None = None
 ) -> str:
-    """A sentence for each curve of *frame*, which has the means and intervals of summarise; *at* is the unit of *x*."""
+    """Return a sentence for each curve of *frame*, a table of summarise; *at* is the unit of *x*."""
     sentences = []
     for value, rows in groups(frame, by):
         whose = f"with {(names or {}).get(value, value)}, " if by else ""
@@ -60,9 +64,10 @@ def _amount(text: str, unit: str, words: tuple[str, str], what: str) -> str:
 
 
 def _digits(row: Mapping[Any, Any], theory: Theory, name: str, sure: bool = False) -> str:
-    """Column *name* to the digit that the interval of the difference leaves certain; empty where that is nothing.
+    """Return column *name* with the digits that the interval of the difference leaves certain; empty if there are none.
 
-    Unless it is *sure*, also where the interval holds 0. A single replication has no interval and gives two digits.
+    Unless it is *sure*, it is also empty if the interval includes 0. A single replication has no interval and
+    is written with two digits.
     """
     value, low, high = (theory.scale * row[each] for each in (name, f"{theory.beyond}_low", f"{theory.beyond}_high"))
     if value != value or (not sure and low <= 0.0 <= high):
@@ -86,7 +91,7 @@ MEAN_VALUE_ANALYSIS = Theory(
 
 
 def che(rules: str) -> Theory:
-    """Che's approximation, which leaves out the order of references and the *rules* of the cache."""
+    """Return Che's approximation as a theory; it neglects the order of references and the *rules* of the cache."""
     return Theory(
         "Che's approximation", "the hit ratio", "points", "beyond_che", ("higher", "lower"),
         {"beyond_order": "by the order of the references", "beyond_rules": f"by the rules of the cache ({rules})"},
@@ -97,9 +102,9 @@ def che(rules: str) -> Theory:
 def load_curve(
     frame: pd.DataFrame, x: str, by: str, names: Mapping[Any, str], *, x_label: str, y_label: str, title: str
 ) -> Axes:
-    """Mean responses of what summarise_beside gave against *x*, a line for each value of *by*.
+    """Draw mean responses, from a table of summarise_beside, against *x*: a line for each value of *by*.
 
-    Solid is the simulation, dashed the network, both in one colour; grey is the bound.
+    The simulation is solid, the network dashed, both in one colour; the bound is grey.
     """
     axes = curve(frame, x, "response_mean", by, names=names)
     for value, rows in groups(frame, by):
@@ -122,7 +127,7 @@ def load_remark(frame: pd.DataFrame, x: str, at: str, by: str, names: Mapping[An
 
 
 PLAIN_LABEL = "plain LRU (Che)"
-"""Name of the dashed lines, each in the colour of its simulation."""
+"""Name of the dashed lines, which have the colours of their simulations."""
 
 
 def summarise_hits(
@@ -137,7 +142,7 @@ def hit_curve(
     frame: pd.DataFrame, x: str, by: str | None = None, names: Mapping[Any, str] | None = None, *,
     x_label: str, y_label: str, title: str,
 ) -> Axes:  # fmt: skip
-    """Hit ratios against *x*, a line for each value of *by*: solid the simulation, dashed Che's approximation."""
+    """Draw hit ratios against *x*, a line for each value of *by*: the simulation solid, Che's approximation dashed."""
     shown = frame if by else frame.assign(simulated="")
     names = names or {"": "simulated"}
     theory = dict.fromkeys(names, PLAIN_LABEL)

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from spindle.output.tables import number
 from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.ensemble import DEFAULT, MemberTrial
+from spindle.studies.claims.ensemble import DEFAULT_MEMBER, MemberTrial
 from spindle.studies.claims.ensemble_bands import FAILS, bands, in_condition, met_by
 from spindle.studies.claims.verdicts import Verdict
 from spindle.studies.plots.axes import drawing
@@ -111,7 +111,7 @@ def ensemble_pairs(bench: MemberTrial, members: pd.DataFrame) -> Figure | None:
              for claims in bench.ensemble.joint if len(claims) == 2]  # fmt: skip
     if not pairs:
         return None
-    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT)]
+    kept, usual = members[members["kept"].astype(bool)], members[members["member"].eq(DEFAULT_MEMBER)]
     with styled():
         figure = Picture(figsize=(WIDTH, 2.6))
         for ax, (across, up) in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):

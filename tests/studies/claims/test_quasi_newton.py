@@ -6,7 +6,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_STEP, REACH, _learnt, fit, measured_slopes, step
+from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_MOVE, MAX_STEP, _learnt, fit, measured_slopes, step
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 
@@ -58,7 +58,7 @@ def test_a_search_gives_up_after_three_steps_that_are_no_nearer() -> None:
 def test_a_knob_stays_within_a_factor_of_ten_of_where_it_began() -> None:
     """Distances shrink so little that each step is the longest, until the knob can go no further."""
     places = asked(1.1, 1.0, 0.65, 0.49, 0.48, 0.47, 0.46, 0.45)
-    assert min(places) == pytest.approx(1.0 - REACH)
+    assert min(places) == pytest.approx(1.0 - MAX_MOVE)
     assert places[1] == pytest.approx(1.0 - MAX_STEP)
 
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_reached_fails_with_what_is_left() -> None:
     found = fit(stuck, [0.0], [[1.0]], most=20)
     assert found.why == "the search ended 40% away"
     assert len(asked) < 8
-    assert max(abs(each) for each in asked) <= REACH
+    assert max(abs(each) for each in asked) <= MAX_MOVE
 
 
 def test_where_nothing_is_answered_the_search_turns_away() -> None:
