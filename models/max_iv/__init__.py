@@ -1,4 +1,4 @@
-"""A Modcomp under Max-IV with a sector cache in its disc handlers (Jacobson 1982)."""
+"""A Modcomp minicomputer under the operating system Max-IV, with a cache of disc sectors (Jacobson 1982)."""
 from spindle.models.max_iv.run import run
 
 __all__ = ["run"]

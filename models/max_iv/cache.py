@@ -1,4 +1,7 @@
-"""FHL, Jacobson's cache of disc sectors: a hash table over disc addresses, used at interrupt level, written through."""
+"""Simulates FHL, Jacobson's write-through cache of disc sectors: a hash table over disc addresses.
+
+Its code runs at interrupt level, in the disc handlers of Max-IV, the operating system of a Modcomp minicomputer.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -31,10 +34,10 @@ class Buckets(dict[int, int]):
 
 
 class SectorCache:
-    """At most *sectors* sectors, each on one of *entries* hash lists, newest first.
+    """The cached sectors: at most *sectors* disc addresses, each on one of *entries* hash lists, newest first.
 
-    Entries that hold no sector are on list 0 with an impossible address (Jacobson 2.1), behind those that do,
-    so a search of that list compares with them too. *counted* selects the sectors whose number ``counted`` holds.
+    Entries without a sector are on list 0 with an impossible address (Jacobson 2.1), behind those with one, so a search
+    of that list compares with them too. ``counted`` is the number of cached sectors for which *counted* returns true.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class SectorCache:
         self.policy.touch(dpi)
 
     def install(self, dpi: int, cost: float = 0.0) -> int | None:
-        """Keep *dpi*, whose access to the disc took *cost* seconds; return the sector that made room, if one had to."""
+        """Cache *dpi*, whose access to the disc took *cost* seconds; return the sector evicted for it, if any."""
         self.installed += 1
         if dpi in self.resident:
             return None
@@ -123,7 +126,7 @@ class SectorCache:
         return victim
 
     def evict(self, dpi: int) -> None:
-        """Forget *dpi* if it is resident: the disc has changed without the cache."""
+        """Remove *dpi* if it is cached: the sector on the disc is newer."""
         if dpi in self.resident:
             self._forget(dpi, False)
             self.evicted += 1
@@ -138,10 +141,10 @@ class SectorCache:
 class Fhl:
     """The cache code on *machine*: a *cache* of sectors, CPU *costs*, and *rules* for the requests that it serves.
 
-    Lists change at the instant of the interrupt, and the CPU's time follows; interrupt routines run one after
-    another, so no list is read too early. A sector is in the cache only from its termination on, so none that is on
-    its way can be replaced. A read of a sector that is on its way for another request waits for it: in the handler's
-    queue it would come behind the other, and find the sector at its turn. That is a late hit.
+    The hash lists change at the instant of the interrupt, and the CPU time follows; interrupt routines run one after
+    another, so no list is read too early. A sector enters the cache when its request terminates, so none that is being
+    read can be evicted. A read of a sector that another request is reading waits for it, and is a late hit: in the
+    handler's queue it would follow the other request, and find the sector cached.
     """
 
     def __init__(self, machine: Cpus, cache: SectorCache, costs: CacheCodeCosts, rules: Eligibility = AS_BUILT) -> None:
@@ -198,7 +201,7 @@ class Fhl:
         return disc.begin(io)
 
     def terminate(self, io: Io, disc: CachedDisc, request: Request, failed: bool) -> float:
-        """Keep the sector, or forget what the request spoilt; return the seconds of work."""
+        """Cache the sector, or remove sectors that the request made stale; return the CPU seconds."""
         cache, compare = self.cache, self.costs.compare
         if not failed and self.rules.keeps(io.kind, io.words, io.position):
             comparisons = cache.search(io.dpi)
@@ -213,7 +216,7 @@ class Fhl:
         self.cache.install(dpi, cost)
 
     def work(self, seconds: float, account: Account) -> simpy.Event:
-        """The event at which *seconds* at interrupt level are over."""
+        """Return the event at which *seconds* of CPU time at interrupt level are over."""
         return self._cpu.burst(seconds, INTERRUPT, CACHE, account)
 
     def levels(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The code that disc handlers call when a request is initiated and when it terminates, and its CPU times.
+"""Defines the cache code that Max-IV's disc handlers call when a request is initiated and when it terminates.
 
 Jacobson 3: "The 2 disc handlers had to be modified to call the cache code at request initiation and
 termination".
@@ -16,9 +16,9 @@ from spindle.sim.request import Request, wait_for
 
 
 class Io(NamedTuple):
-    """An I/O request for *words* from *sector* of a track on; *dpi* is its disc address: unit, track and sector.
+    """An I/O request for *words* words from *sector* of a track on; *dpi* is the disc address of that sector.
 
-    *position* is its place in the requestor's file, which Jacobson calls FPI.
+    *position* is the number of the sector in the requestor's file, which Jacobson calls FPI.
     """
 
     kind: RequestKind
@@ -52,26 +52,28 @@ class CachedDisc(Protocol):
 
 
 class CacheCodeCosts(NamedTuple):
-    """Seconds at interrupt level: *compare* a comparison, *copy* a sector."""
+    """CPU seconds at interrupt level: *compare* for each comparison of a search, *copy* for copying a sector."""
 
     compare: float
     copy: float
 
 
 class CacheCode(Protocol):
+    """The code that a disc handler calls for each request: a cache, or none."""
+
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
         """Perform *io*, from the cache or from *disc*; return whether the disc has failed."""
 
 
 class Cpus(NamedTuple):
-    """The clock and the processor for cache code."""
+    """The clock and the processor on which cache code runs."""
 
     env: simpy.Environment
     cpu: Cpu
 
 
 class NoCache:
-    """A system without FHL."""
+    """The code of a system without FHL: every request goes to the disc."""
 
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
         yield from wait_for(disc.begin(io), io.account)

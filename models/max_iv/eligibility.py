@@ -1,4 +1,4 @@
-"""Rules for the I/O requests that the cache answers, keeps, and loses sectors by: an object for each design."""
+"""Decides which I/O requests the cache answers, which sectors it keeps, and which it drops: a class for each design."""
 
 from dataclasses import dataclass
 from math import inf
@@ -8,7 +8,7 @@ from spindle.models.max_iv.requests import SECTOR_WORDS, RequestKind
 
 
 class Eligibility(Protocol):
-    """Rules of the cache. *words* is a request's word count, *position* the sector's place in its file (FPI)."""
+    """Rules of one design. *words* is a request's word count, *position* the sector's number in its file (FPI)."""
 
     def answers(self, kind: RequestKind, words: int) -> bool:
         """Tell, at initiation, if the cache may answer instead of the disc."""
@@ -22,7 +22,7 @@ class Eligibility(Protocol):
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """Jacobson 2.2 as changed by 3.1: end-of-file marks (WEOF, AVR, BKR) pass the cache by, and the FPI is ignored.
+    """The cache as built (Jacobson 2.2, changed by 3.1): end-of-file marks (WEOF, AVR, BKR) bypass it, FPI is ignored.
 
     A short write is padded to a sector by the disc, so that it can be kept. The code of section 2.2 forgets on a WEOF
     only after an error, because it meant to cache it; as built nothing is cached on a WEOF, so the cache's copy of the
@@ -41,9 +41,10 @@ class AsBuilt:
 
 @dataclass(frozen=True)
 class MarksCached:
-    """Jacobson 2.2 as meant: the mark is a 129th word, so a WEOF is kept, and AVR and BKR are answered.
+    """The cache as first meant (Jacobson 2.2): the mark is a 129th word, so a WEOF is kept, AVR and BKR are answered.
 
-    It could not stay: LIB and EDI want the words that belong to a mark, which a WEOF does not have (3.1).
+    This was given up: Modcomp's programs LIB and EDI need the words that belong to a mark, which a WEOF does not have
+    (3.1).
     """
 
     def answers(self, kind: RequestKind, words: int) -> bool:

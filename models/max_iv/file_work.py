@@ -1,4 +1,4 @@
-"""Work of a tool on files, request by request: open, read, write, create and delete."""
+"""Performs the file operations of a tool request by request: open, read, write, create and delete."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,9 @@ from spindle.sim.clock import Account, Wait
 
 
 class FileWork:
-    """Requests through *io* for the files of *discs*; with several *buffers* files are read ahead in quick mode.
+    """File operations by requests through *io* to the files of *discs*.
+
+    With several *buffers* files are read ahead in quick mode, in which a program does not wait for each request.
 
     ``open_accesses`` counts the accesses of ``opens``, ``probe_accesses`` those of a search for a name.
     """

@@ -1,4 +1,4 @@
-"""Max-IV's file system as the sectors that it reads and writes: directories and files.
+"""Lists the sectors that Max-IV's file system reads and writes to find, open, create and delete a file.
 
 Jacobson 0: all space for the file system's structures is allotted when the pack is labelled and must be contiguous;
 they are linked lists of discontinuous sectors; only a pointer to the root directory is in core; a file takes whole
@@ -37,12 +37,14 @@ class StoredFile:
 
 @dataclass
 class FileDirectory:
+    """A directory: the sector of its *head*, *lists* of sectors with names, and *nodes*, its entries by name."""
+
     head: int
     lists: list[list[DirectorySector]]
     nodes: dict[str, "FileDirectory | StoredFile"] = field(default_factory=dict)
 
     def sectors(self) -> Sectors:
-        """All sectors of the directory itself."""
+        """Return all sectors of the directory itself."""
         return [self.head, *(link.sector for links in self.lists for link in links)]
 
 

@@ -1,7 +1,8 @@
-"""Habits: loops round many sectors that tools might make beside the paper's account, each a guess at its 30 %.
+"""Habits of tools that the paper does not report: loops over many sectors, which may explain 30 % of hits.
 
-LRU hits little of a loop that is longer than the cache and all of one that fits, so with each of these 256 sectors
-hit far less than 512; and each contradicts another number of the paper on the same machine.
+With 256 sectors, half of the cache, Jacobson saw 30 % of requests hit. LRU hits little of a loop that is longer than
+the cache, and all of one that fits, so with each habit 256 sectors hit far less than 512. But each contradicts another
+number of the paper on the same machine.
 """
 
 from dataclasses import dataclass, replace
@@ -15,8 +16,10 @@ from spindle.sim.terminal import Session
 
 
 class Habit(Protocol):
+    """Accesses that each tool makes when it begins, beside those that the paper reports."""
+
     def times(self, factor: float) -> "Habit":
-        """The same habit with loops *factor* times as long."""
+        """Return the same habit with loops *factor* times as long."""
 
     def prepare(self, tools: FileSystem, home: Home) -> None:
         """Make the files to be read, on the disc of the *tools* or at *home*, before the first log-on."""
@@ -27,7 +30,7 @@ class Habit(Protocol):
 
 @dataclass(frozen=True)
 class NoHabit:
-    """Tools make no loops: the main load."""
+    """No loops: the main load."""
 
     def times(self, factor: float) -> Habit:
         return self
@@ -42,7 +45,7 @@ class NoHabit:
 
 @dataclass(frozen=True)
 class PathLoop:
-    """A search path of *directories* directories of *names* names each; a *share* of the tools read all its sectors."""
+    """A search path of *directories* directories with *names* names each, all read by a *share* of the tools."""
 
     directories: int = 25
     names: int = 40

@@ -1,5 +1,6 @@
-"""Disc handlers of Max-IV, each of which carries out I/O requests on one drive and calls the cache code at both ends of
-each. The REX is the trap by which programs request I/O.
+"""Simulates the disc handlers of Max-IV and the REX, the trap by which programs request I/O.
+
+A handler performs I/O requests on one drive, and calls the cache code before and after each.
 """
 
 from collections.abc import Sequence
@@ -83,7 +84,7 @@ class DiscHandler:
         return known
 
     def dpi(self, sector: int) -> int:
-        """The disc address of the *sector*-th sector of this disc."""
+        """Return the disc address of the *sector*-th sector of this disc."""
         return disc_address(self._unit, *divmod(sector, self.track_sectors))
 
     def left_on_track(self, io: Io) -> int:
@@ -98,7 +99,7 @@ class DiscHandler:
 
 
 class InputOutput:
-    """The REX: requests to the discs of *handlers*, each for *request_cpu* seconds of the CPU at *level*."""
+    """The REX: passes requests to *handlers* of discs, each after *request_cpu* seconds of the CPU at *level*."""
 
     def __init__(self, cpu: Cpu, handlers: Sequence[DiscHandler], request_cpu: float, level: int) -> None:
         self._cpu = cpu

@@ -1,4 +1,4 @@
-"""Characters lost on asynchronous lines while FHL, the cache code, locks out the CPU's interrupts.
+"""Counts characters lost on asynchronous lines while FHL, Jacobson's cache code, locks out the CPU's interrupts.
 
 A receiver holds a fixed number of characters until the CPU takes them; one more loses one. Between lock-outs nothing is
 lost as long as the CPU can take all characters in time, so only the time from each lock-out on is followed, until all
@@ -33,7 +33,7 @@ class LockOut(NamedTuple):
 
 
 class LockOuts(Observer):
-    """Observes one run: every time that FHL works at interrupt level, after the warm-up."""
+    """Observer of one run: records each time that FHL works at interrupt level, after the warm-up."""
 
     def __init__(self) -> None:
         self.seen: list[LockOut] = []
@@ -51,7 +51,7 @@ class LockOuts(Observer):
         fhl.work = note_work  # type: ignore[method-assign] # FHL finds it so from now on
 
 
-DATA, SERVICE = 12, 13
+DATA_LEVEL, SERVICE_LEVEL = 12, 13
 """Interrupt levels of data without DMA, and of the operating system's part of handlers (Jacobson 2)."""
 
 MAX_CPU = 0.99
@@ -62,15 +62,15 @@ MAX_CPU = 0.99
 class Lines:
     """*count* lines of *baud* that never stop sending; a character takes the CPU *interrupt* seconds.
 
-    A receiver holds *buffer* characters. They interrupt on *level*; the cache works on SERVICE, and locks a smaller,
-    more urgent level out only if that is *masked*.
+    A receiver holds *buffer* characters. Lines interrupt on *level*; the cache works on SERVICE_LEVEL, and locks out a
+    smaller, more urgent level only if that is *masked*.
     """
 
     count: int
     baud: float = 9600.0
     interrupt: float = 100 * US
     buffer: int = 1
-    level: int = SERVICE
+    level: int = SERVICE_LEVEL
     masked: bool = False
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class Lines:
 
 def count_lost(lock_outs: Iterable[LockOut], lines: Lines, random: Random) -> int:
     """Count the characters lost in all; each line is at a random point of a character when a lock-out begins."""
-    if lines.level < SERVICE and not lines.masked:
+    if lines.level < SERVICE_LEVEL and not lines.masked:
         return 0
     return sum(_count_lost(each.seconds, lines, random) for each in lock_outs)
 

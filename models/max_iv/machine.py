@@ -1,5 +1,6 @@
-"""A Modcomp with Max-IV put together from its parts. They are discs and their handlers, with or without FHL (Jacobson's
-sector cache), and the Software Tools of its users.
+"""Builds a Modcomp minicomputer under Max-IV from its parts: discs, their handlers, and the users' Software Tools.
+
+The handlers are with or without FHL, Jacobson's sector cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +39,7 @@ from spindle.sim.script import Script
 from spindle.sim.streams import stream
 
 SECTORS = 512
-"""The size that Jacobson left the cache at (3.2)."""
+"""Sectors of the cache as Jacobson left it (3.2)."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class MaxIvOptions:
 
 
 class Modcomp:
-    """The machine and the parts of it that a run reads afterwards. With 0 *sectors* it has no cache."""
+    """One simulated Modcomp, with the parts that a run reads afterwards. With 0 *sectors* it has no cache."""
 
     def __init__(
         self, env: simpy.Environment, parameters: MaxIvParameters, choices: MaxIvOptions, sectors: int, seed: object

@@ -7,13 +7,16 @@ from spindle.sim.units import KIB, MS, US
 
 _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 10.0)
-"""CPU time of one act: none of this software takes ten seconds."""
+"""Bounds of a CPU time, of one act: none of this software takes ten seconds."""
 _SIZE = Rule(256, 1 << 30)
 
 
 @dataclass(frozen=True)
 class MaxIvParameters:
-    """Seconds, sectors of 128 words, words of 2 bytes. "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982)."""
+    """Parameters of the machine and its load, in seconds, sectors of 128 words, and words of 2 bytes.
+
+    "Jacobson" is A Max-IV Disc Cache, LBL-15552 (1982).
+    """
 
     # The cache
     hash_entries: int = cited(251, "Jacobson 3.2: a 251 entry hash table", "1", Rule(1, 100_000))

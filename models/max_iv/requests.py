@@ -6,6 +6,8 @@ from typing import Protocol
 
 
 class Errors(Protocol):
+    """Decides which requests fail."""
+
     def strike(self) -> bool:
         """Draw whether the request that has just ended has failed."""
 

@@ -1,4 +1,4 @@
-"""One run of a Modcomp under Max-IV with users of Software Tools, with Jacobson's cache or none, and his counts."""
+"""Runs a Modcomp under Max-IV with users of Software Tools, with Jacobson's cache or none; computes his counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -65,7 +65,7 @@ def run(
 
 
 def lines_of(parameters: MaxIvParameters) -> Lines | None:
-    """The asynchronous lines that *parameters* have; UserError for more than the CPU can follow."""
+    """Return the asynchronous lines that *parameters* name; UserError for more than the CPU can serve."""
     if not parameters.lines:
         return None
     return Lines(parameters.lines, parameters.line_baud, parameters.character, parameters.line_buffer,
@@ -73,7 +73,7 @@ def lines_of(parameters: MaxIvParameters) -> Lines | None:
 
 
 def losses(seen: LockOuts, lines: Lines | None, seed: object) -> dict[str, float]:
-    """Characters that *lines* lost for a thousand lock-outs, and the longest of these; nothing without lines."""
+    """Count characters that *lines* lost for a thousand lock-outs, and the longest of these; nothing without lines."""
     if lines is None:
         return {}
     lost = count_lost(seen.seen, lines, stream(seed, "lines"))
@@ -133,7 +133,7 @@ def cache_extras(
 
 
 def likeness(count_of: Callable[[str], float]) -> float:
-    """The correlation of the lengths of neighbouring hash lists."""
+    """Return the correlation of the lengths of neighbouring hash lists."""
     mean = ratio(count_of("sampler.resident"), count_of("sampler.queues"))
     variance = ratio(count_of("sampler.squares"), count_of("sampler.queues")) - mean * mean
     neighbours = count_of("sampler.queues") - count_of("sampler.samples")  # the last list has none

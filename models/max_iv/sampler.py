@@ -1,4 +1,4 @@
-"""Samples of the cache every ten seconds, as in Jacobson's statistics: lengths of its queues, and its contents."""
+"""Samples the cache every ten seconds, as Jacobson's statistics do: the lengths of its hash lists, and its contents."""
 
 from itertools import pairwise
 
@@ -8,13 +8,13 @@ from spindle.models.max_iv.cache import SectorCache
 from spindle.sim.clock import Daemon, Wait, pause
 
 SAMPLING = 10.0
-"""Seconds (Jacobson, fig. 4: "10 sec. sampling")."""
+"""Seconds between two samples (Jacobson, fig. 4: "10 sec. sampling")."""
 SHORT_CHAIN = 3
 """Jacobson 3.2 counts the queues with at most this many entries."""
 
 
 class Sampler:
-    """Sums over samples; those of a cache that is not full yet belong into the warm-up.
+    """Sums over samples of *cache*; those of a cache that is not full yet belong to the warm-up.
 
     ``neighbours`` and ``squares`` give the correlation of the lengths of neighbouring lists.
     """

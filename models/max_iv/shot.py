@@ -1,5 +1,7 @@
-"""The shot sequence of NBS, another load for the cache: tasks compute and read tables of one big partition until a shot
-is done. Results are the time of a shot, hits, and how busy CPU and disc are.
+"""Runs the shot sequence of NBS, a site with another load for the cache, and measures the time of a shot.
+
+Tasks compute, and read tables of one large disc partition, until a shot is done. Measured are also hits, and the shares
+of time in which CPU and disc are busy.
 """
 
 from collections.abc import Mapping
@@ -23,9 +25,9 @@ from spindle.sim.streams import Exponential, pick, stream
 
 
 class Partition:
-    """Sectors *first* to *end* of a disc, with *tables* of one sector each.
+    """A partition of a disc: sectors *first* to *end*, with *tables* of one sector each.
 
-    To Max-IV all of it is one file, so a table's position in the file (its FPI) may be anything.
+    To Max-IV all of it is one file, so a table may have any position in the file (FPI).
     """
 
     def __init__(self, first: int, end: int, tables: int, random: Random) -> None:
@@ -70,7 +72,7 @@ class TimedShot(NamedTuple):
 
 
 class Sequence:
-    """Tasks on *modcomp* that share the requests of a shot evenly, a burst of computing before each."""
+    """A sequence of shots: tasks on *modcomp* share the requests of a shot evenly, and compute before each."""
 
     def __init__(self, modcomp: Modcomp, seed: object) -> None:
         parameters = modcomp.parameters

@@ -1,6 +1,7 @@
-"""The free sectors and tracks of a Max-IV disc, and the places of management space and data on it.
+"""Allocates the sectors and tracks of a Max-IV disc, and places management space and data on it.
 
-Those given back are handed out first, others where a rule looks for them.
+Management space is for the structures of the file system. A place that was given back is allocated first; for others a
+rule names places to try.
 """
 
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.streams import pick
 
 MAX_TRIES = 10_000
+"""Places tried before an allocation fails."""
 
 
 class Search(Protocol):
@@ -41,7 +43,7 @@ class Packed:
 
 
 class Reuse(Protocol):
-    """A rule of what becomes of a *place* that is given back: it is *returned*, or *taken* no more."""
+    """A rule for a *place* that is given back: adds it to *returned*, or removes it from *taken*."""
 
     def __call__(self, place: int, returned: list[int], taken: set[int]) -> None: ...
 
@@ -89,7 +91,10 @@ class FreeSpace:
 
 @dataclass(frozen=True)
 class Region:
-    """A disc of *tracks* tracks, of which *management* from track *first* on are set aside at labelling."""
+    """A labelled disc: *space* for sectors of structures, *tracks* for data.
+
+    Labelling sets *management* tracks from track *first* on aside for the structures.
+    """
 
     space: FreeSpace
     tracks: FreeSpace
@@ -110,7 +115,7 @@ class Placing(Protocol):
 class AtTheEdge:
     """Place as Max-IV labels a disc: management space at one end of it, everything scattered (Jacobson 0).
 
-    *reuse* is the rule of tracks that are given back, of which the paper says nothing.
+    *reuse* is the rule for tracks that are given back, which the paper does not describe.
     """
 
     reuse: Reuse = reuse_at_once

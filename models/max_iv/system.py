@@ -1,4 +1,4 @@
-"""Max-IV as a system of Spindle: its options and parts, the page to play with, the paper's cases and examples."""
+"""Registers Max-IV, the operating system of a Modcomp minicomputer, as a system of Spindle: its parts by name."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,9 +1,9 @@
-"""Software Tools under Max-IV: the disc requests of a command line, from the search for its tools to the prompt. The
-shell's image is moved out and in.
+"""Performs command lines of the Software Tools, a Unix-like shell with its tools, as disc requests under Max-IV.
 
-Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read, every tool reads :AR and
-:VA, pipes are temporary files ended by a WEOF, a tool's TOC file is read as an LPR sector and one large core image,
-and for every tool the image of the shell is written out and read back in.
+Jacobson 1, 3.2 and 3.3: the user's search path file and its directories are read; every tool reads :AR and :VA, the
+user's arguments and variables; pipes are temporary files ended by a WEOF (end-of-file mark); a tool's program file (TOC
+file) is read as its first sector (LPR) and one large core image; and for every tool the image of the shell in memory is
+written out and read back in.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from spindle.workloads.software_tools import COMMANDS, MIX, Mix, Pipeline, users
 
 
 class Shell:
-    """For every tool its 64 K words of image go out and, when the tool is done, come back in (Jacobson 3.3)."""
+    """The shell: for every tool its image of 64 K words is written out, and read back when the tool is done (3.3)."""
 
     def __init__(self, files: FileWork, parameters: MaxIvParameters) -> None:
         self._files = files
@@ -98,7 +98,7 @@ def read_mix(text: str) -> Mix:
 
 
 def tools_users(count: int, parameters: MaxIvParameters, mix: Mix = MIX) -> Script:
-    """*count* users who give the commands of *mix*, its weights times the factors that *parameters* have for them."""
+    """Return the script of *count* users with the commands of *mix*, weighted also by the factors in *parameters*."""
 
     def weight(usual: float, command: Pipeline) -> float:
         pipeline = parameters.pipelines if len(command.tools) > 1 else 1.0

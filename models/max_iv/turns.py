@@ -1,4 +1,4 @@
-"""The Modcomp's CPU: users take turns, and interrupts come before all of them."""
+"""Simulates the Modcomp's CPU: the tasks of users share it in time slices, and interrupts pre-empt all of them."""
 
 import simpy
 
@@ -7,6 +7,7 @@ from spindle.sim.cpu import Burst, Cpu, PreemptiveCpu
 
 TASK_LEVEL = 2
 GOING_ON_LEVEL = 1
+"""Level of a task that has not waited, above that of other tasks."""
 
 
 def taking_turns(env: simpy.Environment, seconds: float) -> Cpu:
@@ -15,12 +16,12 @@ def taking_turns(env: simpy.Environment, seconds: float) -> Cpu:
 
 
 class GoingOn(PreemptiveCpu):
-    """A CPU on which tasks take turns of *seconds* seconds; one that has not waited goes on ahead of the others.
+    """A CPU shared by tasks in slices of *seconds* seconds; a task that has not waited continues before the others.
 
     A REX is a subroutine of the task that calls it, and the cache's code an interrupt (Jacobson 2). So no other turn
     comes between a task's computing and its request, or between a request that the cache answers and what the task
-    does next. A task that waited for the disc goes behind the others. A task is known by the seconds of its account,
-    which an account that stands for it on a timeline shares.
+    does next. A task that waited for the disc is queued behind the others. A task is known by the list of seconds
+    of its account, which its account on a timeline shares.
     """
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:

@@ -58,7 +58,7 @@ class FhlWithChunks(Fhl):
 # FHL that reads ahead: after a miss the disc reads on along the track, and all sectors read go into the cache.
 
 class FhlReadingAhead(Fhl):
-    """A miss reads *sectors* in all, at most to the end of the track, straight into the cache's own buffers.
+    """FHL with read-ahead: a miss reads *sectors* sectors, at most to the end of the track, into the cache's buffers.
 
     The request waits for all of them. Those ahead cost a search each and no copy.
     """
@@ -122,7 +122,7 @@ class FhlOfUnits(Fhl):
         return disc.read_on(io._replace(sector=io.sector // unit * unit), unit)
 
 
-SYNC = 30.0
+SYNC_PERIOD = 30.0
 """Seconds between two rounds that write all dirty sectors, as in Unix."""
 
 
@@ -172,7 +172,7 @@ class FhlWritingBack(Fhl):
 
     def _sync(self) -> Wait:
         while True:
-            yield pause(self.env, SYNC)
+            yield pause(self.env, SYNC_PERIOD)
             for dpi in sorted(self._dirty):
                 self._write(dpi)
 

@@ -1,4 +1,4 @@
-"""The discs of a Max-IV system: the volume of the tools and of the shells' images, and those of the users' accounts."""
+"""Lays out the discs of a Max-IV system: one with the tools and the shells' images, others with users' accounts."""
 
 from dataclasses import dataclass, field
 from math import log
@@ -12,6 +12,7 @@ from spindle.workloads.software_tools import MIX
 
 TOOLS: Path = ("tools", "bin")
 LOCAL: Path = ("tools", "local")
+"""Directories of the tools: those of the system, and those of the site."""
 HOME_FILES = (":AR", ":VA")
 """Arguments and variables in a user's home, which every command reads."""
 SYSTEM = 0
@@ -137,7 +138,7 @@ class AccountVolume:
         return Home(self.unit, files, directory, self._system.image(), self._system.more)
 
     def _furnish(self, home: Home) -> None:
-        """Make the files of a user who is going to log on; those of others are never read."""
+        """Make the files of a user who will log on; files of other users are never read, and not made."""
         parameters = self._parameters
         sizes = self._sizes(parameters.working_files, parameters.working_sectors)
         for number, sectors in enumerate(sizes):

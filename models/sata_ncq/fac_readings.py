@@ -1,4 +1,4 @@
-"""Readings of FAC where Kim leaves it open, by name: what a use adds to a block's worth, and against which maximum."""
+"""Names readings of FAC, Kim's cache policy, where his paper leaves it open: a use's worth, and the maximum time."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,7 +10,7 @@ from spindle.sim.eviction.policy import EvictionPolicy
 
 
 def longest(disc: DiscType) -> float:
-    """The longest time in which the head reaches a block: a full stroke and a whole revolution."""
+    """Return the longest time in which the head reaches a block: a full stroke and a whole revolution."""
     return disc.overhead + disc.seek(disc.layout.cylinders - 1) + disc.revolution
 
 

@@ -1,4 +1,7 @@
-"""Kim's drive with tags (NCQ) and a cache on the drive, behind its tags, or in the host, in front of them."""
+"""Builds Kim's disc drive with tags (NCQ, native command queuing) and a cache, on the drive or in the host.
+
+A cache on the drive is behind the tags, one in the host before them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -42,7 +45,7 @@ class NcqDrivePlan:
     access_time: AccessTime
 
     def firmware(self) -> Scheduler:
-        """The order in which the drive serves its tags."""
+        """Return the scheduler by which the drive serves its tags."""
         choice = Sptf(self.ageing)
         return choice if self.ahead == 1 else PlannedQueue(choice, self.ahead)
 
@@ -61,7 +64,7 @@ class NcqDrivePlan:
 
 @dataclass(frozen=True)
 class Built:
-    """A drive, how it is *ask*ed, and its *cache*, if it has one."""
+    """A built drive: *ask* submits a request to it; *cache* is None without a cache."""
 
     drive: Drive
     ask: Ask
@@ -76,6 +79,7 @@ Placement = Callable[[simpy.Environment, NcqDrivePlan], Built]
 
 
 def in_host(env: simpy.Environment, plan: NcqDrivePlan) -> Built:
+    """Build the drive with its cache in the host; requests that miss wait there for a tag."""
     scheduler = TaggedQueue(plan.host(), plan.firmware(), plan.depth)
     return plan.build_in_host(env, Drive(env, moving_arm(plan.disc), scheduler))
 
@@ -120,8 +124,9 @@ class _Link:
 
 
 TAGS = 32
-"""Serial ATA has no more."""
+"""The most tags of Serial ATA."""
 NEVER = 1e6 * HOUR
+"""Seconds longer than any run."""
 
 
 def on_eviction(size: int) -> WritePolicy:

@@ -15,7 +15,7 @@ _NTU = "NTU's description of a PC with Windows XP on FAT32, one month"
 
 @dataclass(frozen=True)
 class NcqParameters:
-    """Seconds and bytes. "Kim" is IEICE Electronics Express 11 (2014)."""
+    """Parameters of the drive and of the load, in seconds and bytes. "Kim" is IEICE Electronics Express 11 (2014)."""
 
     # The drive
     block: int = assumed(4 * KIB, "block of the cache, of unknown size in Kim; a cluster of FAT32 up to 8 GB", "bytes",

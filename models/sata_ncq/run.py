@@ -1,5 +1,6 @@
-"""One run: a synthetic load or a file's trace through the cache, NCQ tags and drive of Kim's paper (2014). Response
-times are those that the host sees.
+"""Runs a synthetic load, or a trace from a file, through the cache, tags and disc drive of Kim's paper (2014).
+
+The tags are those of NCQ, native command queuing. Response times are measured in the host.
 """
 
 from collections.abc import Generator
@@ -36,7 +37,7 @@ PERCENTILES = {"median": 0.5, "p95": 0.95}
 
 
 class HostResponses:
-    """Logs requests with their phases as they are answered; from *start* on it also keeps their times by kind."""
+    """Log of requests, with their phases, as the host receives answers; from *start* on it keeps times by kind."""
 
     def __init__(self, start: float) -> None:
         self.count = 0
@@ -62,7 +63,7 @@ class HostResponses:
         self.count += 1
 
     def by_kind(self) -> dict[str, float]:
-        """Counts, means and percentiles of reads and of writes; NaN where there are none."""
+        """Return counts, means and percentiles of reads and of writes; NaN where there are none."""
         numbers = {}
         for kind, times in self._kinds.items():
             numbers[f"{kind}s"] = float(times.count)
@@ -78,9 +79,10 @@ CACHE = Bytes(2 * MIB)
 
 @dataclass(frozen=True)
 class RequestStream:
-    """*requests* requests of the file *trace*, or of the synthetic *load*; they count from *warm_up* minutes on.
+    """The requests of a run: *requests* of the file *trace*, or of the synthetic *load*.
 
-    With *timed* each is submitted at its time, else *under_way* are kept under way.
+    They are measured from *warm_up* minutes on. With *timed* each is submitted at its time, else *under_way* requests
+    are kept under way.
     """
 
     trace: Path | None = ask(None, "a file of requests in the place of a load")

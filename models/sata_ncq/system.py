@@ -1,4 +1,4 @@
-"""Kim's drive (NCQ and a cache) as a system of Spindle: options, parts, the page to play with, and a result as text."""
+"""Registers Kim's drive with NCQ (native command queuing) and a cache as a system of Spindle; lays out its results."""
 
 from collections.abc import Mapping
 from math import isfinite

@@ -1,4 +1,4 @@
-"""The tags of a drive that has its cache behind them: a command holds one from when the drive gets it to its answer."""
+"""Simulates the tags of a drive whose cache is behind them: a command has one from its arrival to its answer."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from spindle.traces.replay.storage import Ask
 
 
 class Tags:
-    """Passes up to *depth* commands at a time on to *behind*; the *host* keeps the others, and chooses the next.
+    """The *depth* tags: as many commands at a time go to *behind*; *host* queues the others and chooses the next.
 
     Commands complete out of order, as soon as each is done.
     """

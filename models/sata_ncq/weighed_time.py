@@ -1,4 +1,4 @@
-"""The access time that a policy weighs: the service time, as Kim defines it, or the response with the drive's queue."""
+"""Selects the access time by which a policy weighs blocks: the service time, as Kim defines it, or the response."""
 
 from collections.abc import Callable
 from math import fsum
@@ -8,11 +8,11 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.request import READ, WRITE, Access, BlockDevice, Request, Span, wait_for
 
 AccessTime = Callable[[Drive], BlockDevice]
-"""Makes of a drive a device whose requests cost the access time that a policy weighs."""
+"""A function that turns a drive into a device whose requests cost the access time that a policy weighs."""
 
 
 def service(drive: Drive) -> BlockDevice:
-    """Cost an access by its service: overhead, and Kim's access time: seek, rotational latency, transfer (Kim 1)."""
+    """Cost an access by its service: overhead, and Kim's access time of seek, rotational latency, transfer (Kim 1)."""
     return drive
 
 
@@ -26,7 +26,7 @@ class _Waited(Request):
 
 
 class _Waiting:
-    """*drive*, whose requests also cost their time in its queue."""
+    """A device that is *drive*, except that requests also cost their time in its queue."""
 
     def __init__(self, drive: Drive) -> None:
         self._drive = drive
@@ -54,7 +54,7 @@ class _Waiting:
 
 
 def response(drive: Drive) -> BlockDevice:
-    """Cost an access by its response, the wait in the queue too; Kim's figure 1 has access times beyond 30 ms."""
+    """Cost an access by its response, which includes the wait in the queue; Kim's figure 1 has times beyond 30 ms."""
     return _Waiting(drive)
 
 

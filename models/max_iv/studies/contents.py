@@ -1,5 +1,6 @@
-"""Study of the cache's contents at the end of a run. It draws shares of its sectors by kind of file and by number on
-the track, and the share of all search paths that it holds.
+"""Studies which sectors are in Jacobson's cache at the end of a run under Max-IV.
+
+The shares are of sectors by kind of file and by number on the track; and of all search paths, how much is cached.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ from spindle.workloads.software_tools import COMMANDS, MIX
 # Kinds of sectors in the cache: one that belongs to no file any more was part of a temporary file, now deleted.
 
 MANAGEMENT, OWN, LPR, TEMPORARY, OTHER = "management", "own", "lpr", "temporary", "other"
-SHORT = (OWN, LPR, TEMPORARY)
+SHORT_KINDS = (OWN, LPR, TEMPORARY)
 """:AR and :VA, the first sectors of TOC files, and pipe files (Jacobson 3.2)."""
 NEARLY_ALL = 0.9
 """The share that a sentence means by all, which leaves a tenth to what was just read."""
@@ -40,7 +41,7 @@ LAYOUTS = {
     USED_FIRST: MaxIvOptions(tools_order=used_first),
     ANY_TRACK: MaxIvOptions(placing=AtTheEdge(reuse_in_turn)),
 }
-"""What the paper says neither of the tools' directory nor of tracks that are given back: as assumed, and otherwise."""
+"""Layouts of the tools' directory and of tracks that are given back, neither of which the paper describes."""
 
 
 def contents(
@@ -73,7 +74,7 @@ def sector_of(dpi: int) -> int:
 
 
 def kinds_on(unit: int, files: FileSystem, resident: set[int]) -> list[str]:
-    """The kind of each of the *resident* sectors of disc *unit*."""
+    """Return the kind of each of the *resident* sectors of disc *unit*."""
     stored = {address(unit, files, sector): kind for path, file in walk_files(files.root)
               for kind, sectors in parts_of(path, file).items() for sector in sectors}
     return [MANAGEMENT if files.region.is_management(track_of(dpi)) else stored.get(dpi, TEMPORARY)
@@ -85,7 +86,7 @@ def address(unit: int, files: FileSystem, sector: int) -> int:
 
 
 def walk_files(directory: FileDirectory, path: Path = ()) -> Iterator[tuple[Path, StoredFile]]:
-    """Every file below *directory*, with its path."""
+    """Yield every file below *directory*, with its path."""
     for name, node in directory.nodes.items():
         if isinstance(node, FileDirectory):
             yield from walk_files(node, (*path, name))
@@ -94,7 +95,7 @@ def walk_files(directory: FileDirectory, path: Path = ()) -> Iterator[tuple[Path
 
 
 def parts_of(path: Path, file: StoredFile) -> dict[str, range]:
-    """The sectors of *file* by kind; behind the data lies the sector with the end-of-file mark."""
+    """Return the sectors of *file* by kind; the sector with the end-of-file mark follows the data."""
     every = range(file.first, file.first + file.sectors + 1)
     if path[0] == "tools":
         return {LPR: every[:1], OTHER: every[1:]}
@@ -120,16 +121,16 @@ def _path_of(home: Home, discs: list[FileSystem]) -> Iterator[int]:
 
 
 def measure_contents(rows: SeedRows) -> Mapping[str, float]:
-    """Ask of each sentence where no rule is assumed for what it is about, the tools' directory or free tracks."""
+    """Measure each sentence of the paper in the layout that has no rule for its subject, directory or free tracks."""
     usual, any_track = rows.one(layout=ASSUMED), rows.one(layout=ANY_TRACK)
     return {"low": usual["low"], "path_cached": float(usual["path"] >= NEARLY_ALL),
-            "mostly_short": float(sum(any_track[kind] for kind in SHORT) > 0.5)}
+            "mostly_short": float(sum(any_track[kind] for kind in SHORT_KINDS) > 0.5)}
 
 
 def tabulate(frame: pd.DataFrame, by: str = "layout") -> pd.DataFrame:
     """Average the shares of ``short`` files in the cache, and of search ``path`` sectors that it holds."""
-    short = frame[list(SHORT)].sum(axis="columns")
-    return summarise(frame.assign(short=short), [by], ["path", "short", "low", *SHORT, MANAGEMENT, OTHER])
+    short = frame[list(SHORT_KINDS)].sum(axis="columns")
+    return summarise(frame.assign(short=short), [by], ["path", "short", "low", *SHORT_KINDS, MANAGEMENT, OTHER])
 
 
 draw = partial(bars, value="path", names="layout", beside="short", x_label="share",

@@ -1,4 +1,4 @@
-"""Studies of Max-IV's drives: readers beside a track buffer, the main load on each, the paper's arithmetic."""
+"""Studies Max-IV's disc drives: readers with and without a track buffer, the main load on each, the paper's sums."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,13 +27,14 @@ from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 # Runs of Max-IV's drives alone, without a cache, a load or a CPU; and arithmetic with the paper's own numbers.
 
-READS = 2000
-FILES = 400
-SECTORS_EACH = 4
-COMPUTING = 1 * MS
+TIMED_READS = 2000
+FILES_READ = 400
+SECTORS_A_FILE = 4
+"""Sectors of the file that each process reads."""
+COMPUTING_SECONDS = 1 * MS
 """Seconds of computing between two reads; meanwhile the next sector goes by under the head."""
-BARE = replace(MODCOMP_4138, name="Modcomp 4138 without its buffer", buffer=None)
-BUFFERS = {"buffer": MODCOMP_4138, "none": BARE}
+UNBUFFERED_4138 = replace(MODCOMP_4138, name="Modcomp 4138 without its buffer", buffer=None)
+DRIVES_BY_BUFFER = {"buffer": MODCOMP_4138, "none": UNBUFFERED_4138}
 
 
 def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: float = 0.0) -> list[float]:
@@ -55,11 +56,11 @@ def seconds_of(disc: DiscType, reads: Sequence[tuple[int, int]], computing: floa
 
 
 def sheets(seed: object, **parameters: object) -> dict[str, float]:
-    """The paper's table of discs, its short and long seeks, and single accesses to a 4138, as the sheets have them."""
+    """Compute the paper's table of discs, its short and long seeks, and accesses to a 4138 from the drive files."""
     row: dict[str, float] = {}
     for name, disc in (("4138", MODCOMP_4138), ("4134", MODCOMP_4134)):
         layout, random = disc.layout, stream(seed, f"seeks of {name}")
-        places = [pick(random, layout.cylinders) for _ in range(READS)]
+        places = [pick(random, layout.cylinders) for _ in range(TIMED_READS)]
         seeks = [disc.seek(abs(one - two)) for one, two in pairwise(places) if one != two]
         track = layout.zones[0].sectors_per_track * 256
         row |= {
@@ -79,10 +80,10 @@ def sheets(seed: object, **parameters: object) -> dict[str, float]:
 
 
 def _mean(disc: DiscType, seed: object, length: int) -> float:
-    """Seconds of a read of *length* bytes from anywhere."""
+    """Return the mean seconds of a read of *length* bytes at a random place."""
     random = stream(seed, "random reads")
-    reads = [(pick(random, disc.layout.sectors - length // 256) * 256, length) for _ in range(READS)]
-    return fsum(seconds_of(disc, reads)) / READS
+    reads = [(pick(random, disc.layout.sectors - length // 256) * 256, length) for _ in range(TIMED_READS)]
+    return fsum(seconds_of(disc, reads)) / TIMED_READS
 
 
 def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
@@ -100,24 +101,24 @@ def arithmetic(seed: object, **parameters: object) -> dict[str, float]:
 
 
 def readers(processes: int, drive: str, in_turn: bool, seed: object, **parameters: object) -> dict[str, float]:
-    """``ms`` of accesses until *processes* have read a file of four sectors each, one after the other or in turn.
+    """Return ``ms`` in which *processes* read a file of four sectors each, one after the other or in turn.
 
-    They compute for a moment after each sector, which does not count.
+    They compute for a moment after each sector, which is not counted in ``ms``.
     """
-    disc, random = BUFFERS[drive], stream(seed, f"{processes} readers")
+    disc, random = DRIVES_BY_BUFFER[drive], stream(seed, f"{processes} readers")
     track = disc.layout.zones[0].sectors_per_track
     order: list[int] = []
-    for _ in range(FILES):
+    for _ in range(FILES_READ):
         firsts = [track * pick(random, disc.layout.sectors // track) for _ in range(processes)]
-        turns = [[first + number for first in firsts] for number in range(SECTORS_EACH)]
-        sequence = [[first + number for number in range(SECTORS_EACH)] for first in firsts]
+        turns = [[first + number for first in firsts] for number in range(SECTORS_A_FILE)]
+        sequence = [[first + number for number in range(SECTORS_A_FILE)] for first in firsts]
         order += [sector for group in (turns if in_turn else sequence) for sector in group]
-    spent = seconds_of(disc, [(sector * 256, 256) for sector in order], COMPUTING)
-    return {"ms": fsum(spent) / FILES / MS}
+    spent = seconds_of(disc, [(sector * 256, 256) for sector in order], COMPUTING_SECONDS)
+    return {"ms": fsum(spent) / FILES_READ / MS}
 
 
 DISCS: Mapping[str, DiscType] = {
-    "4138": MODCOMP_4138, "4138 without its buffer": BARE, "4134": MODCOMP_4134, "2314": IBM_2314,
+    "4138": MODCOMP_4138, "4138 without its buffer": UNBUFFERED_4138, "4134": MODCOMP_4134, "2314": IBM_2314,
 }  # fmt: skip
 
 
@@ -150,7 +151,7 @@ def two_readers(rows: SeedRows) -> Mapping[str, float]:
 
 
 def drives(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each drive, with the cache; without it under ``plain_``."""
+    """Return a row for each drive, with the cache; values without it have names with ``plain_``."""
     table = summarise(frame, ["disc", "sectors"], ["response_mean", "disc_busy", "hit_ratio"])
     cached, plain = (table[table["sectors"] == sectors].reset_index(drop=True) for sectors in (SECTORS, 0))
     columns = ["response_mean", "response_mean_low", "response_mean_high", "disc_busy"]
@@ -176,7 +177,7 @@ def numbers(rows: SeedRows) -> Mapping[str, float]:
 STUDIES = (
     Study(
         "interleaved_readers",
-        [Runs(readers, UNTIMED, processes=[1, 2, 3, 4], drive=list(BUFFERS), in_turn=[False, True])],
+        [Runs(readers, UNTIMED, processes=[1, 2, 3, 4], drive=list(DRIVES_BY_BUFFER), in_turn=[False, True])],
         Figure(interleaved_readers, draw_interleaved_readers, caption_interleaved_readers), two_readers,
     ),
     Study(

@@ -1,4 +1,4 @@
-"""Study of the main load on flash, with the CPU of 1978 or one 10 or 100 times as fast: the gain by the cache."""
+"""Studies what Jacobson's cache gains on flash, with the CPU of 1978 or one 10 or 100 times as fast."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,7 +29,7 @@ from spindle.studies.study import Figure, Runs, Study
 # The main load of Max-IV on flash in the places of its discs, behind the CPU of 1978 or a faster one.
 
 MODCOMP_STORAGE: Mapping[str, DriveType] = {"4138": MODCOMP_4138, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
-WORK = ("compare", "copy", "request_cpu", "character", "tool_cpu")
+CPU_TIME_PARAMETERS = ("compare", "copy", "request_cpu", "character", "tool_cpu")
 """Parameters that are CPU times."""
 
 
@@ -40,7 +40,7 @@ def run_on_storage(
     """Summarise a run of *users* on *storage*, with a CPU that is *faster* times as fast."""
     check_known("storage", MODCOMP_STORAGE, storage)
     values = change(MaxIvParameters(), **parameters)
-    values = change(values, **{name: getattr(values, name) / faster for name in WORK})
+    values = change(values, **{name: getattr(values, name) / faster for name in CPU_TIME_PARAMETERS})
     modcomp = Modcomp(simpy.Environment(), values, MaxIvOptions(drive=MODCOMP_STORAGE[storage]), sectors, seed)
     load, window = modcomp.load([tools_users(users, values)]), Window.minutes(minutes, warm_up)
     result = engine.run(modcomp.machine, load, window, seed, keep_rows=False)

@@ -1,4 +1,4 @@
-"""Studies of the hash table: the time of a search, and the lengths of lists under two orders of the address bits."""
+"""Studies the hash table of Jacobson's cache: the time of a search, and list lengths by order of the address bits."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,27 +20,28 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 
 SECTOR_LOW, TRACK_LOW = "sector low", "track low"
-LONGEST = 10
-LOAD = 512 / 251
+LONGEST_SHOWN = 10
+"""Sectors on the longest list that is shown."""
+LIST_LOAD = 512 / 251
 """Sectors in the cache for each hash list."""
 SEARCHES = ("search_mean", "probes_mean", "chains_alike", "chain_at_most_3", "chain_max")
 
 
 def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
-    """Percent of hash lists by length at the end of a run, and the comparisons of a search: means over the seeds."""
+    """Average over seeds the percent of hash lists by length at the end of a run, and the comparisons of a search."""
     shares = {
         f"length_{length}": [100.0 * lengths.count(length) / len(lengths) for lengths in frame["lengths"]]
-        for length in range(LONGEST + 1)
+        for length in range(LONGEST_SHOWN + 1)
     }
     means = frame.assign(**shares).groupby("order", sort=False)[[*SEARCHES, *shares]].mean().reset_index()
     long_rows = [
         {"order": row["order"], **{name: row[name] for name in SEARCHES}, "length": length,
          "share": row[f"length_{length}"]}
-        for row in means.to_dict("records") for length in range(LONGEST + 1)
+        for row in means.to_dict("records") for length in range(LONGEST_SHOWN + 1)
     ]  # fmt: skip
     chance = [
-        {"order": "chance", "length": length, "share": 100.0 * exp(-LOAD) * LOAD**length / factorial(length)}
-        for length in range(LONGEST + 1)
+        {"order": "chance", "length": length, "share": 100.0 * exp(-LIST_LOAD) * LIST_LOAD**length / factorial(length)}
+        for length in range(LONGEST_SHOWN + 1)
     ]
     return pd.DataFrame([*long_rows, *chance])
 

@@ -1,4 +1,4 @@
-"""The mechanisms that Jacobson names, switched off one by one: the cache, its parts, drives, file system, shell."""
+"""Switches off one by one the mechanisms that Jacobson names: the cache, its parts, drives, file system, shell."""
 
 from pathlib import Path
 from typing import Any

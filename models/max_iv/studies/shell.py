@@ -1,5 +1,6 @@
-"""Studies of effects that a user notices. They are the command `who`, long search paths, the shell's image moved out
-and in, and the phases of a response with smaller shells.
+"""Studies delays that a user of the Software Tools notices: of `who`, of long search paths, and of the shell's image.
+
+The image is moved out and in for each command, and phases of a response are compared with smaller shells.
 """
 
 from collections.abc import Mapping
@@ -36,15 +37,15 @@ DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""
 COMMAND_NAMES = tuple(pipeline.name for pipeline in COMMANDS.values())
 """Commands as their responses are named."""
-SPAWNS = 100
-ASKING = 30.0
+TIMED_SPAWNS = 100
+WHO_PERIOD = 30.0
 """Seconds between two commands `who`."""
 
 
 def who(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
-    """Measure the seconds until a ``who`` has read what one more ``line`` takes, with *users* at work."""
+    """Measure the seconds in which ``who`` reads the files for one more ``line``, with *users* at work."""
     env, values = simpy.Environment(), change(MaxIvParameters(), **parameters)
     modcomp = Modcomp(env, values, MaxIvOptions(), sectors, seed)
     load = modcomp.load([tools_users(users, values)])
@@ -54,7 +55,7 @@ def who(
 
     def ask() -> Wait:
         while True:
-            yield pause(env, ASKING)
+            yield pause(env, WHO_PERIOD)
             for home in homes:
                 began = env.now
                 yield from files.read_home(home, account)
@@ -67,7 +68,7 @@ def who(
 
 
 class Unlogged:
-    """Responses that are not logged."""
+    """A log that ignores responses."""
 
     def record(self, row: Transaction, charges: int) -> None:
         pass
@@ -95,7 +96,7 @@ def spawn(seed: object, **parameters: object) -> dict[str, float]:
 
 def _spawns(drive: Drive, seed: object, image: int, seconds: list[float]) -> Wait:
     random, account = stream(seed, "spawns"), Account("shell")
-    for _ in range(SPAWNS):
+    for _ in range(TIMED_SPAWNS):
         place = pick(random, (drive.capacity - image) // 256) * 256
         tool = pick(random, (drive.capacity - 40 * KIB) // 256) * 256
         began = drive.env.now
@@ -108,14 +109,14 @@ def _spawns(drive: Drive, seed: object, image: int, seconds: list[float]) -> Wai
 
 
 SHELLS = {65536: "as it is, 64 K words", 16384: "a quarter of it", 0: "sharable: none moved"}
-MORE = (0, 2, 5, 10)
+MORE_DIRECTORIES = (0, 2, 5, 10)
 FIVE_MORE = 5
 LINE_PRINTED = 40 * 10 / 9600
 """Seconds in which a terminal of 9600 baud prints a line."""
 
 
 def lines(rows: SeedRows) -> Mapping[str, float]:
-    """Seconds for each line of ``who``."""
+    """Return the seconds for each line of ``who``."""
     plain, cached = (rows.one(sectors=sectors)["line"] for sectors in (0, SECTORS))
     return {"line_plain": plain, "line_cached": cached, "terminal_speed": float(cached < LINE_PRINTED)}
 
@@ -228,7 +229,8 @@ def caption_by_command(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "search_path", [Runs(starting, minutes(16.0, warm_up=2.0), sectors=[0, SECTORS], more_directories=list(MORE))],
+        "search_path", [Runs(starting, minutes(16.0, warm_up=2.0), sectors=[0, SECTORS],
+                             more_directories=list(MORE_DIRECTORIES))],
         Figure(search_path, draw_search_path, caption_search_path), share_of_five_more,
     ),
     Study("who", [Runs(who, minutes(60.0, warm_up=8.0), sectors=[0, SECTORS])], measures=lines),

@@ -1,4 +1,4 @@
-"""Study of the shot sequence of NBS at several hit rates: the CPU, once saturated, limits what the cache gains."""
+"""Studies the shot sequence of the site NBS at several hit rates: once the CPU is saturated, more hits gain nothing."""
 
 from collections.abc import Mapping
 
@@ -16,15 +16,16 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, StudyWindow
 
 NBS = MaxIvParameters().shot_tables
+"""Share of requests that read tables at NBS."""
 TABLE_SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
 """Shares of requests that read tables, for other hit rates than that of NBS."""
-FILTER = 64
+FPI_LIMIT = 64
 """Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
 SHOTS = StudyWindow({"count": 8}, {"count": 2})
 AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
-LONGER = 4 * MaxIvParameters().shot_requests
+LONG_SHOT_REQUESTS = 4 * MaxIvParameters().shot_requests
 """Requests of a shot so long that its end, where few tasks are left to overlap, does not matter."""
-OVERLAPPED = 30.0 * MS
+OVERLAPPED_COMPUTING = 30.0 * MS
 """Jacobson 1: "if there was always a task that needed to do 30ms of computing during someone else's seek"."""
 
 
@@ -52,13 +53,13 @@ def caption_shot_vs_hits(table: pd.DataFrame) -> str:
     return (
         f"NBS: {plain['seconds']:.1f} s without cache, {cached['seconds']:.1f} s with {cached['hit_ratio']:.0%} hits; "
         f"then the CPU is busy {cached['cpu_busy']:.0%} of the time. With the FPI filter, which lets in the first "
-        f"{FILTER} sectors of a file, {filtered['hit_ratio']:.0%} hit, and a shot takes {filtered['seconds']:.1f} s: "
-        "to Max-IV the partition is one file, and every table lies far behind its beginning."
+        f"{FPI_LIMIT} sectors of a file, {filtered['hit_ratio']:.0%} hit, and a shot takes {filtered['seconds']:.1f} "
+        "s: to Max-IV the partition is one file, and every table lies far behind its beginning."
     )
 
 
 def nbs(rows: SeedRows) -> Mapping[str, float]:
-    """The shots of NBS without a cache and with it; and of tasks that always compute during another's seek."""
+    """Measure the shots of NBS without a cache and with it; and of tasks that always compute during another's seek."""
     plain, cached = (rows.one(load=AT_NBS, sectors=sectors) for sectors in (0, SECTORS))
     covered = [rows.one(load=COVERED, sectors=sectors)["seconds"] for sectors in (0, SECTORS)]
     return {
@@ -73,9 +74,9 @@ STUDIES = (
         "shot_vs_hits",
         [Runs(shots, SHOTS, {"load": AT_NBS}, sectors=[0, SECTORS]),
          Runs(shots, SHOTS, {"load": TABLES}, shot_tables=list(TABLE_SHARES), sectors=[0, SECTORS]),
-         Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=MaxIvOptions(rules=FpiFilter(FILTER))),
-         Runs(shots, SHOTS, {"load": COVERED}, sectors=[0, SECTORS], shot_requests=LONGER,
-              shot_cpu=OVERLAPPED * LONGER, shot_tasks=16)],
+         Runs(shots, SHOTS, {"load": FILTERED}, sectors=SECTORS, choices=MaxIvOptions(rules=FpiFilter(FPI_LIMIT))),
+         Runs(shots, SHOTS, {"load": COVERED}, sectors=[0, SECTORS], shot_requests=LONG_SHOT_REQUESTS,
+              shot_cpu=OVERLAPPED_COMPUTING * LONG_SHOT_REQUESTS, shot_tasks=16)],
         Figure(shot_vs_hits, draw_shot_vs_hits, caption_shot_vs_hits), nbs,
     ),
 )  # fmt: skip

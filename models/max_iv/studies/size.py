@@ -1,6 +1,6 @@
-"""Studies of the cache's size: hit ratios, kinds of misses, and Jacobson's S.
+"""Studies the size of Jacobson's cache of sectors: hit ratios, kinds of misses, and responses.
 
-S is the curve on which a tiny cache makes the machine slower.
+Jacobson expects an S of responses by size, on which a tiny cache makes the machine slower.
 """
 
 from collections.abc import Mapping
@@ -32,14 +32,14 @@ def printed_hits(paper: Numbers) -> list[Point]:
     return [(256, paper["J35"]), (512, paper["J36"]), (768, paper["J36"] + paper["J36b"])]
 
 
-HALF, MORE = 256, 768
+HALF_SIZE, LARGER_SIZE = 256, 768
 """Sizes that Jacobson tried besides 512."""
-TRIED = (64, 128, HALF, 384, SECTORS, MORE, 1024)
+TRIED_SIZES = (64, 128, HALF_SIZE, 384, SECTORS, LARGER_SIZE, 1024)
 FHL_RULES = "end-of-file marks remove sectors from the cache, and a read of one on its way is a late hit"
 MISS_KINDS = {"absent": "reads of a sector", "large": "large reads", "writes": "writes", "weofs": "end-of-file marks"}
-ACCESS = 36e-3
+ACCESS_SECONDS = 36e-3
 """Seconds of an access to the disc: the paper's own."""
-WORTH = 0.03
+LEAST_GAIN = 0.03
 """Smallest growth of the hit ratio by a half larger cache that is noticed."""
 SIZE_STEP = 16
 COPY_TIMES = (320 * US, 900 * US)
@@ -47,7 +47,7 @@ COPY_TIMES = (320 * US, 900 * US)
 TINY = 4
 """Sectors of a cache so small that searching it costs more than it saves."""
 SATURATED = "a shot, CPU saturated"
-S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF]})
+S_OF_TOOLS = replace(minutes(24.0, warm_up=8.0), coarse={"sectors": [0, 32, HALF_SIZE]})
 S_OF_SHOTS = replace(SHOTS, coarse={"sectors": [0, TINY, 32, SECTORS]})
 """Windows of both loads; a quick look has fewer sizes."""
 
@@ -68,19 +68,19 @@ def sizes(rows: SeedRows) -> Mapping[str, float]:
 
     A request costs a search and two copies at most, and a hit saves an access to the disc.
     """
-    ratios = {sectors: rows.one(sectors=sectors)["hit_ratio"] for sectors in (HALF, SECTORS, MORE)}
+    ratios = {sectors: rows.one(sectors=sectors)["hit_ratio"] for sectors in (HALF_SIZE, SECTORS, LARGER_SIZE)}
     main = rows.one(sectors=SECTORS)
     hits = dict(zip(LRU_SIZES, main["lru"], strict=True))
-    least = next(size for size in LRU_SIZES if hits[size] * ACCESS > main["hit_service"])
-    largest = max(size for size in range(SIZE_STEP, 1025, SIZE_STEP) if hits[size * 3 // 2] - hits[size] >= WORTH)
+    least = next(size for size in LRU_SIZES if hits[size] * ACCESS_SECONDS > main["hit_service"])
+    largest = max(size for size in range(SIZE_STEP, 1025, SIZE_STEP) if hits[size * 3 // 2] - hits[size] >= LEAST_GAIN)
     return {
-        "hit_ratio_256": ratios[HALF], "gain_768": ratios[MORE] - ratios[SECTORS],
+        "hit_ratio_256": ratios[HALF_SIZE], "gain_768": ratios[LARGER_SIZE] - ratios[SECTORS],
         "least": float(least), "largest": float(largest),
     }
 
 
 def miss_breakdown(frame: pd.DataFrame) -> pd.DataFrame:
-    """Break misses down by kind, as shares of all requests, at some sizes of the cache."""
+    """Return misses by kind, as shares of all requests, at some sizes of the cache."""
     rows = frame.groupby("sectors", sort=False)[
         ["hit_ratio", "late_hit_ratio", "miss_reads", "miss_writes", "miss_weofs", "oversize_share"]
     ].mean().reset_index()  # fmt: skip
@@ -157,17 +157,17 @@ def dip(rows: SeedRows) -> Mapping[str, float]:
 
 STUDIES = (
     Study(
-        "hit_ratio_vs_sectors", [Runs(tools, MAIN, users=USERS, sectors=list(TRIED))],
+        "hit_ratio_vs_sectors", [Runs(tools, MAIN, users=USERS, sectors=list(TRIED_SIZES))],
         Figure(hit_ratio_vs_sectors, draw_hit_ratio_vs_sectors, caption_hit_ratio_vs_sectors), sizes,
     ),
     Study(
-        "miss_breakdown", [Runs(tools, MAIN, users=USERS, sectors=[128, HALF, SECTORS, 1024])],
+        "miss_breakdown", [Runs(tools, MAIN, users=USERS, sectors=[128, HALF_SIZE, SECTORS, 1024])],
         Figure(miss_breakdown, draw_miss_breakdown, caption_miss_breakdown),
     ),
     Study(
         "response_vs_size",
         [Runs(run, S_OF_TOOLS, {"load": f"{USERS} users of the Tools"}, users=USERS,
-              sectors=[0, 2, 8, 32, HALF, 1024], copy=list(COPY_TIMES)),
+              sectors=[0, 2, 8, 32, HALF_SIZE, 1024], copy=list(COPY_TIMES)),
          Runs(shots, S_OF_SHOTS, {"load": SATURATED}, sectors=[0, 2, TINY, 8, 32, 128, SECTORS],
               shot_tasks=16, shot_cpu=20.0, copy=list(COPY_TIMES))],
         Figure(response_vs_size, draw_response_vs_size, caption_response_vs_size), dip,

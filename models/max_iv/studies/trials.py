@@ -1,4 +1,4 @@
-"""Shared by Max-IV's studies: runs of Tools users with the hits of other cache sizes, run windows, names and bars."""
+"""Serves all of Max-IV's studies: runs of Tools users with hits at other cache sizes, run windows, names and bars."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ from spindle.traces.curve.references import CacheReferences, ReferenceLog
 # The references of a run to FHL, and their hits by Che's approximation and exact LRU.
 
 class SectorReferences(Observer):
-    """Observes one run with a cache. A request refers to its sector where the cache may answer it or keeps it."""
+    """Observer of one run: records each request for a sector that the cache may answer or keeps, as a reference."""
 
     def __init__(self) -> None:
         self.log = ReferenceLog()
@@ -72,7 +72,7 @@ LRU_SIZES = (*range(1, 16), *range(16, 1537, 8))
 def tools(
     seed: object, minutes: float, warm_up: float, users: int = USERS, sectors: int = SECTORS, **others: object
 ) -> dict[str, Any]:
-    """The summary of a run; with a cache also its theory, ``lru`` by LRU_SIZES, and the seconds of a hit."""
+    """Return a run's summary; with a cache also its theory, ``lru`` by LRU_SIZES, and the seconds of a hit."""
     if not sectors:
         return {**run(users, sectors, seed, minutes, warm_up, **others).summary()}
     seen = SectorReferences()
@@ -108,11 +108,9 @@ def bars(
     frame: pd.DataFrame, value: str, names: str, *, x_label: str, title: str, beside: str = "",
     called: Sequence[str] = ("", ""),
 ) -> Axes:  # fmt: skip
-    """A bar for each row of *frame*, as long as its *value*, with its interval; *beside* is drawn as a thin one below.
+    """Draw a bar for each row of *frame*, as long as its *value*, with its interval; *beside* as a thin one below.
 
-    The column *names* has the names of the rows.
-
-    *called* names both.
+    The column *names* has the names of the rows; *called* are the names of the two kinds of bars.
     """
     with drawing(WIDTH, 1.3 + 0.34 * len(frame)) as ax:
         places = [float(number) for number in range(len(frame))]

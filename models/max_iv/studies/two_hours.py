@@ -1,6 +1,6 @@
-"""Studies of two hours of Tools users, drawn like the paper's six figures, whose values are lost.
+"""Studies two hours of Software Tools users, and draws them as the paper's six figures, whose values are lost.
 
-One more follows management space in the cache through a working day.
+One more study follows the share of management space in the cache through a working day.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,12 +28,12 @@ from spindle.studies.study import Figure, Row, Runs, Study
 
 # A run with the data of the paper's six figures: the cache at the end, and each ten seconds.
 
-OPERATIONS = 396
+TIMED_OPERATIONS = 396
 """Requests in the paper's distribution of service times."""
 
 
 class CacheWatch(Observer):
-    """Observer of one run: its cache code, and how long each request took its handler."""
+    """Observer of one run: records the cache code, and how long each request took its handler."""
 
     fhl: Fhl
 
@@ -57,11 +57,11 @@ class CacheWatch(Observer):
 
 
 def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **others: object) -> dict[str, Any]:
-    """The summary of a run with Jacobson's cache, and lists.
+    """Return the summary of a run with Jacobson's cache, and lists.
 
     At the end, ``tracks`` of the last disc's sectors in the cache (Jacobson's figure is of Disc 2) and ``lengths`` of
     the hash lists; of each ten seconds, the share of requests that hit, ``hits``, and requests a second, ``rates``;
-    ``service`` has the seconds of OPERATIONS requests.
+    ``service`` has the seconds of TIMED_OPERATIONS requests.
     """
     seen = CacheWatch()
     result = run(users, SECTORS, seed, minutes=minutes, warm_up=warm_up, interval=SAMPLING, watch=seen, **others)
@@ -69,21 +69,21 @@ def day(seed: object, minutes: float, warm_up: float, users: int = USERS, **othe
         sum(value for name, value in each.items() if name.startswith("handler")) for each in result.intervals
     ]
     resident = sorted(seen.fhl.cache.resident)
-    step = max(1, len(seen.service) // OPERATIONS)
+    step = max(1, len(seen.service) // TIMED_OPERATIONS)
     return {
         **result.summary(),
         "tracks": [track_of(dpi) for dpi in resident if unit_of(dpi) == unit_of(resident[-1])],
         "lengths": seen.fhl.cache.lengths(),
         "hits": [each["fhl.hits"] / count for each, count in zip(result.intervals, requests, strict=True) if count],
         "rates": [count / SAMPLING for count in requests],
-        "service": seen.service[::step][:OPERATIONS],
+        "service": seen.service[::step][:TIMED_OPERATIONS],
     }
 
 
 def management(
     seed: object, minutes: float, warm_up: float, users: int = USERS, **parameters: object
 ) -> dict[str, Any]:
-    """``share`` of management space in the cache in each five minutes from the start on, and the ``hours`` then."""
+    """Return the ``share`` of management space in the cache every five minutes from the start on, and the ``hours``."""
     result = run(users, SECTORS, seed, minutes=minutes, warm_up=warm_up, keep_rows=False, interval=30 * SAMPLING,
                  **parameters)  # fmt: skip
     filled = [each for each in result.intervals if each["sampler.resident"]]
@@ -93,11 +93,11 @@ def management(
     }
 
 
-RUNS = [Runs(day, MAIN, users=USERS)]
-COLLECTED = [Runs(day, MAIN, users=BUSY_USERS)]
+MAIN_RUNS = [Runs(day, MAIN, users=USERS)]
+BUSY_RUNS = [Runs(day, MAIN, users=BUSY_USERS)]
 """Runs of one user at work, as in the two hours of figures 4 to 6."""
 TRACK_GROUP = 100
-HOURS = 6.0
+DAY_HOURS = 6.0
 """Hours of a working day."""
 
 
@@ -118,7 +118,7 @@ def histograms(frame: pd.DataFrame, values: Callable[[Row], Sequence[float]], ed
 
 
 def tracks_in_cache(frame: pd.DataFrame) -> pd.DataFrame:
-    """Sectors in the cache by track of the disc, a hundred tracks together."""
+    """Count sectors in the cache by track of the disc, a hundred tracks together."""
     return histograms(frame, lambda row: row["tracks"], range(0, 7601, TRACK_GROUP))
 
 
@@ -133,7 +133,7 @@ def caption_tracks_in_cache(table: pd.DataFrame) -> str:
 
 
 def hash_queue_lengths(frame: pd.DataFrame) -> pd.DataFrame:
-    """The length of each hash list, in the order of the table."""
+    """Return the length of each hash list, in the order of the table."""
     lengths = frame["lengths"].iloc[0]
     return pd.DataFrame({"list": range(len(lengths)), "length": lengths})
 
@@ -161,7 +161,7 @@ class DayDistribution(NamedTuple):
     x_label: str
     counted: str
     title: str
-    runs: Sequence[Runs] = COLLECTED
+    runs: Sequence[Runs] = BUSY_RUNS
 
     def study(self) -> Study:
         table = partial(histograms, values=self.values, edges=self.edges)
@@ -187,7 +187,7 @@ DISTRIBUTIONS = (
     DayDistribution(
         "queue_length_distribution", "Cache Hash Queue Length Distribution",
         lambda row: row["lengths"], [edge - 0.5 for edge in _edges(11, 1.0)],
-        "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists", RUNS,
+        "sectors on a hash list", "hash lists", "What chance would do to 512 sectors on 251 lists", MAIN_RUNS,
     ),
     DayDistribution(
         "hit_rate_distribution", "Cache Hit Rate Distribution",
@@ -208,7 +208,7 @@ DISTRIBUTIONS = (
 
 
 def management_space(frame: pd.DataFrame) -> pd.DataFrame:
-    """The share of management space in the cache every five minutes, of every seed."""
+    """Return the share of management space in the cache every five minutes, of every seed."""
     rows = [
         {"seed": row["seed"], "hours": hours, "share": 100.0 * share}
         for row in frame.to_dict("records") for hours, share in zip(row["hours"], row["share"], strict=True)
@@ -216,7 +216,7 @@ def management_space(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-@with_paper(lambda paper: [(HOURS, 100.0 * paper["J40"])])
+@with_paper(lambda paper: [(DAY_HOURS, 100.0 * paper["J40"])])
 def draw_management_space(table: pd.DataFrame) -> Axes:
     return curve(
         table, "hours", "share", "seed", names={seed: f"seed {seed}" for seed in table["seed"].unique()},
@@ -236,12 +236,12 @@ def caption_management_space(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study(
-        "management_space", [Runs(management, minutes(60.0 * HOURS, warm_up=0.0), users=USERS)],
+        "management_space", [Runs(management, minutes(60.0 * DAY_HOURS, warm_up=0.0), users=USERS)],
         Figure(management_space, draw_management_space, caption_management_space), replications=3,
     ),
-    Study("tracks_in_cache", RUNS, Figure(tracks_in_cache, draw_tracks_in_cache, caption_tracks_in_cache)),
+    Study("tracks_in_cache", MAIN_RUNS, Figure(tracks_in_cache, draw_tracks_in_cache, caption_tracks_in_cache)),
     Study(
-        "hash_queue_lengths", RUNS,
+        "hash_queue_lengths", MAIN_RUNS,
         Figure(hash_queue_lengths, draw_hash_queue_lengths, caption_hash_queue_lengths), replications=1,
     ),
     *(each.study() for each in DISTRIBUTIONS),

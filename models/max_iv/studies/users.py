@@ -1,4 +1,4 @@
-"""Studies of the main load: its phases, responses by number of users, and a machine whose CPU is the bottleneck."""
+"""Studies the main load of Max-IV: phases of a response, responses by number of users, and a saturated CPU."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from spindle.studies.theory import summarise_beside
 
 CROWD = 6
 """The most users that the paper mentions."""
-WORK = (0.4, 2.0, 9.0)
+TOOL_SECONDS = (0.4, 2.0, 9.0)
 """Seconds of CPU of a usual tool: the 0.4 of the main load, and enough to make the CPU the bottleneck."""
 
 
@@ -107,7 +107,7 @@ STUDIES = (
     Study("one_disc", [Runs(run, minutes(60.0, shorter=20.0), users=CROWD, sectors=0, discs=1)], measures=saturation),
     Study(
         "saturated_cpu",
-        [Runs(run, minutes(24.0, warm_up=8.0), users=CROWD, sectors=[0, SECTORS], tool_cpu=list(WORK))],
+        [Runs(run, minutes(24.0, warm_up=8.0), users=CROWD, sectors=[0, SECTORS], tool_cpu=list(TOOL_SECONDS))],
         Figure(saturated_cpu, draw_saturated_cpu, caption_saturated_cpu),
     ),
 )  # fmt: skip

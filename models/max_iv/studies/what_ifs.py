@@ -1,6 +1,6 @@
-"""Studies of loads that hit Jacobson's 30 % with 256 sectors, and of the facts of his that each contradicts.
+"""Studies loads that hit Jacobson's 30 % with 256 sectors, and lists which other facts of his each contradicts.
 
-A search looks for a load that contradicts none.
+A search through many loads looks for one that contradicts none.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.max_iv.habits import LibraryLoop, PathLoop, PrivateLoops, SeveralHabits
 from spindle.models.max_iv.machine import SECTORS, MaxIvOptions
-from spindle.models.max_iv.studies.size import HALF, WORTH, printed_hits
+from spindle.models.max_iv.studies.size import HALF_SIZE, LEAST_GAIN, printed_hits
 from spindle.models.max_iv.studies.trials import LRU_SIZES, MAIN, USERS, minutes, tools, with_paper
 from spindle.studies.claims.claims import Claim, read_claims
 from spindle.studies.plots.axes import drawing
@@ -39,9 +39,11 @@ def looping(load: str, **others: object) -> dict[str, Any]:
 
 # A search through loads for one that hits 30 % with 256 sectors: points spread evenly over all unknown numbers.
 
-POINTS = 64
+BOX_POINTS = 64
 """Points in each of BOXES."""
-LOOPS = ("path_directories", "path_share", "private_sectors", "private_share", "library_sectors", "library_share")
+LOOP_PARAMETERS = (
+    "path_directories", "path_share", "private_sectors", "private_share", "library_sectors", "library_share",
+)  # fmt: skip
 """Directories that are scanned whole, and libraries that are read from end to end, each user's own or shared."""
 WIDE_RANGES: Mapping[str, Range] = {
     "users": (2, 3), "cold": (0.1, 0.8), "inputs": (0.5, 4.0), "account_files": (20, 400), "working_files": (2, 30),
@@ -65,7 +67,7 @@ BOXES = {"wide": WIDE_RANGES, "near": NEAR_RANGES}
 @cache
 def design(box: str) -> tuple[Mapping[str, Any], ...]:
     """The points of one of BOXES, each by name of the parameter; always the same points."""
-    rows = sobol(POINTS, BOXES[box]).to_dict("records")
+    rows = sobol(BOX_POINTS, BOXES[box]).to_dict("records")
     return tuple({str(name): value for name, value in row.items()} for row in rows)
 
 
@@ -76,7 +78,7 @@ SEARCHED_USERS: Mapping[str, Any] = {"think": 36.0, "tool_cpu": 1.2}
 def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: float) -> dict[str, Any]:
     """Run point *number* of the *box*: the paper's measures of that load, and the hits of 256, 512 and 768 sectors."""
     point = dict(design(box)[number])
-    loops = [point.pop(name) for name in LOOPS]
+    loops = [point.pop(name) for name in LOOP_PARAMETERS]
     habits = (PathLoop(loops[0], share=loops[1]), PrivateLoops(loops[2], loops[3]), LibraryLoop(loops[4], loops[5]))
     row = tools(seed, minutes, warm_up, choices=MaxIvOptions(habit=SeveralHabits(habits)), **SEARCHED_USERS, **point)
     lru = row.pop("lru")
@@ -85,20 +87,20 @@ def run_box_point(box: str, number: int, seed: object, minutes: float, warm_up: 
 
 MAIN_LOAD = "main load"
 SHOWN_SIZES = [64, 128, *range(192, 513, 16), 576, 640, 768, 1024]
-SEEN = ("miss_reads", "miss_writes", "miss_weofs", "management_share", "accesses_per_open", "data_sectors_per_open",
-        "chain_at_most_3", "op_rate")  # fmt: skip
+SHOWN_MEASURES = ("miss_reads", "miss_writes", "miss_weofs", "management_share", "accesses_per_open",
+                  "data_sectors_per_open", "chain_at_most_3", "op_rate")  # fmt: skip
 
 
 def what_ifs(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load and size, by LRU on the requests of one run a seed."""
+    """Return a row for each load and size, by LRU on the requests of one run a seed."""
     columns = {size: f"hits_{size}" for size in SHOWN_SIZES}
     hits = {name: [lru[LRU_SIZES.index(size)] for lru in frame["lru"]] for size, name in columns.items()}
-    means = summarise(frame.assign(**hits), ["load", "users"], [*columns.values(), *SEEN])
+    means = summarise(frame.assign(**hits), ["load", "users"], [*columns.values(), *SHOWN_MEASURES])
     long_rows = [
         {
             "load": row["load"], "users": row["users"], "sectors": size, "hit_ratio": row[name],
             "hit_ratio_low": row[f"{name}_low"], "hit_ratio_high": row[f"{name}_high"],
-            **{each: row[each] for each in SEEN},
+            **{each: row[each] for each in SHOWN_MEASURES},
         }
         for row in means.to_dict("records") for size, name in columns.items()
     ]  # fmt: skip
@@ -136,19 +138,19 @@ def _load(table: pd.DataFrame, load: Any, rows: pd.DataFrame) -> str:
 
 def more_users(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether one user of the main load hits visibly more with 256 sectors than all users."""
-    alone, together = (rows.one(load=MAIN_LOAD, users=users)["lru"][LRU_SIZES.index(HALF)] for users in (1, USERS))
-    return {"fewer_with_more_users": float(alone - together >= WORTH)}
+    alone, together = (rows.one(load=MAIN_LOAD, users=users)["lru"][LRU_SIZES.index(HALF_SIZE)] for users in (1, USERS))
+    return {"fewer_with_more_users": float(alone - together >= LEAST_GAIN)}
 
 
 FACTS = ("J04", "J05", "J36", "J36b", "J37", "J37b", "J37c", "J40")
 """The paper's claims on the load by which 256 sectors hit 30 %: their measures and bounds are used."""
-NEARLY = 0.35
+ABOUT_30 = 0.35
 """Largest hit ratio with 256 sectors that would have been called about 30 %."""
-BOX_SIZES = {"wide": POINTS // 2, "near": POINTS}
+BOX_SIZES = {"wide": BOX_POINTS // 2, "near": BOX_POINTS}
 """Points of each box: the wide one holds few loads that meet most of the facts."""
 BOX_WINDOW = StudyWindow({"minutes": 10.0, "warm_up": 6.0}, {"minutes": 0.6, "warm_up": 0.3}, {"number": range(16)})
 BOX_COLOURS = {"wide": ORANGE, "near": BLUE}
-CALLED = {"wide": "of a wide box", "near": "near the main load"}
+BOX_NAMES = {"wide": "of a wide box", "near": "near the main load"}
 
 
 def facts() -> dict[str, Claim]:
@@ -163,7 +165,7 @@ def broken_facts(row: Mapping[str, Any], claims: Mapping[str, Claim]) -> list[st
 
 
 def loads(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each load: the hits of 256, 512 and 768 sectors, how many facts it breaks, and which."""
+    """Return a row for each load: the hits of 256, 512 and 768 sectors, how many facts it breaks, and which."""
     claims = facts()
     table = frame[["box", "number", "seed", "hits_256", "hits_512", "hits_768"]].copy()
     which = [broken_facts({str(name): value for name, value in row.items()}, claims)
@@ -177,7 +179,7 @@ def draw_loads(table: pd.DataFrame) -> Axes:
         for place, (box, rows) in enumerate(table.groupby("box", sort=False)):
             beside = [count + 0.16 * (place - 0.5) for count in rows["broken"]]
             ax.plot(beside, rows["hits_256"].tolist(), "o", color=BOX_COLOURS[str(box)], markersize=4, alpha=0.7,
-                    label=CALLED[str(box)])  # fmt: skip
+                    label=BOX_NAMES[str(box)])  # fmt: skip
         least = table.groupby("broken")["hits_256"].min().cummin()
         ax.step(least.index.to_numpy(float), least.to_numpy(float), where="mid", color=INK, linewidth=1.2)
         ax.set(xlim=(-0.4, len(FACTS) + 0.4), ylim=(0.0, 1.0), ylabel="hits with 256 sectors, share",
@@ -190,11 +192,11 @@ def draw_loads(table: pd.DataFrame) -> Axes:
 def caption_loads(table: pd.DataFrame) -> str:
     least = table.groupby("broken")["hits_256"].min().dropna()
     said = ", ".join(f"{value:.0%} with {count:.0f} broken" for count, value in least.items())
-    low = table[table["hits_256"] <= NEARLY]
+    low = table[table["hits_256"] <= ABOUT_30]
     cost = (
-        f"Of those that hit at most {NEARLY:.0%}, none breaks fewer than {low['broken'].min():.0f}, and "
+        f"Of those that hit at most {ABOUT_30:.0%}, none breaks fewer than {low['broken'].min():.0f}, and "
         f"{(low['which'].str.contains('J36b')).mean():.0%} gain visibly from 768 sectors."
-        if len(low) else f"None hits as little as {NEARLY:.0%}."
+        if len(low) else f"None hits as little as {ABOUT_30:.0%}."
     )
     return (
         f"{len(table)} loads of two or three users, evenly in two boxes of {len(BOXES['wide'])} numbers (Sobol), "

@@ -1,4 +1,4 @@
-"""Study of Kim's access times without a cache (figure 1), block by block, by how often a block is used."""
+"""Studies the access times of blocks on Kim's drive without a cache (his figure 1), by how often a block is used."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,10 +32,10 @@ EDGES = (0.0, 10 * MS, 20 * MS, 30 * MS)
 USE_GROUPS = ("below 20", "20 to 40", "40 to 60", "60 to 80", "above 80")
 """Groups of blocks (LBAs) by number of uses (claim S4-08)."""
 GROUP_USES = 20
-RECENT = 10
+RECENT_ACCESSES = 10
 """A block counts as used lately if it is among as many accesses before."""
 INTERVALS = ("up_to_10_ms", "up_to_20_ms", "up_to_30_ms", "longer")
-BARS = ("all", "used lately", *USE_GROUPS)
+BAR_NAMES = ("all", "used lately", *USE_GROUPS)
 
 
 class BlockAccess(NamedTuple):
@@ -73,6 +73,7 @@ def access_times(
 
 
 def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
+    """Return the responses of each block."""
     times: dict[int, list[float]] = defaultdict(list)
     for each in found:
         times[each.block].append(each.response)
@@ -80,7 +81,7 @@ def by_block(found: Iterable[BlockAccess]) -> dict[int, list[float]]:
 
 
 def by_group(times: dict[int, list[float]]) -> dict[str, list[list[float]]]:
-    """Return the responses of each block, in one of USE_GROUPS by their number."""
+    """Return the lists of responses of blocks, by group in USE_GROUPS."""
     groups: dict[str, list[list[float]]] = {name: [] for name in USE_GROUPS}
     for each in times.values():
         groups[USE_GROUPS[min(len(USE_GROUPS) - 1, len(each) // GROUP_USES)]].append(each)
@@ -89,7 +90,7 @@ def by_group(times: dict[int, list[float]]) -> dict[str, list[list[float]]]:
 
 def recent(found: Iterable[BlockAccess]) -> list[float]:
     """Return the responses of accesses to a block that was used lately."""
-    last: deque[int] = deque(maxlen=RECENT)
+    last: deque[int] = deque(maxlen=RECENT_ACCESSES)
     times = []
     for each in found:
         if each.block in last:
@@ -133,19 +134,19 @@ def entropy(counts: Mapping[int, float]) -> float:
     return -fsum(count / total * log2(count / total) for count in counts.values() if count)
 
 
-FULL = requests(40_000)
-WORDS = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))
+FULL_WINDOW = requests(40_000)
+PART_NAMES = dict(zip(INTERVALS, ("up to 10 ms", "10 to 20", "20 to 30", "more"), strict=True))
 INTERVAL_COLOURS = dict(zip(INTERVALS, (SKY, BLUE, ORANGE, VERMILION), strict=True))
 MIN_ACCESSES = 100
 """A group of blocks with fewer accesses gets no bar."""
-PRINTED = {"all": "S4-01", "used lately": "S4-02", "40 to 60": "S4-05", "60 to 80": "S4-06", "above 80": "S4-07"}
+PRINTED_CLAIMS = {"all": "S4-01", "used lately": "S4-02", "40 to 60": "S4-05", "60 to 80": "S4-06", "above 80": "S4-07"}
 """Claims on the shares below 30 ms."""
-FIGURE_1 = Runs(figure_1, FULL, load="pcfat32")
+FIGURE_1 = Runs(figure_1, FULL_WINDOW, load="pcfat32")
 
 
 def measure_figure_1(rows: SeedRows) -> Mapping[str, float]:
     row = rows.one()
-    below = {name: fsum(row[f"{name}/{interval}"] for interval in INTERVALS[:3]) for name in BARS}
+    below = {name: fsum(row[f"{name}/{interval}"] for interval in INTERVALS[:3]) for name in BAR_NAMES}
     return {"below_30": below["all"], "recent_below_30": below["used lately"],
             "mostly_below_10": float(row["all/up_to_10_ms"] > below["all"] / 2.0),
             "lately_more_even": float(evenness(row, "used lately") > evenness(row, "all")),
@@ -163,7 +164,7 @@ def evenness(row: Row, name: str) -> float:
 def bars(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each group of blocks that has enough accesses in every run."""
     rows = []
-    for name in BARS:
+    for name in BAR_NAMES:
         if frame[f"{name}/accesses"].min() >= MIN_ACCESSES:
             part = frame[[f"{name}/{interval}" for interval in INTERVALS]].set_axis(list(INTERVALS), axis="columns")
             rows.append(summarise(part.assign(blocks=name), ["blocks"], list(INTERVALS)))
@@ -173,10 +174,10 @@ def bars(frame: pd.DataFrame) -> pd.DataFrame:
 def printed_shares(paper: Numbers) -> list[Point]:
     """Return the shares below 30 ms that the paper prints; of blocks with few accesses, those below 10 and below 20."""
     rarely_used = [(paper["S4-03"], "below 20"), (paper["S4-03"] + paper["S4-04"], "below 20")]
-    return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED.items())]
+    return [*rarely_used, *((paper[claim], name) for name, claim in PRINTED_CLAIMS.items())]
 
 
-draw_bars = with_paper(printed_shares)(partial(stacked_bars, bar="blocks", parts=WORDS, colours=INTERVAL_COLOURS,
+draw_bars = with_paper(printed_shares)(partial(stacked_bars, bar="blocks", parts=PART_NAMES, colours=INTERVAL_COLOURS,
                                                x_label="share of the blocks' accesses", least=0.0,
                                                title="Blocks in frequent use wait longer"))
 

@@ -1,4 +1,4 @@
-"""Studies of what tags do to the drive and to the gain of FAC, Kim's policy; and of each ingredient of FAC."""
+"""Studies the effect of tags (NCQ) on Kim's drive and on the gain of FAC, his policy; and each ingredient of FAC."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.sata_ncq.machine import TAGS
-from spindle.models.sata_ncq.studies.policies import JUDGED, MIDDLE, POLICY_COLUMNS, drive_runs
+from spindle.models.sata_ncq.studies.policies import JUDGED_SHARES, MIDDLE_SHARE, POLICY_COLUMNS, drive_runs
 from spindle.models.sata_ncq.studies.trials import COMPARED, INGREDIENTS, gain, lru_run
 from spindle.sim.clock import Phase
 from spindle.sim.units import MIB
@@ -17,8 +17,8 @@ from spindle.studies.plots.phases import breakdown
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
 
-DEPTHS = (1, 4, TAGS)
-PHASES = [f"part_{phase.name.lower()}" for phase in Phase]
+TAG_COUNTS = (1, 4, TAGS)
+PHASE_COLUMNS = [f"part_{phase.name.lower()}" for phase in Phase]
 
 
 def measure_tags(rows: SeedRows) -> Mapping[str, float]:
@@ -71,7 +71,7 @@ def caption_ingredients(table: pd.DataFrame) -> str:
     )
 
 
-bars = partial(summarise, by=["run"], values=PHASES)
+bars = partial(summarise, by=["run"], values=PHASE_COLUMNS)
 
 draw_bars = partial(breakdown, bar="run", title="A drive that may choose waits less")
 
@@ -82,9 +82,9 @@ def bar(name: str, cache: int, depth: int) -> Runs:
 
 
 STUDIES = (
-    Study("ingredients", [drive_runs(policy=["LRU", *INGREDIENTS], share=[min(JUDGED), max(JUDGED)])],
+    Study("ingredients", [drive_runs(policy=["LRU", *INGREDIENTS], share=[min(JUDGED_SHARES), max(JUDGED_SHARES)])],
           Figure(ingredients, draw_ingredients, caption_ingredients)),
-    Study("tags", [drive_runs(policy=list(COMPARED), share=MIDDLE, depth=list(DEPTHS))],
+    Study("tags", [drive_runs(policy=list(COMPARED), share=MIDDLE_SHARE, depth=list(TAG_COUNTS))],
           Figure(tags, draw_tags, caption_tags), measure_tags),
     Study("breakdown",
           [bar("no cache, no NCQ", 0, 1), bar("no cache, 32 tags", 0, TAGS), bar("LRU of 1 MiB, 32 tags", MIB, TAGS)],

@@ -1,4 +1,4 @@
-"""Study of LRU, LFU and FAC in a host above Kim's disc and above flash, where all access times are alike."""
+"""Studies LRU, LFU and FAC, Kim's policy, in a host above his disc, and above flash, whose access times are alike."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ NO_CACHE = "none"
 
 @dataclass(frozen=True)
 class OnFlash:
-    """A place of the cache: in the host, above flash with tags. A hit costs nothing."""
+    """A placement of the cache in the host, above flash with tags. A hit costs nothing."""
 
     sheet: FlashType
 
@@ -63,10 +63,10 @@ def run_on_storage(
 
 KIM_WINDOW = requests(8_000)
 KIM_DRIVES = {"2010": "Hitachi 7K1000.C", "sata": "Intel S3700", "nvme": "Samsung 960 Pro"}
-POLICIES = ("LRU", "LFU", "FAC")
-KIM_COLOURS = dict(zip(POLICIES, (BLUE, GREEN, VERMILION), strict=True))
+COMPARED_POLICIES = ("LRU", "LFU", "FAC")
+KIM_COLOURS = dict(zip(COMPARED_POLICIES, (BLUE, GREEN, VERMILION), strict=True))
 CACHE_SHARE = 0.06
-DEPTHS = {1: "one", TAGS: f"{TAGS}"}
+DEPTH_NAMES = {1: "one", TAGS: f"{TAGS}"}
 """Words for the number of requests under way."""
 
 forty_years = partial(gains, axis="policy", against=NO_CACHE, by=["storage", "under_way"],
@@ -75,7 +75,7 @@ forty_years = partial(gains, axis="policy", against=NO_CACHE, by=["storage", "un
 
 def draw_forty_years(table: pd.DataFrame) -> Axes:
     rows = table.to_dict("records")
-    names = [f"{KIM_DRIVES[str(row['storage'])]}, {DEPTHS[row['under_way']]} under way" for row in rows]
+    names = [f"{KIM_DRIVES[str(row['storage'])]}, {DEPTH_NAMES[row['under_way']]} under way" for row in rows]
     return gain_bars(table, names, [str(row["policy"]) for row in rows], KIM_COLOURS,
                      "Policies gain above flash what they gain above a disc")  # fmt: skip
 
@@ -84,7 +84,7 @@ def caption_forty_years(table: pd.DataFrame) -> str:
     said = []
     for (storage, under_way), rows in table.groupby(["storage", "under_way"], sort=False):
         each = ", ".join(f"{row['policy']} {percent(row)}" for row in rows.to_dict("records"))
-        said.append(f"{KIM_DRIVES[str(storage)]} with {DEPTHS[int(str(under_way))]} under way: {each}")
+        said.append(f"{KIM_DRIVES[str(storage)]} with {DEPTH_NAMES[int(str(under_way))]} under way: {each}")
     return (
         f"The share by which a cache in the host, of {CACHE_SHARE:.0%} of the blocks in use, shortens responses; a hit "
         f"costs nothing. {'; '.join(said)}."
@@ -94,8 +94,8 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years",
-        [Runs(run_on_storage, KIM_WINDOW, storage=list(KIM_DRIVES), under_way=list(DEPTHS),
-              policy=[NO_CACHE, *POLICIES], share=CACHE_SHARE)],
+        [Runs(run_on_storage, KIM_WINDOW, storage=list(KIM_DRIVES), under_way=list(DEPTH_NAMES),
+              policy=[NO_CACHE, *COMPARED_POLICIES], share=CACHE_SHARE)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),
 )  # fmt: skip

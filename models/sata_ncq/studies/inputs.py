@@ -1,10 +1,10 @@
-"""Studies of the model's inputs, computed again: Kim's algorithm by its two examples, the share of random requests."""
+"""Computes the model's inputs again: the two examples of FAC, Kim's policy, and the share of random requests."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.studies.access_times import FULL, USE_GROUPS, is_random
+from spindle.models.sata_ncq.studies.access_times import FULL_WINDOW, USE_GROUPS, is_random
 from spindle.sim.eviction.fac import DynamicMaximum, Partitions, Reading, identity
 from spindle.sim.parameter import change
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
@@ -43,6 +43,6 @@ def measure_loads(rows: SeedRows) -> Mapping[str, float]:
 
 
 STUDIES = (
-    Study("loads", [Runs(random_requests, FULL, load=list(LOADS))], measures=measure_loads),
+    Study("loads", [Runs(random_requests, FULL_WINDOW, load=list(LOADS))], measures=measure_loads),
     Study("normalising", [Runs(examples, UNTIMED)], measures=lambda rows: rows.one(), replications=1),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The mechanisms that Kim names, switched off one by one: the cache, NCQ, and the parts of FAC."""
+"""Switches off one by one the mechanisms that Kim names: the cache, NCQ (tags), and the parts of FAC, his policy."""
 
 from pathlib import Path
 from typing import Any

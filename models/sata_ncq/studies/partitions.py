@@ -1,4 +1,4 @@
-"""Studies of the partitions of access times in Kim's algorithm: how even they are, by the rule for the maximum."""
+"""Studies how evenly access times fall into the partitions of FAC, Kim's policy, by the rule for their maximum."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -20,13 +20,13 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study, requests
 
 PARTITIONS = 10
-LOW = 3
+HIGHEST_LOW = 3
 """Partitions up to this number count as low."""
 MANY_USES = 5
 """Fewest uses of a block whose services are compared with their own mean."""
 
 REQUEST_KINDS = {"random": True, "going_on": False}
-"""Requests that do not begin where the one before ended, and those that do."""
+"""Kinds by whether requests are random: those that do not begin where the one before ended, and those that do."""
 
 
 def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
@@ -39,7 +39,8 @@ def numbers(times: Iterable[float], maximum: Maximum) -> Counter[int]:
 
 
 def low_share(counts: Mapping[int, int]) -> float:
-    return sum(counts.get(number, 0) for number in range(1, LOW + 1)) / sum(counts.values())
+    """Return the share of access times in low partitions."""
+    return sum(counts.get(number, 0) for number in range(1, HIGHEST_LOW + 1)) / sum(counts.values())
 
 
 def spread_of_services(load: str, depth: int, requests: int, seed: object, **parameters: Any) -> dict[str, object]:

@@ -1,4 +1,7 @@
-"""Studies of Kim's figure 4 (LRU, ATCA, LFU, FAC by the size of the cache), of where FAC loses, and of real traces."""
+"""Compares LRU, LFU and Kim's ATCA and FAC by the size of the cache (his figure 4), also where FAC loses.
+
+Loads are synthetic, in phases, or real traces.
+"""
 
 import os
 from collections.abc import Mapping
@@ -31,7 +34,7 @@ from spindle.workloads.pc import LOADS
 from spindle.workloads.pc import places as load_places
 from spindle.workloads.traces.reader import Trace
 
-FOLDER = "SPINDLE_SHARED"
+FOLDER_VARIABLE = "SPINDLE_SHARED"
 """The environment variable that names the folder above ``data/traces``; default ``../shared``."""
 
 
@@ -60,7 +63,7 @@ def file_run(
 
 
 def trace_file(name: str) -> Path:
-    return Path(os.environ.get(FOLDER) or "../shared") / "data" / "traces" / f"{name}.csv.gz"
+    return Path(os.environ.get(FOLDER_VARIABLE) or "../shared") / "data" / "traces" / f"{name}.csv.gz"
 
 
 @lru_cache
@@ -81,7 +84,7 @@ CACHE_AXIS = "cache, of the blocks that are used at all"
 def by_share(
     table: pd.DataFrame, y: str, by: str, y_label: str, axes: Axes, title: str = "", x_label: str = CACHE_AXIS
 ) -> Axes:
-    """*y* against the share of the cache, a line for each value of *by*, into *axes*."""
+    """Draw *y* against the share of the cache, a line for each value of *by*, into *axes*."""
     axes.set_xscale("log")
     curve(table, "share", y, by, x_label=x_label, y_label=y_label, title=title, ax=axes)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
@@ -92,22 +95,24 @@ def by_share(
 
 POLICY_WINDOW = StudyWindow({"requests": 24_000}, {"requests": 400})
 CACHE_SHARES = (0.03, 0.06, 0.12, 0.24)
-"""Caches, of the blocks that are used at all."""
-JUDGED = (0.03, 0.06, 0.12)
+"""Sizes of the cache, as shares of the blocks that are used at all."""
+JUDGED_SHARES = (0.03, 0.06, 0.12)
 """Shares that claims are judged by: a drive's buffer is small against the data on the drive."""
-MIDDLE = 0.06
+MIDDLE_SHARE = 0.06
+"""Share at which studies with one size run."""
 POLICY_COLUMNS = ["total_service", "makespan", "hit_ratio", "service_mean", "response_mean", "disc_accesses"]
-TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
-SAVED = "FAC beats LRU by less than published, and LFU hardly"
+LOAD_TITLES = {"pcfat32": "PCFAT32, synthetic", "smalldiskmon": "SMALLDISKMON, synthetic"}
+SAVING_TITLE = "FAC beats LRU by less than published, and LFU hardly"
 OTHER_POLICIES = ("LRU", "ATCA", "LFU")
 PHASES = (1, 4, 16)
+"""Phases of the load where FAC loses."""
 
 
 def measure_totals(rows: SeedRows) -> Mapping[str, float]:
     """Measure FAC's saving of total service time over the others, on both loads, at three sizes; and if it is best."""
     numbers: dict[str, float] = {}
     for load in LOADS:
-        times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED]
+        times = {policy: [rows.one(load=load, policy=policy, share=share)["total_service"] for share in JUDGED_SHARES]
                  for policy in COMPARED}
         for other in OTHER_POLICIES:
             gains = [gain(fac, that) for fac, that in zip(times["FAC"], times[other], strict=True)]
@@ -118,7 +123,7 @@ def measure_totals(rows: SeedRows) -> Mapping[str, float]:
             for other in ("LRU", "ATCA")}
     numbers["atca_beats_lru"] = float(all(
         rows.one(load=load, policy="ATCA", share=share)["total_service"]
-        < rows.one(load=load, policy="LRU", share=share)["total_service"] for load in LOADS for share in JUDGED
+        < rows.one(load=load, policy="LRU", share=share)["total_service"] for load in LOADS for share in JUDGED_SHARES
     ))  # fmt: skip
     return {**numbers, **more, "best": min(numbers[f"{load}_best"] for load in LOADS)}
 
@@ -129,7 +134,7 @@ totals = partial(summarise, by=["load", "policy", "share"], values=POLICY_COLUMN
 def printed_savings(paper: Numbers) -> list[Point]:
     """Return the paper's mean savings over all sizes, drawn at the middle one."""
     claims = (("S4-20", "S4-21"), ("S4-18", "S4-19"))  # over LRU and ATCA, in the order of LOADS
-    return [(MIDDLE, 100.0 * paper[claim], panel) for panel, pair in enumerate(claims) for claim in pair]
+    return [(MIDDLE_SHARE, 100.0 * paper[claim], panel) for panel, pair in enumerate(claims) for claim in pair]
 
 
 @with_paper(printed_savings)
@@ -142,8 +147,8 @@ def draw_totals(table: pd.DataFrame) -> Axes:
             (100.0 * gain(times["FAC"], times[other])).rename("saved").reset_index().assign(against=other)
             for other in OTHER_POLICIES
         ])  # fmt: skip
-        title, x_label = (SAVED, " ") if place == 0 else ("", CACHE_AXIS)
-        by_share(saved, "saved", "against", f"FAC below, %\n{TITLES[load].split(',')[0]}", ax, title, x_label)
+        title, x_label = (SAVING_TITLE, " ") if place == 0 else ("", CACHE_AXIS)
+        by_share(saved, "saved", "against", f"FAC below, %\n{LOAD_TITLES[load].split(',')[0]}", ax, title, x_label)
         ax.axhline(0.0, color=INK, linewidth=0.8)
         ax.set_ylim(min(-5.0, 1.1 * saved["saved"].min()), None)
     return axes[0]
@@ -156,7 +161,7 @@ def caption_totals(table: pd.DataFrame) -> str:
         gains = {other: 100.0 * gain(times["FAC"], times[other]) for other in OTHER_POLICIES}
         less = (f"{each.mean():.1f} % less than {other} ({each.min():.1f} to {each.max():.1f})"
                 for other, each in gains.items())
-        words.append(f"On {TITLES[str(load)]}, the total service time under FAC is {', '.join(less)}")
+        words.append(f"On {LOAD_TITLES[str(load)]}, the total service time under FAC is {', '.join(less)}")
     return f"{'. '.join(words)}. Negative is more."
 
 
@@ -178,7 +183,7 @@ def caption_losses(table: pd.DataFrame) -> str:
 
 def drive_runs(marks: Mapping[str, object] | None = None, **grid: object) -> Runs:
     """Runs of contenders, with equal arguments in all studies, so that each is made once."""
-    return Runs(share_run, POLICY_WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE, "depth": TAGS, **grid})
+    return Runs(share_run, POLICY_WINDOW, marks, **{"load": "pcfat32", "share": MIDDLE_SHARE, "depth": TAGS, **grid})
 
 
 REAL_SHARES = (0.03, 0.24)
@@ -194,7 +199,7 @@ REAL_WINDOW = StudyWindow({"requests": 8_000}, {"requests": 120},
 
 def real_traces(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each trace at hand, real or synthetic, policy and size."""
-    rows = frame.assign(trace=frame["trace"].fillna(frame["load"].map(TITLES)))
+    rows = frame.assign(trace=frame["trace"].fillna(frame["load"].map(LOAD_TITLES)))
     return rows[["trace", "policy", "share", "total_service", "hit_ratio", "disc_accesses"]].dropna(ignore_index=True)
 
 

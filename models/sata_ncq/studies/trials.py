@@ -1,4 +1,4 @@
-"""Shared by studies of Kim's paper: the policies that he compares, FAC with one ingredient, a run of LRU."""
+"""Serves all studies of Kim's paper: the policies that he compares, FAC (his own) with one ingredient, a run of LRU."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ from spindle.studies.plots.claim_points import with_points
 # The policies that Kim compares, and FAC with one of its ingredients at a time.
 
 class Contender(NamedTuple):
-    """A *policy*, and the *cost* of an access that it weighs."""
+    """One policy in a comparison: *policy*, and the *cost* of an access that it weighs."""
 
     policy: Callable[..., EvictionPolicy]
     cost: AccessTime = service

@@ -12,7 +12,7 @@ from spindle.models.max_iv.cache_code import CacheCodeCosts, Cpus
 from spindle.models.max_iv.eligibility import AS_BUILT, Eligibility, FpiFilter, MarksCached
 from spindle.models.max_iv.handlers import DiscHandler
 from spindle.models.max_iv.requests import Errors, RandomErrors, RequestKind
-from spindle.models.max_iv.variants import SYNC, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
+from spindle.models.max_iv.variants import SYNC_PERIOD, FhlOfUnits, FhlReadingAhead, FhlWithChunks, FhlWritingBack
 from spindle.sim.clock import Account
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
@@ -80,7 +80,7 @@ def test_a_write_that_stays_in_memory_takes_a_copy_and_goes_out_later(env: simpy
         assert rig.do(RequestKind.WRITE, 5) == pytest.approx(COPY)
     assert rig.written() == 0.0
     assert rig.do(RequestKind.READ, 5) == pytest.approx(COPY)
-    env.run(SYNC + 1.0)
+    env.run(SYNC_PERIOD + 1.0)
     assert rig.written() == 1.0
     assert (rig.fhl.reading()["absorbed"], rig.fhl.reading()["written_back"]) == (2.0, 1.0)
 
@@ -100,7 +100,7 @@ def test_a_large_write_makes_what_was_dirty_needless(env: simpy.Environment) -> 
     rig = Rig(env, FhlWritingBack)
     rig.do(RequestKind.WRITE, 1)
     rig.do(RequestKind.WRITE, 0, 512)
-    env.run(SYNC + 1.0)
+    env.run(SYNC_PERIOD + 1.0)
     assert rig.written() == 1.0
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from spindle.models.max_iv.lines import DATA, Lines, LockOut, LockOuts, count_lost
+from spindle.models.max_iv.lines import DATA_LEVEL, Lines, LockOut, LockOuts, count_lost
 from spindle.models.max_iv.run import run
 from spindle.sim.error import UserError
 
@@ -38,8 +38,8 @@ def test_lines_wait_for_each_other_once_the_cpu_is_free() -> None:
 
 
 def test_what_is_more_urgent_is_not_locked_out_unless_interrupts_are_masked() -> None:
-    assert losses(3 * MS, Lines(1, level=DATA)) == 0.0
-    assert losses(3 * MS, Lines(1, level=DATA, masked=True)) == losses(3 * MS, Lines(1)) > 0.0
+    assert losses(3 * MS, Lines(1, level=DATA_LEVEL)) == 0.0
+    assert losses(3 * MS, Lines(1, level=DATA_LEVEL, masked=True)) == losses(3 * MS, Lines(1)) > 0.0
 
 
 def test_slower_lines_lose_less() -> None:
@@ -70,7 +70,7 @@ def test_a_run_with_lines_says_what_they_lose() -> None:
     assert lost_of() == -1.0
     assert lost_of(lines=4) > lost_of(lines=1) > 0.0
     assert lost_of(lines=4, line_buffer=4) < lost_of(lines=4)
-    assert lost_of(lines=4, line_level=DATA) == lost_of(lines=4, sectors=0) == 0.0
+    assert lost_of(lines=4, line_level=DATA_LEVEL) == lost_of(lines=4, sectors=0) == 0.0
     with pytest.raises(UserError, match="40 lines of 9600 baud take"):
         lost_of(lines=40)
 

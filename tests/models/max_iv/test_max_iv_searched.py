@@ -7,10 +7,10 @@ import pytest
 
 from spindle.models.max_iv.habits import LibraryLoop, PrivateLoops, SeveralHabits
 from spindle.models.max_iv.studies.what_ifs import (
+    BOX_POINTS,
     BOXES,
     FACTS,
-    LOOPS,
-    POINTS,
+    LOOP_PARAMETERS,
     broken_facts,
     caption_loads,
     design,
@@ -32,12 +32,12 @@ SWEEPING: dict[str, Any] = {**LAWFUL, "box": "wide", "hits_256": 0.30, "hits_768
 @pytest.mark.parametrize("box", BOXES)
 def test_points_are_the_same_each_time_and_have_more_than_one_user(box: str) -> None:
     points = design(box)
-    assert len(points) == POINTS
+    assert len(points) == BOX_POINTS
     assert {point["users"] for point in points} == {2, 3}
     for name, (low, high) in BOXES[box].items():
         values = [point[name] for point in points]
         assert low <= min(values) < max(values) <= high
-    assert all(name in points[0] for name in LOOPS)
+    assert all(name in points[0] for name in LOOP_PARAMETERS)
 
 
 def test_a_point_says_what_three_sizes_hit() -> None:

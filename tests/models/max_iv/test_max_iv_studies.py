@@ -25,7 +25,7 @@ from spindle.models.max_iv.studies.contents import (
 )
 from spindle.models.max_iv.studies.drives import arithmetic, readers, sheets
 from spindle.models.max_iv.studies.hashing import orders, period_by_chance, searches, strongest_period
-from spindle.models.max_iv.studies.lines import COUNTS, characters, losses
+from spindle.models.max_iv.studies.lines import LINE_COUNTS, characters, losses
 from spindle.models.max_iv.studies.shell import (
     COMMAND_NAMES,
     bulk,
@@ -181,8 +181,8 @@ def test_the_shell_has_a_share_of_each_commands_time_to_the_prompt() -> None:
 
 def test_losses_are_those_of_four_lines() -> None:
     def row(loop: int, copies: float) -> Row:
-        lists = {name: [9.0] * len(COUNTS) for name in ("copies", "data_level")}
-        lists["copies"][COUNTS.index(4)] = copies
+        lists = {name: [9.0] * len(LINE_COUNTS) for name in ("copies", "data_level")}
+        lists["copies"][LINE_COUNTS.index(4)] = copies
         return {"copy": loop * US, **lists}
 
     assert losses(SeedRows([row(400, 0.0), row(900, 3.0)])) == {"fear": 1.0, "first_cut": 1.0, "lost_data_900": 9.0}
@@ -209,7 +209,7 @@ def test_programs_are_judged_by_their_share_of_the_reads_that_miss() -> None:
 def test_of_more_lines_than_the_cpu_follows_there_is_no_number() -> None:
     # At 0.2 ms a character four lines of 9600 baud take 77 % of the CPU and six 115 %.
     row = characters(seed=1, copy=320 * US, character=0.2e-3, **SHORT)
-    assert [isnan(each) for each in row["all"]] == [count > 4 for count in COUNTS]
+    assert [isnan(each) for each in row["all"]] == [count > 4 for count in LINE_COUNTS]
 
 
 def test_sectors_in_the_cache_are_told_by_whose_they_are() -> None:

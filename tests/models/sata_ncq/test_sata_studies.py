@@ -7,7 +7,7 @@ import pytest
 from spindle.models.sata_ncq.parameters import NcqParameters
 from spindle.models.sata_ncq.studies import policies
 from spindle.models.sata_ncq.studies.inputs import examples
-from spindle.models.sata_ncq.studies.policies import TITLES, share_run
+from spindle.models.sata_ncq.studies.policies import LOAD_TITLES, share_run
 from spindle.models.sata_ncq.studies.trials import CONTENDERS
 from spindle.models.sata_ncq.system import SYSTEM
 from spindle.models.sata_ncq.weighed_time import response, service
@@ -37,14 +37,14 @@ def test_real_traces_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytes
     made = pc_trace(NcqParameters().load("pcfat32"), 1, 60)
     rows = [f"{record.first // 512},8,{record.op.name[0]}" for record in made]
     (folder / "arc_p3.csv.gz").write_text("\n".join(["lba_512,sectors,op", *rows, ""]))
-    monkeypatch.setenv(policies.FOLDER, str(tmp_path))
+    monkeypatch.setenv(policies.FOLDER_VARIABLE, str(tmp_path))
     study = next(each for each in policies.STUDIES if each.name == "real_traces")
     points = [Point(each.run, each.arguments, {"requests": 30}) for each in study.points()]
     book = RunBook(workers=1, progress=False)
     book.make((point, 1) for point in points)
     assert study.figure is not None
     table = study.figure.table(book.frame(points, [1]))
-    assert set(table["trace"]) == {*TITLES.values(), "arc_p3"}
+    assert set(table["trace"]) == {*LOAD_TITLES.values(), "arc_p3"}
     assert "Real traces were not at hand" not in study.figure.caption(table)
     assert "Real traces were not at hand" in study.figure.caption(table[table["trace"] != "arc_p3"])
 
