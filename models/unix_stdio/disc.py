@@ -1,4 +1,7 @@
-"""The disc below the page cache, simulated or R + size x U: the file's place, and commits of its metadata."""
+"""Simulates the disc below the page cache: a drive, or requests of size bytes that take R + size x U seconds.
+
+It also has the place of the file on the disc, and the commits of the file's metadata.
+"""
 
 from collections.abc import Iterator
 
@@ -13,11 +16,11 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, access, wait_for
 
 MAX_BYTES = 1 << 50
-"""Bytes of a disc that has no sheet."""
+"""Bytes of a disc that has no drive file."""
 
 
 class Fixed:
-    """A commit of *seconds*, whatever the disc does meanwhile."""
+    """A commit of metadata that takes *seconds*, whatever the disc does meanwhile."""
 
     def __init__(self, env: simpy.Environment, seconds: float) -> None:
         self._env = env
@@ -31,7 +34,7 @@ class Fixed:
 
 
 class MetadataJournal:
-    """Writes metadata to the journal, then the block that commits them, each to the medium before the next."""
+    """A journal: a commit writes metadata, then the block that commits them, each to the medium before the next."""
 
     MAX_SIZE = 32 << 20
     METADATA = 2 * PAGE
@@ -50,7 +53,7 @@ class MetadataJournal:
 
 
 class FileDisc:
-    """A drive with one file in one piece, from *start* on."""
+    """A disc with one file in one piece, from byte *start* on."""
 
     def __init__(self, env: simpy.Environment, parameters: UnixParameters, drive: DriveType | None, size: int) -> None:
         self.env = env
@@ -79,7 +82,7 @@ class FileDisc:
         return self._start(READ, first, length)
 
     def store(self, first: int, length: int) -> list[Request]:
-        """Begin to write bytes of the file, in such requests."""
+        """Begin to write bytes of the file, in requests as large as the disc takes."""
         return self._start(WRITE, first, length)
 
     def _start(self, op: Op, first: int, length: int) -> list[Request]:
@@ -101,6 +104,6 @@ class FileDisc:
 
 
 def pieces(first: int, length: int, most: int) -> Iterator[tuple[int, int]]:
-    """The bytes as (first, how many), cut where *most* of them are reached."""
+    """Yield the bytes as pieces (first, length) of at most *most* bytes."""
     for done in range(0, length, most):
         yield first + done, min(most, length - done)

@@ -1,4 +1,4 @@
-"""Layers that a program may call: system calls, or stdio with the buffers of the GNU C library."""
+"""Simulates the layers that a program may call: system calls, or stdio with the buffers of the GNU C library."""
 
 from abc import ABC, abstractmethod
 
@@ -104,7 +104,7 @@ class InputBuffer:
 
 
 class CallLayer(ABC):
-    """The destination of each call of the program, which does *work*."""
+    """A layer that performs each call of the program, whose CPU time is charged to *work*."""
 
     def __init__(self, work: ProgramWork) -> None:
         self._work = work
@@ -121,7 +121,7 @@ class CallLayer(ABC):
 
     @abstractmethod
     def alike(self, first: int, length: int) -> int:
-        """Return the number of further calls, in a row from *first* on, that are sure to interact with nothing."""
+        """Return the number of further calls, in a row from *first* on, that cannot interact with anything else."""
 
     @abstractmethod
     def repeat(self, first: int, length: int, calls: int) -> Wait:
@@ -136,7 +136,7 @@ class CallLayer(ABC):
 
 
 class Reads(CallLayer):
-    """read(2) and lseek(2)."""
+    """Layer of read(2) and lseek(2)."""
 
     def __init__(self, work: ProgramWork, reading: ReadCall, cached: bool) -> None:
         super().__init__(work)
@@ -163,7 +163,7 @@ class Reads(CallLayer):
 
 
 class Writes(CallLayer):
-    """write(2) and lseek(2)."""
+    """Layer of write(2) and lseek(2)."""
 
     def __init__(self, env: simpy.Environment, work: ProgramWork, writing: Writing, at_risk: WriteHistory) -> None:
         super().__init__(work)
@@ -188,7 +188,7 @@ class Writes(CallLayer):
 
 
 class Freads(CallLayer):
-    """fread and fseek."""
+    """Layer of fread and fseek."""
 
     def __init__(self, work: ProgramWork, reading: ReadCall, buffer: InputBuffer) -> None:
         super().__init__(work)
@@ -225,7 +225,7 @@ class Freads(CallLayer):
 
 
 class Fwrites(CallLayer):
-    """fwrite and fseek. The kernel learns of bytes when the buffer is written."""
+    """Layer of fwrite and fseek. The kernel gets bytes when the buffer is written."""
 
     def __init__(
         self, env: simpy.Environment, work: ProgramWork, writing: Writing, buffer: OutputBuffer, at_risk: WriteHistory

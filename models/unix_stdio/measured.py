@@ -1,4 +1,4 @@
-"""Programs that were measured on the machine of 2026: what each does, how long a call took, and what was fitted."""
+"""Reads the table of programs measured on a virtual machine of 2026: their calls, times, and which were fitted."""
 
 import csv
 from functools import cache
@@ -16,7 +16,7 @@ LARGE_FILE, SHORT_RUN = 1 << 27, 0.1
 
 
 class MeasuredProgram(NamedTuple):
-    """A *program*, with its file in the page cache if *warm*; microseconds a call of the quiet runs, and quartiles."""
+    """One measured program: its file in the page cache if *warm*; microseconds a call in quiet runs, and quartiles."""
 
     name: str
     program: StdioProgram

@@ -12,7 +12,7 @@ PAGE = 4096
 """Bytes of a page of the page cache."""
 _SHARE = Rule(0.0, 1.0)
 _WORK = Rule(0.0, 1.0)
-"""CPU time of one act, of which a run may do ten million."""
+"""Bounds of a CPU time, of one act; a run may do ten million."""
 _PER_BYTE = Rule(0.0, 1 * US)
 _REQUEST = Rule(0.0, 10.0, positive=True)
 _CLOCK = Rule(0.01, 86_400.0)
@@ -21,9 +21,10 @@ _KERNEL = "Linux, Documentation/admin-guide/sysctl/vm.rst"
 
 @dataclass(frozen=True)
 class UnixParameters:
-    """Seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17); "S2-11" and the like are its claims.
+    """Parameters of a machine in seconds and bytes. "CS61" is the lecture on caching and buffered I/O (l17).
 
-    The lecture has a call or a request of *size* bytes take R + size x U: R seconds, and U seconds a byte.
+    "S2-11" and the like are claims of the lecture. In it, a call or a request of *size* bytes takes R + size x U: R
+    seconds, and U seconds a byte.
     """
 
     # The library
@@ -77,6 +78,6 @@ LECTURE = UnixParameters()
 _UNITS = {"ns": NS, "us": US, "MiB": MIB, "GiB": GIB}
 _TABLE = tomllib.loads(Path(__file__).with_name("virtual_2026.toml").read_text("utf-8"))
 VIRTUAL_2026 = change(LECTURE, **{name: given["value"] * _UNITS[given["unit"]] for name, given in _TABLE.items()})
-"""A virtual machine of 2026; what its table does not name is the lecture's, or the kernel's."""
+"""A virtual machine of 2026; parameters that its table does not name are those of the lecture or the kernel."""
 
 MACHINES: Mapping[str, UnixParameters] = {"lecture": LECTURE, "virtual-2026": VIRTUAL_2026}

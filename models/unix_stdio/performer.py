@@ -1,4 +1,4 @@
-"""A program at work: its calls in order, those that cannot interact with anything done in one step."""
+"""Performs the calls of a program in order; calls that cannot interact with anything else are done in one step."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ class Progress:
 
 
 class Performer:
-    """Performs *program* on a *layer* until it is done, or interrupted: *until* then, or after too many *requests*."""
+    """Performs *program* on a *layer* until its end, or the instant *until*, or after too many *requests* to disc."""
 
     def __init__(
         self, env: simpy.Environment, program: StdioProgram, layer: CallLayer, work: ProgramWork, until: float,
@@ -60,7 +60,7 @@ class Performer:
         self._work.listed.end(0.0)
 
     def share(self) -> float:
-        """Return the share that is done: of its bytes, or of its time if that ends first."""
+        """Return the share of its bytes that is done, or of its time if that is larger."""
         return min(1.0, max(self.progress.bytes / self._program.size, self._env.now / self._until))
 
     def _must_stop(self) -> bool:

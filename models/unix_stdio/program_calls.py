@@ -1,5 +1,6 @@
-"""The calls of a program: their CPU time, and their list, as strace prints it. The time is gathered and spent in one
-burst before it can have an effect.
+"""Counts the calls of a program, sums up their CPU time, and lists them as strace prints system calls.
+
+The time is gathered, and spent in one burst before it can have an effect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ class SystemCall(NamedTuple):
 
     @property
     def result(self) -> int:
-        """Bytes moved, or where lseek went."""
+        """Return the bytes moved, or the offset that lseek set."""
         return self.size or self.offset
 
     def __str__(self) -> str:
@@ -74,7 +75,7 @@ class StracedResult(Result):
 
 
 def listing(calls: Sequence[SystemCall], extras: Mapping[str, float]) -> Iterator[str]:
-    """The *calls*, a line each for 80 columns, and how many there were."""
+    """Yield a line of 80 columns for each of *calls*, and how many there were."""
     yield f"{'at, s':>14}  {'system call':<31}   {'result':<9} {'took, s':>12}"
     yield from map(str, calls)
     more = extras["system_calls"] + extras["seeks"] - len(calls)
@@ -106,7 +107,7 @@ class ProgramWork:
         return self._call + self._cache
 
     def pay(self) -> Wait:
-        """Spend what is owed; the clock is then where the program is."""
+        """Spend the CPU time that is owed, so that the clock has the time of the program."""
         if self.owed_seconds:
             call, cache = self._call, self._cache
             self._call = self._cache = 0.0

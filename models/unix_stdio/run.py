@@ -1,4 +1,4 @@
-"""One run of a program of buffered I/O, of the lecture or from a file, with options and changed arguments."""
+"""Runs a program of buffered I/O, of the lecture CS61 or from a file, with options and changed arguments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class UnixOptions:
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """One of the programs w01 to r08, or one in a file, unchanged or with some arguments changed.
+    """The program of a run: one of w01 to r08 of the lecture, or one in a file, with some arguments changed or none.
 
     A stride of 0 is from front to back. *flags* are those of open, O_SYNC or O_SYNC,O_DIRECT; *advice* is normal,
     sequential or random.

@@ -1,4 +1,4 @@
-"""The stack put together for one program: library, kernel, file and disc; and the measures of its run."""
+"""Builds the stack of layers for one program, library, kernel, file and disc, and computes the measures of its run."""
 
 from collections.abc import Callable
 from math import fsum, log, nan
@@ -37,7 +37,7 @@ Prefetcher = Callable[[Folios, ReadAheadLimits], PageReadAhead]
 
 
 class UnixStack:
-    """The stack for *program*. A file that is read is on the disc before, and if *warm* in the page cache.
+    """The layers below *program*. A file that it reads is on the disc before, and if *warm* in the page cache.
 
     The first *listed* system calls are kept in ``work``.
     """
@@ -66,7 +66,7 @@ class UnixStack:
         self.machine = Machine(env, {"work": self.work, "drive": self.disc.drive}, self.cpu)
 
     def load(self) -> Programs:
-        """The program, which ends when nothing that it wrote is at risk any more."""
+        """Return the load: the program, which ends when nothing that it wrote is at risk any more."""
         return Programs({"program": self._until_safe}, self.performer.share)
 
     def _until_safe(self, log: ResponseLog) -> Wait:

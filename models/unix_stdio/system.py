@@ -1,4 +1,4 @@
-"""Buffered I/O on Unix as a system of Spindle: its options and parts, the page to play with, and a result as text."""
+"""Registers buffered I/O on Unix as a system of Spindle: its options and parts, and the text of its results."""
 
 from collections.abc import Iterator, Mapping
 from math import isnan

@@ -1,6 +1,6 @@
-"""Programs that may run beside Response Probe: clearmem before the trial, or a server during it.
+"""Simulates programs that may run beside Response Probe, Blake's load: clearmem before the trial, a server during it.
 
-The server reads by memory descriptor lists (MDL): it gets the cache's own pages, and copies nothing.
+The server reads by memory descriptor lists (MDL): it gets pages of the cache itself, and copies nothing.
 """
 
 from typing import NamedTuple, Protocol
@@ -30,20 +30,20 @@ class Surroundings(NamedTuple):
 
 
 class BesideProbe(Protocol):
-    """Programs beside Probe, made for each run: *works* has the work of each for a trial from *begin* to *end*."""
+    """Programs beside Probe, made for each run: *works* returns the work of each for a trial from *begin* to *end*."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]: ...
 
 
 class Nobody:
-    """Probe alone, with the background work."""
+    """No program: Probe runs alone, with the background work."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]:
         return {}
 
 
 class ClearMem:
-    """Makes as many pages as there are frames, which pushes others' pages out, and gives all of them back (Blake)."""
+    """The program clearmem (Blake): creates as many pages as there are frames, which evicts all others, then frees them."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]:
         return {"clearmem": self._live(system)}

@@ -1,4 +1,4 @@
-"""The cache manager of Windows NT: copies between files and buffers by way of pages that the memory manager brings."""
+"""Simulates the cache manager of Windows NT: it copies between buffers and pages that the memory manager brings."""
 
 import simpy
 
@@ -14,7 +14,7 @@ from spindle.sim.cpu import Cpu
 
 
 class CopyReadCounts:
-    """Counts of one kind of request. A hit needed no disc, nor waited for a read under way."""
+    """Counts of one kind of request. A hit is a request that waits neither for the disc nor for a read under way."""
 
     __slots__ = ("sync", "asynchronous", "sync_hits", "asynchronous_hits")
 
@@ -42,10 +42,10 @@ READ_KINDS = ("copy_reads", "fast_reads", "mdl_reads", "pin_reads", "data_maps")
 
 
 class CacheManager:
-    """Manager of the cache, which is the working set *holder* and has no fixed size.
+    """The cache manager. Its cache is the working set *holder*, and has no fixed size.
 
-    ``read_now`` and ``write_now`` do at once what needs no waiting, and return its CPU time; where they return None
-    nothing has been done, and ``read`` and ``write`` do the same with waiting.
+    ``read_now`` and ``write_now`` perform at once a request that need not wait, and return its CPU time; if they return
+    None nothing was done, and ``read`` and ``write`` perform the request with waiting.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class CacheManager:
         return self._memory.bring(self.set, section, pages_of(first, size), caller)
 
     def _mark(self, section: FileSection, first: int, size: int) -> None:
-        """Mark these bytes as written to; a page that was trimmed while others were waited for is taken back."""
+        """Mark these bytes as written to; a page that was trimmed during a wait for others is recovered."""
         for number in pages_of(first, size):
             page = section.pages.get(number)
             if page is not None:
@@ -211,7 +211,7 @@ class CacheManager:
                 self.dirty.add(section, number)
 
     def _look_at(self, file: CachedFile, view: int) -> float:
-        """Go on in *view*, which is mapped if it is not; views far behind a sequential reader are unmapped."""
+        """Use *view*, and map it if necessary; unmap views far behind a sequential reader."""
         if view == file.view:
             return 0.0
         file.view = view
@@ -243,7 +243,7 @@ class CacheManager:
                 self._memory.remove(self.set, page)
 
     def _finish_flush(self, section: FileSection, first: int, count: int) -> None:
-        """Let written pages leave if the flushing rule says so."""
+        """Remove written pages from the cache if the flushing rule requires it."""
         if self._flushing.lets_go((section, first // PAGES) in self._behind):
             self._leave(section, first, count)
 

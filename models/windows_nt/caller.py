@@ -1,4 +1,4 @@
-"""The caller of a function: its account, and the priority of its thread."""
+"""Describes the thread that calls a function of Windows NT: its CPU, its account of time, and its priority."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ PRIORITIES = 32
 
 
 class Caller(NamedTuple):
-    """A thread as the parts of the system see it; *level* as a Cpu takes it, 0 for interrupts."""
+    """A thread that calls; *level* is its level on the *cpu*, where 0 is for interrupts."""
 
     cpu: Cpu
     account: Account

@@ -1,4 +1,4 @@
-"""The counters of Performance Monitor by their published definitions, and identities that they keep in every run."""
+"""Computes the counters of Windows NT's Performance Monitor by their published definitions, and checks identities."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -13,13 +13,13 @@ LEVELS = (
     "memory.available_bytes", "memory.zeroed_pages", "memory.free_pages", "memory.standby_pages",
     "memory.modified_pages", "cache.cache_bytes", "cache.dirty_pages", "logical_disc.queue_length",
 )
-"""Readings of an instant; all other readings of a machine only grow."""
+"""Readings that are levels at an instant; all other readings of a machine only grow."""
 Counters = Mapping[str, float]
 PERCENT = 100.0
 
 
 def levels(reading: Counters) -> dict[str, float]:
-    """The levels in a *reading* of the machine, those of working sets among them."""
+    """Return the levels in a *reading* of the machine, with those of working sets."""
     return {name: value for name, value in reading.items() if name in LEVELS or name.startswith("sets.")}
 
 
@@ -50,7 +50,7 @@ _FORMULAE: Mapping[str, Callable[..., float]] = {
 COUNTERS: Mapping[str, Sequence[str]] = {
     name: formula.split() for name, formula in tomllib.loads(
         Path(__file__).with_name("counters.toml").read_text("utf-8")).items()}  # fmt: skip
-"""A formula and its readings by counter."""
+"""The formula of each counter, and the readings to which it applies."""
 
 
 def counters(counted: Counters, seconds: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The laptop's disc, whose bytes the CPU moves, and its volume of files."""
+"""Simulates the laptop's disc, whose bytes the CPU moves (programmed I/O), and its volume of files."""
 
 from dataclasses import replace
 
@@ -19,13 +19,13 @@ from spindle.sim.units import KIB
 
 # The disc's one volume: where its files lie, and the file system's own data.
 
-METADATA = 256 * KIB
+METADATA_BYTES = 256 * KIB
 VOLUME_PARTS = 4
-"""The system's files take at most one of these parts of the disc, and the page file another."""
+"""Parts of the disc, of which the system's files take at most one, and the page file another."""
 
 
 class NtVolume:
-    """Files in a row and in one piece each, as on a freshly formatted disc.
+    """A volume with files in a row, each in one piece, as on a freshly formatted disc.
 
     Before the users' files lie the *system*'s and the *page_file*, both sizes in bytes.
     """
@@ -35,7 +35,7 @@ class NtVolume:
         self._next = 0
         self.sections: dict[str, FileSection] = {}
         self._privates: list[FileSection] = []
-        self.metadata = self.create("file allocation table", METADATA)
+        self.metadata = self.create("file allocation table", METADATA_BYTES)
         quarter = capacity // VOLUME_PARTS // PAGE * PAGE
         self._next += min(system // PAGE * PAGE, quarter)
         self._page_file = self._next
@@ -67,7 +67,7 @@ class NtVolume:
 
 
 class ProgrammedIo:
-    """A mechanism whose bytes the CPU moves, *byte* seconds each, at interrupt level while the disc transfers them."""
+    """A disc mechanism for programmed I/O: the CPU moves each byte in *byte* seconds at interrupt level."""
 
     def __init__(self, env: simpy.Environment, cpu: Cpu, below: Mechanism, byte: float) -> None:
         self._env = env
@@ -106,7 +106,7 @@ def limit_link(disc: DriveType, byte: float) -> DriveType:
 
 
 class LogicalDisc(StartedDevice):
-    """The laptop's disc as Performance Monitor sees it: times are taken above the driver, with waits in its queue."""
+    """The laptop's disc as Performance Monitor measures it: times include the wait in the driver's queue."""
 
     def __init__(
         self, env: simpy.Environment, cpu: Cpu, disc: DriveType, scheduler: Scheduler, byte: float
@@ -136,7 +136,7 @@ class LogicalDisc(StartedDevice):
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:
-        """Do nothing: a disc keeps nothing that it could discard."""
+        """Do nothing: a disc has no data to discard."""
 
     def reading(self) -> dict[str, float]:
         """Return the seconds of reads and of writes above the driver; with a queue they may exceed the time passed."""

@@ -1,4 +1,4 @@
-"""Ways of access to a file: through the cache (also asynchronous), unbuffered, or mapped, with their system calls."""
+"""Performs accesses to a file in one of four ways: through the cache, asynchronously through it, unbuffered, mapped."""
 
 from typing import Protocol
 
@@ -16,9 +16,10 @@ from spindle.sim.request import READ, Access, Hint, Op, Span
 
 
 class FileAccess(Protocol):
-    """``try_now`` does at once an access that needs no waiting and returns its CPU time; else it returns None.
+    """One way to access a file.
 
-    ``wait`` does the same with waiting; its value is the CPU time that the caller has yet to spend.
+    ``try_now`` performs at once an access that need not wait, and returns its CPU time; else it returns None. ``wait``
+    performs it with waiting, and returns the CPU time that the caller has yet to spend.
     """
 
     calls: int
@@ -29,7 +30,7 @@ class FileAccess(Protocol):
 
 
 class Buffered:
-    """Access by way of the cache; writes go *through* it to the disc if wanted. A call to seek precedes each call."""
+    """Access through the cache; writes go *through* to the disc if wanted. A call to seek precedes each call."""
 
     def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters, through: bool = False) -> None:
         self._cache = cache
@@ -60,7 +61,7 @@ class Buffered:
 
 
 class AsynchronousAccess(Buffered):
-    """Access by way of the cache with one read under way while the thread goes on; it waits for it before the next."""
+    """Access through the cache with one read under way while the thread continues, until its next access."""
 
     def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters) -> None:
         super().__init__(cache, file, parameters)

@@ -1,4 +1,4 @@
-"""Dirty pages of the cache of Windows NT: writers that they throttle, flushing, and the lazy writer with its rules."""
+"""Simulates write-back by the cache of Windows NT: dirty pages, throttled writers, flushes, and the lazy writer."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -14,7 +14,7 @@ from spindle.sim.cpu import Cpu
 
 
 class DirtyPages:
-    """*count* pages of all files. Writers wait while there are *most* of them (write throttling).
+    """The dirty pages of all files, *count* of them. Writers wait while there are *most* (write throttling).
 
     Flushes count the pages of their requests; those that the memory manager has written are *already_clean*.
     """
@@ -44,7 +44,7 @@ class DirtyPages:
             self.first = None
 
     def put_last(self, section: FileSection) -> None:
-        """Put *section*, which has had its turn, behind the others."""
+        """Move *section*, whose turn to be written is over, behind the others."""
         if section in self.sections:
             del self.sections[section]
             self.sections[section] = None
@@ -118,14 +118,17 @@ class Flushing(Protocol):
 
 
 class KeepsPages:
-    """A flush makes pages clean, no more: they stay until they are trimmed."""
+    """A rule by which flushed pages stay in the cache until they are trimmed."""
 
     def lets_go(self, behind: bool) -> bool:
         return behind
 
 
 class MakesRoom:
-    """Flushed pages become standby. Blake: data are flushed "when the cache manager is told to make room"."""
+    """A rule by which flushed pages become standby.
+
+    Blake: data are flushed "when the cache manager is told to make room".
+    """
 
     def lets_go(self, behind: bool) -> bool:
         return True
@@ -138,7 +141,7 @@ class Unmapping(Protocol):
 
 
 class DirtyPagesLeave:
-    """All pages leave, dirty ones to the modified list, where the page writer may find them before the lazy writer.
+    """A rule by which all pages leave, dirty ones to the modified list, where the page writer may write them first.
 
     Windows Internals, seventh edition, part 2, chapter 11: pages of unmapped views go to the standby or the modified
     list, as they have been changed or not.
@@ -149,20 +152,20 @@ class DirtyPagesLeave:
 
 
 class DirtyPagesStay:
-    """Dirty pages stay until the lazy writer has written them."""
+    """A rule by which dirty pages stay until the lazy writer has written them."""
 
     def lets_go(self, unwritten: bool) -> bool:
         return not unwritten
 
 
 class Waking(Protocol):
-    """Rule of the lazy writer's rest: at most *seconds* until it looks at the *dirty* pages again."""
+    """Rule of the lazy writer's pause: at most *seconds* until it looks at the *dirty* pages again."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait: ...
 
 
 class EachPeriod:
-    """The lazy writer looks once a period, also while writers wait."""
+    """A rule by which the lazy writer looks once a period, also while writers wait."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
         if seconds > 0.0:
@@ -170,7 +173,7 @@ class EachPeriod:
 
 
 class WhileWritersWait:
-    """The lazy writer looks again at once while a writer waits, as in ReactOS. Blake: it "is launched frequently"."""
+    """A rule by which it looks again at once while a writer waits (as ReactOS). Blake: it "is launched frequently"."""
 
     def rest(self, env: simpy.Environment, dirty: DirtyPages, seconds: float) -> Wait:
         waiting = dirty.waiting()
@@ -179,7 +182,9 @@ class WhileWritersWait:
 
 
 class LazyWriter:
-    """Wakes some seconds after a first page is dirty, and then once a second, or by its *waking*, until none is.
+    """The thread that writes dirty pages.
+
+    It wakes some seconds after a first page is dirty, then once a second, or by its rule *waking*, until none is dirty.
 
     It writes the pages of a file in the order in which they became dirty, those that lie in a row together: so
     sequential writes have large flushes, and random writes small ones. *flushed* is called for every flush.

@@ -1,6 +1,6 @@
-"""Performance Monitor's log of a run: its counters as lines of a kept row, which Log reads, or as a DataFrame.
+"""Makes Performance Monitor's log of a run: its counters over time, as lists in a kept row or as a DataFrame.
 
-Functions read numbers off a line as off a chart: crossings, teeth, quarters, correlations.
+Functions read numbers from such a line as from a chart: crossings, teeth, quarters, correlations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from spindle.sim.units import MIB
 
 
 class NtLine:
-    """Names of the lines that studies read: the published names of their counters."""
+    """Names of the lines that studies read, which are the published names of counters."""
 
     SYSTEM_CALLS, SYSTEM_CPU = "System: System Calls/sec", "Process: % Processor Time (System)"
     READ_BYTES, WRITE_BYTES = "LogicalDisk: Disk Read Bytes/sec", "LogicalDisk: Disk Write Bytes/sec"
@@ -34,11 +34,11 @@ class NtLine:
 
 
 LINES = [name for of, name in vars(NtLine).items() if of.isupper() and name != NtLine.MAP_HITS]
-"""Lines that are kept; of the hits of maps a run keeps one number."""
+"""Lines in a kept row; for hits of maps it has one number."""
 READ_COUNTERS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
 SETS = "sets."
 BEGIN = 1e-6
-"""Seconds: a sample that ends sooner after the trial's begin lies before the trial."""
+"""Seconds after the trial's begin: a sample that ends sooner was taken before the trial."""
 
 
 def working_set(name: str) -> str:
@@ -79,7 +79,7 @@ def _adds_up(row: Mapping[str, float], kind: str) -> bool:
 
 
 class Log:
-    """The lines of a *row* that ``log_lines`` made: those of the trial, or of its *lead* before."""
+    """The lines of a *row* made by ``log_lines``: during the trial, or during its *lead*, the seconds before."""
 
     def __init__(self, row: Mapping[str, Any], lead: bool = False) -> None:
         self.row = row
@@ -116,7 +116,7 @@ def frame(result: Result) -> pd.DataFrame:
 # Readings off a chart of Performance Monitor: where lines cross, the teeth of a saw, and correlations.
 
 SMOOTHED = 5
-"""Samples that a line is averaged over before it is looked at, as the eye does."""
+"""Samples over which a line is averaged before it is read, as the eye does."""
 
 
 def smooth(line: Sequence[float], width: int = SMOOTHED) -> list[float]:

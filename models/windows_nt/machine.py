@@ -1,4 +1,4 @@
-"""The laptop put together: disc, memory manager, cache manager, other processes, and the threads of Probe."""
+"""Builds the laptop under Windows NT: disc, memory and cache manager, other processes, threads of Response Probe."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class NtOptions:
 
 
 class WorkingSets:
-    """The sizes of all working sets, in pages; a level of ``counters``."""
+    """The sizes of all working sets in pages, as levels for ``counters``."""
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory = memory
@@ -64,7 +64,7 @@ class WorkingSets:
 
 
 class Laptop:
-    """The machine and the parts that a run reads afterwards. *fixed* gives the cache a fixed size in bytes."""
+    """A simulated laptop and the parts that a run reads afterwards. *fixed* is a fixed size of the cache in bytes."""
 
     def __init__(
         self, env: simpy.Environment, parameters: NtParameters, choices: NtOptions, fixed: int | None = None

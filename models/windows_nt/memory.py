@@ -1,4 +1,4 @@
-"""The memory manager of Windows NT: page faults, soft and hard, and the lists of pages that leave a working set."""
+"""Simulates the memory manager of Windows NT: soft and hard page faults, and pages that leave a working set."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,7 @@ from spindle.sim.request import READ, Access, BlockDevice, Hint, Request, wait_f
 
 
 class MemoryManager:
-    """Manager of *frames* page frames for all working sets, and of the lists of frames that no set holds.
+    """Manager of *frames* page frames for all working sets, and of the lists of frames that are in none.
 
     A page that a working set loses stays where it is until its frame is needed, and comes back without the disc.
     """
@@ -74,7 +74,7 @@ class MemoryManager:
         yield caller.burst(self._parameters.soft_fault + (self._parameters.zero_page if zero else 0.0))
 
     def populate(self, holder: WorkingSet, section: FileSection, numbers: Sequence[int], dirty: bool) -> None:
-        """Enter pages that are there from the start: no fault, no time."""
+        """Enter pages that are in memory from the start, without faults or time."""
         for number in numbers:
             self.lists.take()
             page = section.pages[number] = Page(section, number)
@@ -84,7 +84,7 @@ class MemoryManager:
     def bring(self, holder: WorkingSet, section: FileSection, numbers: range, caller: Caller) -> Wait:
         """Wait until *holder* has had each of the pages, which are read in as few accesses as they allow.
 
-        The value tells if anything had to be waited for.
+        The value is true if it waited for anything.
         """
         number, waited = numbers.start, False
         while number < numbers.stop:
@@ -160,7 +160,7 @@ class MemoryManager:
                 self.on_short()
 
     def _discard(self, holder: WorkingSet, page: Page) -> None:
-        """Discard *page*, clean bytes and all: a cache with fixed memory keeps nothing on standby."""
+        """Discard *page*: a cache with fixed memory has no pages on standby."""
         self.remove(holder, page)
         if page in self.lists.standby:
             self.lists.delete(page)
@@ -180,7 +180,7 @@ class MemoryManager:
 
     @property
     def has_waiter(self) -> bool:
-        """Tell if a claim waits for a frame."""
+        """Return whether a claim waits for a frame."""
         return self._room is not None
 
     def wait_for_room(self, account: Account) -> Wait:

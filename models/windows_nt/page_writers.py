@@ -1,4 +1,4 @@
-"""Threads of the system that make pages free to be used: they write modified pages, and zero free ones."""
+"""Simulates the threads of Windows NT that make pages available: they write modified pages, and zero free ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -15,8 +15,9 @@ from spindle.sim.cpu import Cpu
 
 
 class WriterPages(NamedTuple):
-    """The pages that a page writer takes: those of the page file, of mapped files, or of both. It takes *whole*
-    clusters only, unless it must, or as many as lie in a row.
+    """The pages that a page writer writes: of the page file, of mapped files, or of both.
+
+    With *whole* it writes whole clusters only, unless it must write; else as many pages as are in a row.
     """
 
     name: str
@@ -32,16 +33,18 @@ ALL_PAGES = WriterPages("modified page writer", True, True)
 PAGE_FILE = WriterPages("modified page writer", True, False)
 MAPPED_FILES = WriterPages("mapped page writer", False, True, whole=False)
 PAGE_WRITERS: Mapping[str, tuple[WriterPages, ...]] = {"two": (PAGE_FILE, MAPPED_FILES), "one": (ALL_PAGES,)}
-"""By their number. Two: Blake, chapter 6, has the mapped page writer among what flushes data, where memory is tight or
-too many mapped pages are modified. Windows Internals, sixth edition, chapter 10, "Modified Page Writer": one thread
-writes to the page file, the mapped page writer to mapped files, as many pages as lie in a row. So neither waits while
-the other's request is at the disc."""
+"""Page writers by their number.
+
+Two: Blake, chapter 6, names the mapped page writer among what flushes data, where memory is short or too many mapped
+pages are modified. Windows Internals, sixth edition, chapter 10, "Modified Page Writer": one thread writes to the page
+file, the mapped page writer to mapped files, as many pages as are in a row. So neither waits for the other's request.
+"""
 
 
 class PageWriter:
-    """A page writer: woken where memory is tight or the modified list long, it writes its *pages* of it in clusters.
+    """A page writer: woken if memory is short or the modified list long, it writes *pages* of that list in clusters.
 
-    *written* is called with each.
+    *written* is called with each cluster.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from spindle.sim.parameter import Rule, assumed, check, cited, fitted
 from spindle.sim.units import KIB, MIB, MS, US
 
 _WORK = Rule(0.0, 10.0)
-"""CPU time of one act: none of this system's takes ten seconds."""
+"""Bounds of a CPU time, of one act: none of this system's takes ten seconds."""
 _PER_BYTE = Rule(0.0, 1 * MS)
 _COPYING = Rule(0.0, 1 * MS, positive=True)
 _BYTES = Rule(0, 1 << 30)
@@ -18,7 +18,10 @@ _SHARE = Rule(0.0, 1.0)
 
 @dataclass(frozen=True)
 class NtParameters:
-    """Seconds, bytes, pages of 4 KB. "Blake" is Optimizing Windows NT, chapter 6, "Basic Cache Experiments" first."""
+    """Parameters in seconds, bytes, pages of 4 KB.
+
+    "Blake" is Optimizing Windows NT, chapter 6, "Basic Cache Experiments" first.
+    """
 
     # The processor: a 386SX at 25 MHz
     copy: float = assumed(0.085 * US, "the system's copying between cache and buffer: four bytes take two reads and "

@@ -1,4 +1,4 @@
-"""Response Probe at work: its process, and threads with cycles of thinking, file actions and computing."""
+"""Simulates Response Probe, Blake's load generator: threads whose cycles are thinking, file actions and computing."""
 
 from collections.abc import Sequence
 from operator import sub
@@ -58,7 +58,7 @@ class Action(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """Charges of a thread so far; *cpu* includes gathered time that is not yet spent."""
+    """Time charged to a thread so far; *cpu* includes gathered time that is not yet spent."""
 
     phases: list[float]
     charges: int
@@ -66,7 +66,7 @@ class Spent(NamedTuple):
 
 
 class ProbeThread:
-    """Works from the beginning of the trial to its end, and records the cycles that begin after *measured_from*.
+    """A thread that works from the begin of the trial to its end, and records cycles that begin after *measured_from*.
 
     What needs no waiting, such as copies from the cache, is gathered up to a *quantum* of CPU time and spent in one
     burst: one event for many hits.

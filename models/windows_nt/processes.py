@@ -1,4 +1,4 @@
-"""Work on the laptop besides Probe's: the screen, Performance Monitor with its log, sleepers, Probe's own start."""
+"""Simulates other work on the laptop: the screen, Performance Monitor with its log, sleepers, and Probe's own start."""
 
 import simpy
 
@@ -14,7 +14,7 @@ from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
 
 CACHE, ORDINARY, MONITOR, SCREEN = range(4)
-"""Favours of working sets: the higher, the later a set is trimmed and the fewer pages it loses."""
+"""Favours (ranks) of working sets: the higher, the later a set is trimmed and the fewer pages it loses."""
 
 Place = tuple[FileSection, int]
 """A page by section and number, in memory or not."""

@@ -1,4 +1,4 @@
-"""Read-ahead of an open file by the rule of three reads, and further for files opened for sequential reads."""
+"""Simulates read-ahead of an open file by the rule of three reads, further if it was opened for sequential reads."""
 
 from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.memory import MemoryManager
@@ -7,9 +7,9 @@ from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, Work
 
 
 class CachedFile:
-    """*section* opened; *sequential* where it was opened with that hint.
+    """An open file, *section*; *sequential* if it was opened with that hint.
 
-    *first* and *step* are the history of the last two reads, so that the third that goes on as they did shows a
+    *first* and *step* are the history of the last two reads, so that a third at the same distance shows a
     pattern; pages before *ahead* have been requested. *view* is the reader's, *trail* the views before it.
     """
 
@@ -27,7 +27,7 @@ class CachedFile:
 
 
 class NtReadAhead:
-    """Reads on for *holder* in the background: a granule at a time, two where the file is read in sequence.
+    """Reads ahead for *holder* in the background: a granule at a time, two if the file is read in sequence.
 
     A third read that is as far from the second as that was from the first is expected to be followed by a fourth.
     """
@@ -61,7 +61,7 @@ class NtReadAhead:
         file.ahead = max(file.ahead, stop)
 
     def _has_strayed(self, file: CachedFile, last: int) -> bool:
-        """Tell if the reader is not at the expected place, perhaps at the beginning again."""
+        """Return whether the reader is not at the expected place, perhaps at the beginning again."""
         return not last < file.ahead <= last + 1 + 3 * self._granule
 
     def _next_pages(self, file: CachedFile, first: int, size: int) -> range:

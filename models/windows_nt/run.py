@@ -1,4 +1,4 @@
-"""One run of a script of Response Probe on the laptop, measured over the second half of its trial."""
+"""Runs a script of Response Probe on the laptop under Windows NT, measured over the second half of its trial."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Windows NT as a system of Spindle: its options and parts, the page to play with, and a result as text."""
+"""Registers Windows NT (Blake 1993) as a system of Spindle: its options and parts, and the text of its results."""
 
 import re
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in d
 
 
 def page(result: Result) -> str:
-    """Hit percentages stand beside the rates that give them a meaning; counters of 0 are left out."""
+    """Lay *result* out with each hit percentage beside its rate, without counters of 0."""
     extras = result.extras
     given = {name: value for name, value in result.parameters.items() if value is not None}
     arguments = ", ".join(f"{name} {_argument(name, value)}" for name, value in given.items())

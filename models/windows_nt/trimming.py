@@ -1,4 +1,4 @@
-"""The working set manager, which takes pages from working sets that may not use them, and its rules of which."""
+"""Simulates the working set manager of Windows NT, which trims working sets, and the rules that choose pages."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -15,7 +15,7 @@ from spindle.sim.cpu import Cpu
 
 
 class TrimRule(Protocol):
-    """Rule of the pages that a working set loses when it is trimmed; made anew for each run, with its parameters."""
+    """Rule that chooses the pages which a working set loses when it is trimmed; made anew for each run."""
 
     def __init__(self, parameters: NtParameters) -> None: ...
 
@@ -24,7 +24,7 @@ class TrimRule(Protocol):
 
 
 class ByShare:
-    """Take a share of a set's excess above its minimum, used or not, first in first out.
+    """A rule that takes a share of a set's excess above its minimum, used or not, first in first out.
 
     If the set has since had half as many page faults as pages were taken from it, it is in use, and the share is
     halved. With fewer faults the share is doubled again. Each step of favour halves it as well.
@@ -51,7 +51,7 @@ class ByShare:
 
 
 class ByReference:
-    """Take the pages that were not used since the last pass; all pages then count as unused until they are used."""
+    """A rule that takes pages not used since the last pass; all pages then count as unused until their next use."""
 
     def __init__(self, parameters: NtParameters) -> None:
         pass

@@ -1,14 +1,15 @@
-"""The views through which the cache sees files."""
+"""Maps views, the windows of 256 KB through which the cache of Windows NT accesses files."""
 
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 
 VIEW = 256 * 1024
+"""Bytes of a view."""
 PAGES = VIEW // PAGE
 """Pages of a view, which begins at a multiple of them."""
 
 
 class Views:
-    """Holds at most *most* views; the one that was used longest ago makes room for another."""
+    """The mapped views, at most *most*; the one used longest ago is unmapped for another."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -1,6 +1,6 @@
-"""Working sets of Windows NT, the pages and file sections in them, and the lists of page frames that no set holds.
+"""Keeps the working sets of Windows NT, their pages and file sections, and lists of page frames outside working sets.
 
-Bookkeeping alone: ``memory.py`` serves faults, trims sets, and writes and zeroes pages.
+It takes no time: ``memory.py`` serves faults, trims sets, and writes and zeroes pages.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,12 +11,13 @@ from spindle.sim.request import WRITE, Access, BlockDevice, Hint, Request, Span
 # Pages, and the sections that they belong to: a file, or the private memory of a process.
 
 PAGE = 4096
+"""Bytes of a page."""
 SHIFT = 12
 """A page has ``1 << SHIFT`` bytes: byte ``first`` lies in page ``first >> SHIFT``."""
 
 
 class Page:
-    """Page *number* of *section* while it is in memory, in *users* working sets.
+    """A page in memory: page *number* of *section*, in *users* working sets.
 
     *coming* is the read that brings it in, *writing* whether its frame is being written. *dirty* is the memory
     manager's: its contents are newer than on the disc.
@@ -56,7 +57,7 @@ class FileSection:
 
     @property
     def count(self) -> int:
-        """The number of pages; the file may end within the last."""
+        """Return the number of pages; the file may end within the last."""
         return -(-self.size // PAGE)
 
     def span(self, number: int, count: int) -> Span:
@@ -99,7 +100,7 @@ def runs(numbers: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
 # The lists of page frames that no working set holds: zeroed, free, standby and modified.
 
 class PageLists:
-    """Lists of *frames* page frames, all zeroed at first. Available Bytes are the first three lists.
+    """The lists of *frames* page frames, all zeroed at first. Available Bytes are the first three lists.
 
     A claim gets a free frame, else a zeroed one, else that of the page longest on standby, which is lost.
     """
@@ -112,7 +113,7 @@ class PageLists:
 
     @property
     def available(self) -> int:
-        """Frames that can be had without writing anything."""
+        """Return the number of frames that can be used without writing anything."""
         return self.zeroed + self.free + len(self.standby)
 
     @property
@@ -169,10 +170,10 @@ class PageLists:
 
 
 class WorkingSet:
-    """*pages* in the order in which they came in, each with whether it was used since the trimmer last looked.
+    """A working set: *pages* in the order in which they entered, each marked if used since the last trimming pass.
 
-    Trimming leaves *minimum* pages, and comes the later, and takes the fewer pages, the higher the *favour*. With a
-    *maximum*, a page that comes in pushes the oldest out. *share* is the part of the set that the trimmer takes next;
+    Trimming leaves *minimum* pages; with a higher *favour* it is later and takes fewer pages. With a *maximum*, a page
+    that enters evicts the oldest. *share* is the part of the set that the trimmer takes next;
     when *trimmed* pages were last taken, the set had had *faults_before* faults.
     """
 

@@ -1,4 +1,4 @@
-"""Data at risk: bytes that a program has written, and where they would be if the power failed now."""
+"""Counts data at risk: bytes that a program has written, and which of them a power failure would lose."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from spindle.models.unix_stdio.parameters import PAGE
 
 
 class WriteMoment(NamedTuple):
-    """Bytes that the program had handed over by an *instant*, and of those, what the kernel had been given."""
+    """Bytes that the program had written by an *instant*, and how many of them the kernel had."""
 
     instant: float
     handed_over: int
@@ -18,8 +18,8 @@ class WriteMoment(NamedTuple):
 class BytesLeft(NamedTuple):
     """The bytes that a failure of the power leaves.
 
-    *handed_over* is what the program has written; *in_library* of it lay in its own memory, and is lost with the
-    program alone. *on_disc* bytes can be read again, the first *whole* of them without a gap.
+    *handed_over* is the number that the program has written; *in_library* of them were in its own memory, and are lost
+    if the program alone fails. *on_disc* bytes can be read again, the first *whole* of them without a gap.
     """
 
     handed_over: int
@@ -41,7 +41,7 @@ class PageStored(NamedTuple):
 
 
 class WriteHistory:
-    """The history of a run: when bytes were handed over, and when they were permanent."""
+    """History of a run: when the program wrote bytes, and when they were permanent."""
 
     def __init__(self) -> None:
         self._moments = [WriteMoment(0.0, 0, 0)]

@@ -1,4 +1,4 @@
-"""Folios, in which the pages of a file are cached: up to 512 pages that came together."""
+"""Keeps the folios of a file: Linux's units of the page cache, of up to 512 pages that were read or written at once."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ MAX_FOLIO_ORDER = 9
 
 
 class Folio:
-    """*pages* pages from page *first* on, a power of two and aligned to it.
+    """One folio: *pages* pages from page *first* on, a power of two and aligned to it.
 
-    To touch a *marked* folio triggers further read-ahead. It is on its way while *request* is under way.
+    A read of a *marked* folio triggers further read-ahead. It is being read while *request* is under way.
     """
 
     __slots__ = ("first", "pages", "marked", "request")
@@ -44,7 +44,7 @@ class Folios:
             self.by_page[page] = folio
 
     def free(self, first: int, pages: int) -> bool:
-        """Tell if none of these pages is cached."""
+        """Return whether none of these pages is cached."""
         return not any(page in self.by_page for page in range(first, first + pages))
 
 

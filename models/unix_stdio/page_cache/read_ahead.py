@@ -1,4 +1,4 @@
-"""Read-ahead: Linux's window that grows while a reader goes on in order, moved by a mark; and an oracle's."""
+"""Simulates read-ahead: Linux's window of pages, which grows while a program reads in order, and an exact predictor."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -8,7 +8,7 @@ from spindle.models.unix_stdio.page_cache.gaps import next_gap, previous_gap
 
 
 class ReadAheadLimits(NamedTuple):
-    """Pages: of the file, of the largest *window* (none at 0), and of the largest *request* that the disc takes."""
+    """Limits in pages: of the file, of the largest *window* (none at 0), and of the largest *request* to the disc."""
 
     file: int
     window: int
@@ -16,7 +16,7 @@ class ReadAheadLimits(NamedTuple):
 
 
 class PageReadAhead(Protocol):
-    """Pages to read beside the requested ones: runs of new folios, one run a device read, already entered."""
+    """A rule of read-ahead: yields runs of folios, already entered in the cache, each to be read in one device read."""
 
     previous: int
     """The page of the byte that follows the last one read."""
@@ -29,7 +29,7 @@ class PageReadAhead(Protocol):
 
 
 class OracleReadAhead:
-    """The lecture's exact predictor: a program will read all of its file, so all of it is requested at once."""
+    """The exact predictor of the lecture: a program will read all of its file, so all of it is requested at once."""
 
     def __init__(self, folios: Folios, limits: ReadAheadLimits) -> None:
         self._folios = folios

@@ -1,4 +1,4 @@
-"""Reads of an open file through Linux's page cache or past it."""
+"""Performs reads of an open file through Linux's page cache, or directly from the disc."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -83,7 +83,7 @@ class CachedReading:
 
 
 class DirectReading:
-    """read(2) past the page cache: each is a read of the disc."""
+    """read(2) that bypasses the page cache: each is a read of the disc."""
 
     def __init__(self, work: ProgramWork, disc: FileDisc) -> None:
         self._work = work

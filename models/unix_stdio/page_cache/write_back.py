@@ -1,4 +1,4 @@
-"""Write-back: dirty pages stay in memory until they are old or many; a writer of too many waits for the disc."""
+"""Simulates Linux's write-back: dirty pages are written when they are old or many; a writer of too many must wait."""
 
 from collections.abc import Callable, Sequence
 from math import floor
@@ -16,14 +16,14 @@ AT_A_TIME = 1024
 """Pages of a file that the kernel writes before it checks again if that is enough."""
 
 Filled = tuple[int, int]
-"""A page, and how many bytes it has."""
+"""A page, and the number of its bytes that were written."""
 
 
 class PageWriteBack:
     """The dirty pages of one file, and the daemon that writes them.
 
-    It looks every *period* seconds and writes all of them once the first is older than *expiry*; beyond *background*
-    bytes, dirty or under way, it writes at once; beyond *limit* the program waits for it.
+    It looks every *period* seconds, and writes all pages if the first is older than *expiry*. Above *background* bytes,
+    dirty or being written, it writes at once; above *limit* the program waits for it.
     """
 
     name = "page cache"
@@ -121,7 +121,7 @@ class PageWriteBack:
 
 
 def _runs(pages: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted *pages* as (first, how many) of neighbours."""
+    """Group sorted *pages* into runs of neighbours: (first, number)."""
     runs: list[tuple[int, int]] = []
     for page in pages:
         if runs and page == sum(runs[-1]):

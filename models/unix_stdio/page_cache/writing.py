@@ -1,4 +1,4 @@
-"""Writes of an open file into the page cache, through it (O_SYNC) or past it (O_DIRECT)."""
+"""Performs writes of an open file: into Linux's page cache, through it to the disc (O_SYNC), or past it (O_DIRECT)."""
 
 from typing import Protocol
 
@@ -17,7 +17,7 @@ class Writing(Protocol):
     def write(self, first: int, length: int) -> Wait: ...
 
     def alike(self, first: int, length: int) -> int:
-        """Return the number of further writes of *length* bytes from byte *first* that need but their bytes."""
+        """Return the number of further writes of *length* bytes from byte *first* that only copy their bytes."""
 
     def repeat(self, first: int, length: int, calls: int) -> Wait:
         """Make *calls* such writes, one after the other."""

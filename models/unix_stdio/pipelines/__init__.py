@@ -1,1 +1,1 @@
-"""Programs that read, compute and write whole files through the page cache of a host."""
+"""Pipelines: programs that read, compute and write whole files through the page cache of a host."""

@@ -1,4 +1,4 @@
-"""A host of pipelines: its memory, its disc, a server of files, and the kernel's thresholds, with sources."""
+"""Parameters of a host that runs pipelines: memory, disc, file server, and the kernel's thresholds, with sources."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ _HOST = "host.csv of the data"
 
 @dataclass(frozen=True)
 class PipelineHost:
-    """Bytes, seconds, and bytes a second; the usual values are of a server of 2018 with one SSD (Do et al., 2021)."""
+    """Parameters in bytes, seconds, and bytes a second; defaults: a server of 2018 with one SSD (Do et al., 2021)."""
 
     memory: float = fitted(266.4e9, "page cache: free and cached bytes behind the run of 20 GB", "bytes", _RATE)
     disc_read: float = fitted(564e6, "page cache: first reads of 6 and of 8 programs at once", "bytes/s", _RATE)

@@ -1,4 +1,4 @@
-"""A host while programs read and write whole files: memory in pieces, a flusher, slowed writers, a server of files."""
+"""Simulates a host whose programs read and write whole files: page cache, flusher, throttled writers, file server."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ SHORTEST_RATIO = 0.02
 
 
 class Mover:
-    """Mover of bytes, one piece after another, in the order of asking: a disc, or a network."""
+    """A disc or a network that moves pieces of files one after another, in the order in which they are asked for."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self._env = env
@@ -27,7 +27,7 @@ class Mover:
 
 
 class PipelineMachine:
-    """A *host* on which *programs* run at a time."""
+    """A *host* on which *programs* programs run at once."""
 
     def __init__(self, env: simpy.Environment, host: PipelineHost, programs: int) -> None:
         self.env, self.host = env, host
@@ -46,7 +46,7 @@ class PipelineMachine:
             raise LawBroken(f"all programs have ended, with {self._anonymous:g} bytes and {self._writers} writers left")
 
     def time_beside(self, seconds: float, share: float) -> float:
-        """Return *seconds* of one program alone as they are beside the others."""
+        """Return how long *seconds* of one program alone take beside the other programs."""
         return seconds * (1.0 + share * self._beside)
 
     def free_buffer(self, size: float) -> None:
@@ -81,7 +81,7 @@ class PipelineMachine:
         self._cache.use(piece)
 
     def _fetch(self, piece: FilePiece, size: float) -> Wait:
-        """Read a piece from the disc, and wait as one program does until it reads on."""
+        """Read a piece from the disc, and wait for as long as a program pauses between reads."""
         host = self.host
         yield self._disc.move(size / host.disc_read)
         yield self.env.timeout(size * max(0.0, 1.0 / host.alone_read - 1.0 / host.disc_read))

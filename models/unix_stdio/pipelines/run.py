@@ -1,4 +1,4 @@
-"""Pipelines of tasks run on a host: seconds of each reading, computing and writing, of one program or of many."""
+"""Runs pipelines of tasks on a host, and returns the seconds in which each task reads, computes and writes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page cache in pieces of files, on the two lists of Linux: what is used once leaves before what is used twice."""
+"""Simulates the two lists of Linux's page cache, in pieces of files: pieces used once are evicted before others."""
 
 from math import sqrt
 from typing import NamedTuple
@@ -7,17 +7,17 @@ GB = 1e9
 
 
 class FilePiece(NamedTuple):
-    """A piece of a file, by its place."""
+    """A piece of a file: *place* is its number in *file*."""
 
     file: str
     place: int
 
 
 class TwoLists:
-    """Pieces on an inactive and an active list, each from the oldest on; those that are dirty, since when.
+    """Pieces on an inactive and an active list, oldest first; dirty ones with the instant from which they are dirty.
 
-    A piece that is used again becomes active. Only clean pieces leave, inactive ones first; active ones become inactive
-    where the inactive list is much the shorter (Linux 4.18, mm/vmscan.c).
+    A piece that is used again becomes active. Only clean pieces are evicted, inactive ones first; active ones become
+    inactive where the inactive list is much the shorter (Linux 4.18, mm/vmscan.c).
     """
 
     def __init__(self, piece: float) -> None:
@@ -39,7 +39,7 @@ class TwoLists:
         return len(self.dirty) * self._piece
 
     def use(self, piece: FilePiece) -> None:
-        """Note a use of *piece*, which comes in by its first."""
+        """Note a use of *piece*, which enters the cache by its first use."""
         if piece in self:
             self._inactive.pop(piece, None)
             self._active.pop(piece, None)
@@ -48,7 +48,7 @@ class TwoLists:
             self._inactive[piece] = None
 
     def evict(self) -> bool:
-        """Let the piece go whose turn it is; False if all are dirty."""
+        """Evict the next piece; return False if all are dirty."""
         total = self.size / GB
         if len(self._inactive) * max(1.0, sqrt(10.0 * total)) < len(self._active):
             piece = next(iter(self._active))

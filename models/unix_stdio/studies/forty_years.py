@@ -1,4 +1,4 @@
-"""Study of the lecture's programs on a machine of 2026 with a disc or flash: the worth of each buffer."""
+"""Studies the gain by each buffer, for the lecture's programs on a machine of 2026 with a disc or flash."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Studies of two machines: the time to a byte on each level of memory, and simulated against measured times in 2026."""
+"""Studies two machines: the time to a byte on each level of memory; simulated against measured times of 2026."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -22,7 +22,7 @@ from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
 # What the studies run: one program on the lecture's machine or that of 2026, and the pyramid of memories, as rows.
 
 class Level(NamedTuple):
-    """*seconds* to get one byte that lies on the level *name*; it *survives* a failure of the power or not."""
+    """A level of memory: *seconds* to get one byte from it; whether the byte *survives* a power failure."""
 
     name: str
     seconds: float
@@ -70,7 +70,7 @@ OTHER_PROGRAMS: Mapping[str, dict[str, Any]] = {
 
 
 def slower_downwards(rows: SeedRows) -> Mapping[str, float]:
-    """True if each level is slower than the one above it."""
+    """Measure whether each level is slower than the one above it."""
     seconds = rows.one(machine="lecture")["seconds"]
     return {"slower_downwards": float(all(above < below for above, below in pairwise(seconds)))}
 

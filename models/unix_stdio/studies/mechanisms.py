@@ -1,4 +1,4 @@
-"""The mechanisms of the lecture, switched off one by one: each layer between a program and the disc."""
+"""Switches off one by one the mechanisms of the lecture CS61: each layer between a program and the disc."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Studies of the lecture's programs: bytes a second, the parts of their time, and rates by the size of a block."""
+"""Studies the programs of the lecture CS61: bytes a second, the parts of their time, and rates by size of a block."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -26,16 +26,18 @@ BARS = (
     ("w05", 1, "w05", "1 byte, stdio"), ("w06", 64 * KIB, "w06", "64 KiB, stdio"),
     ("r01", 1, "", "read 1 byte"), ("r06", 1, "", "read 1 byte, stride"), ("r08", 1, "", "the same by stdio"),
 )  # fmt: skip
-"""Program, block, the measure that the lecture has a number for, and its name in the picture."""
-PRINTED = ("S2-02", "S2-03", "S2-04", "S2-05", "S2-08", "S2-09", "S2-11", "S2-14")
+"""Bars of the picture: program, block, the measure for which the lecture has a number, and the bar's name."""
+PRINTED_CLAIMS = ("S2-02", "S2-03", "S2-04", "S2-05", "S2-08", "S2-09", "S2-11", "S2-14")
 """Claims on the first of BARS; the lecture does not give the block of S2-09."""
-RUNS = [Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS]
-FREAD = "read 1 byte by stdio"
+RATE_RUNS = [
+    Runs(lecture, PROGRAM, {"called": called}, program=program, block=block) for program, block, _, called in BARS
+]
+BY_FREAD = "read 1 byte by stdio"
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
     run = {name or program: rows.one(called=called) for program, _, name, called in BARS}
-    fread = rows.one(called=FREAD)
+    fread = rows.one(called=BY_FREAD)
     rate = {name: each["rate"] for name, each in run.items()}
     order = [rate[name] for name in ("w06", "w04", "w05", "w03", "w02", "w01")]
     return {
@@ -60,13 +62,13 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 def table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each bar, with the lecture's number; nothing in them is random, so that one run is enough."""
     paper = PAPER()
-    bars = rows[rows["called"] != FREAD]
+    bars = rows[rows["called"] != BY_FREAD]
     columns = ["program", "block", "called", "rate", "ln_rate", "us_per_call", "system_calls"]
-    lectured = [*(paper[claim] for claim in PRINTED), *[nan] * (len(BARS) - len(PRINTED))]
+    lectured = [*(paper[claim] for claim in PRINTED_CLAIMS), *[nan] * (len(BARS) - len(PRINTED_CLAIMS))]
     return bars[columns].assign(lecture=lectured).reset_index(drop=True)
 
 
-@with_paper(lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED)])
+@with_paper(lambda paper: [(paper[claim], float(place)) for place, claim in enumerate(PRINTED_CLAIMS)])
 def picture(table: pd.DataFrame) -> Axes:
     names = (table["program"] + "  " + table["called"]).tolist()
     with row_axes(names, 4.2, x_label="bytes a second",
@@ -90,13 +92,14 @@ draw_bars = with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 
 
 RATE_STUDIES = (
     Study(
-        "breakdown", [runs for runs in RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
+        "breakdown", [runs for runs in RATE_RUNS if runs.grid["program"] in ("w03", "r01", "r06", "r08")],
         Figure(bars, draw_bars),
         replications=1,
     ),
     Study(
         "rates",
-        [*RUNS, Runs(lecture, PROGRAM, {"called": FREAD}, program="r01", block=1, changes={"call": StdioCall.FREAD})],
+        [*RATE_RUNS, Runs(lecture, PROGRAM, {"called": BY_FREAD}, program="r01", block=1,
+                           changes={"call": StdioCall.FREAD})],
         Figure(table, picture), measures, replications=1,
     ),
 )  # fmt: skip
@@ -105,15 +108,15 @@ RATE_STUDIES = (
 # Rate by block size: from the time per request to the time per byte; also on the drive of a data sheet.
 
 CALL_SIZES = [1, 8, 64, 512, 4 * KIB, 64 * KIB, 256 * KIB, MIB, 10 * MIB]
-SYNCHRONOUS = "synchronous"
-DRIVE = "on a 7200 rpm drive"
-LAW = (512, 64 * KIB, MIB, 10 * MIB)
+SYNC_CURVE = "synchronous"
+DRIVE_CURVE = "on a 7200 rpm drive"
+LAW_BLOCKS = (512, 64 * KIB, MIB, 10 * MIB)
 """Blocks whose time of a call is compared with R + size x U."""
 
 
 def measure_blocks(rows: SeedRows) -> Mapping[str, float]:
-    drive = {row["block"]: row["rate"] for row in rows.select(how=DRIVE, program="w02")}
-    run = {block: rows.one(how=SYNCHRONOUS, block=block) for block in LAW}
+    drive = {row["block"]: row["rate"] for row in rows.select(how=DRIVE_CURVE, program="w02")}
+    run = {block: rows.one(how=SYNC_CURVE, block=block) for block in LAW_BLOCKS}
     rate = {block: row["rate"] for block, row in run.items()}
     law = [row["us_per_call"] / 1e6 / row["law"] for row in run.values()]
     whole = run[10 * MIB]
@@ -121,7 +124,7 @@ def measure_blocks(rows: SeedRows) -> Mapping[str, float]:
         "law": fsum(law) / len(law),
         "plateau": float(rate[64 * KIB] > 50 * rate[512] and rate[10 * MIB] < 2 * rate[MIB]),
         "transfer_limits": float(whole["transfer"] > 0.9 * whole["us_per_call"] / 1e6),
-        "drive_w01": rows.one(how=DRIVE, program="w01")["rate"],
+        "drive_w01": rows.one(how=DRIVE_CURVE, program="w01")["rate"],
         "drive_w02": drive[512], "drive_w02_64k": drive[64 * KIB], "drive_w02_whole": drive[10 * MIB],
     }  # fmt: skip
 
@@ -149,11 +152,11 @@ STUDIES = (
     Study(
         "rate_vs_block",
         [
-            Runs(lecture, PROGRAM, {"how": SYNCHRONOUS}, program="w02", block=CALL_SIZES[3:]),
+            Runs(lecture, PROGRAM, {"how": SYNC_CURVE}, program="w02", block=CALL_SIZES[3:]),
             Runs(lecture, PROGRAM, {"how": "page cache"}, program="w04", block=CALL_SIZES),
             Runs(lecture, PROGRAM, {"how": "stdio"}, program="w06", block=CALL_SIZES),
-            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w02", block=[512, 4 * KIB, *CALL_SIZES[5:]]),
-            Runs(on_drive, PROGRAM, {"how": DRIVE}, program="w01", block=1),
+            Runs(on_drive, PROGRAM, {"how": DRIVE_CURVE}, program="w02", block=[512, 4 * KIB, *CALL_SIZES[5:]]),
+            Runs(on_drive, PROGRAM, {"how": DRIVE_CURVE}, program="w01", block=1),
         ],
         Figure(block_table, draw_blocks), measure_blocks, replications=1,
     ),

@@ -1,4 +1,4 @@
-"""Studies of read-ahead: disc reads by its largest window, its adaptation to a stride, stdio's cost across strides."""
+"""Studies Linux's read-ahead: disc reads by its largest window, its adaptation to a stride, stdio's cost by stride."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,7 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.stdio_files import programs
 
-POINTS = 100
+CURVE_POINTS = 100
 """Most points of a curve of device reads."""
 
 
@@ -25,7 +25,7 @@ def fetching(program: str, stride: int, seed: object, seconds: float, **paramete
     changed_program = programs()[program].change(stride=stride)
     stack = run_stack(changed_program, seconds, **parameters)
     fetched = list(accumulate(stack.sizes))
-    step = -(-len(fetched) // POINTS)
+    step = -(-len(fetched) // CURVE_POINTS)
     kept = sorted({*range(step - 1, len(fetched), step), len(fetched) - 1})
     first, second = islice(changed_program.offsets(), 2)
     return {
@@ -35,11 +35,13 @@ def fetching(program: str, stride: int, seed: object, seconds: float, **paramete
 
 
 WINDOWS = [4 * KIB << power for power in range(12)]
-REQUEST = 1280 * KIB
+MAX_REQUEST = 1280 * KIB
 """Largest request in bytes of the loop device on which the reads were counted."""
 
 
 class Pattern(NamedTuple):
+    """An order of reads: a *program* with bytes of a *block* and of a *stride*, *called* so in the picture."""
+
     program: str
     block: int
     stride: int
@@ -58,7 +60,7 @@ COUNTED = {
 """Pattern and window of the reads that claims compare with counts on Linux 6.18."""
 BY_BYTE = (("r01", 0, "front to back"), ("r06", MIB, "stride 1 MiB"), ("r06", 64 * KIB, "stride 64 KiB"))
 STRIDES = [64 << power for power in range(0, 15, 2)]
-HOW = (("r06", True, "without stdio"), ("r08", True, "with stdio"), ("r06", False, "from the disc"))
+WAYS = (("r06", True, "without stdio"), ("r08", True, "with stdio"), ("r06", False, "from the disc"))
 
 
 def device_reads(rows: SeedRows) -> Mapping[str, float]:
@@ -114,7 +116,7 @@ STUDIES = (
     Study(
         "device_reads",
         [Runs(virtual_2026, PROGRAM, {"pattern": each.called, "window": window}, program=each.program,
-              changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": REQUEST})
+              changes={"stride": each.stride}, block=each.block, kernel={"read_ahead": window, "request": MAX_REQUEST})
          for each in PATTERNS for window in WINDOWS],
         Figure(lambda rows: rows[["pattern", "window", "device_reads", "rate"]], draw_device_reads), device_reads,
         replications=1,
@@ -122,7 +124,7 @@ STUDIES = (
     Study(
         "strides",
         [Runs(lecture, PROGRAM, {"how": how, "stride": stride}, program=program, warm=warm, block=64,
-              changes={"stride": stride, "size": 4 * MIB}) for program, warm, how in HOW for stride in STRIDES],
+              changes={"stride": stride, "size": 4 * MIB}) for program, warm, how in WAYS for stride in STRIDES],
         Figure(by_stride, draw_strides, caption_strides), replications=1,
     ),
     Study(

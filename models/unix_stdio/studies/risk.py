@@ -1,4 +1,4 @@
-"""Study of the cost of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
+"""Studies the risk of buffered writes: bytes at risk over time, and bytes lost when power fails at a random moment."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,9 +19,9 @@ from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, Study
 from spindle.workloads.stdio_files import programs
 
-MINUTE, SAMPLES = 60.0, 240
+SAMPLED_SECONDS, SAMPLES = 60.0, 240
 """Seconds for which the bytes at risk are sampled, and the number of samples."""
-FAILURES = 50
+POWER_FAILURES = 50
 """Moments at which the power fails, for each seed."""
 
 
@@ -34,10 +34,10 @@ def at_risk(
     The moments of failure are drawn for each seed and each name *how*.
     """
     history = run_stack(programs()[program].change(**changes), seconds, **{**parameters, **kernel}).at_risk
-    instants = [MINUTE * point / SAMPLES for point in range(SAMPLES + 1)]
+    instants = [SAMPLED_SECONDS * point / SAMPLES for point in range(SAMPLES + 1)]
     curve = list(history.curve(instants))
     random = stream(seed, f"power {how}")
-    moments = sorted(MINUTE * random.random() for _ in range(FAILURES))
+    moments = sorted(SAMPLED_SECONDS * random.random() for _ in range(POWER_FAILURES))
     return {
         "second": [instant for instant, _ in curve], "megabytes": [risk / MB for _, risk in curve],
         **_failures(history, moments),
@@ -56,7 +56,7 @@ def _failures(history: WriteHistory, moments: Sequence[float]) -> dict[str, floa
     }
 
 
-RUNS = [
+RISK_RUNS = [
     Runs(at_risk, PROGRAM, how=how, program=program, changes=changes, kernel=kernel)
     for how, program, changes, kernel in (
         ("O_SYNC, 64 KiB", "w02", {"block": 64 * KIB}, {}),
@@ -95,6 +95,6 @@ def caption_losses(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("at_risk", RUNS, Figure(over_time, draw_at_risk), replications=1),
-    Study("power_failure", RUNS, Figure(losses, draw_losses, caption_losses)),
+    Study("at_risk", RISK_RUNS, Figure(over_time, draw_at_risk), replications=1),
+    Study("power_failure", RISK_RUNS, Figure(losses, draw_losses, caption_losses)),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Shared by studies of the stdio lecture: runs of programs as rows, windows, printed numbers, curves over bytes."""
+"""Serves all studies of the lecture CS61: runs of programs as rows, windows, printed numbers, curves over bytes."""
 
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""The disc of Blake's 486/50, as its sheet has it or reading whole tracks; and Response Probe on it alone."""
+"""Simulates the disc of Blake's 486/50, by its drive file or as one that reads whole tracks, and Probe on it alone."""
 
 from collections.abc import Callable, Mapping
 from math import fsum
@@ -21,10 +21,10 @@ from spindle.workloads.probe.walk import ProbeWalk
 # A disc that reads whole tracks, which would explain why each of the book's reads takes one revolution.
 
 class WholeTracks:
-    """A *disc* that begins to read a track anywhere and hands sectors over as they pass under the head.
+    """A *disc* that begins to read a track anywhere, and transfers sectors as they pass under the head.
 
     It serves the next access only after one full revolution per track of the last; nothing is buffered. Its overhead
-    lies within the revolution.
+    is part of the revolution.
     """
 
     def __init__(self, env: simpy.Environment, disc: DiscType) -> None:
@@ -56,7 +56,7 @@ class WholeTracks:
         self._arm.release(turn)
 
     def reading(self) -> dict[str, float]:
-        """Return the seconds with an access under way, and those of all accesses, as the system above counts."""
+        """Return the seconds with an access under way, and the seconds of all accesses, as the system counts them."""
         return {"busy": self.busy, "number_seconds": self.number_seconds}
 
 
@@ -64,7 +64,7 @@ class WholeTracks:
 
 BENCH: DiscType = kept_sheet(Path(__file__).with_name("bench_disc.yaml"))
 READ_CPU = 1.2 * MS
-"""Seconds a read of the processor, which was 7.2 % busy at 59 reads a second (figure 4.3)."""
+"""Seconds of the processor for a read; it was 7.2 % busy at 59 reads a second (figure 4.3)."""
 
 BenchDisc = Drive | WholeTracks
 

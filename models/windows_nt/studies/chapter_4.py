@@ -1,4 +1,4 @@
-"""Studies of Blake's chapter 4: reads of one record by its size, on the disc of a 486/50 alone."""
+"""Studies Blake's chapter 4: rates of reads by the size of a record, on the disc of a 486/50 alone."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -39,7 +39,7 @@ def run_disc_alone(
 
 PAGES = range(1, 17)
 STEP_PAGES = (6, 13, 16)
-"""Pages at which the book has a revolution more."""
+"""Sizes in pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
 STRAIGHT = 0.95
 """Least share of the variance of a line, called linear, that a straight line explains."""
@@ -72,7 +72,7 @@ def of_disc(rows: SeedRows, disc: str) -> Mapping[str, float]:
 
 
 def linear(rows: SeedRows) -> Mapping[str, float]:
-    """Measure if the rate over 500 MB grows with each page of a record along a straight line, and falls at 64 KB."""
+    """Measure whether the rate over 500 MB grows linearly with the pages of a record, and falls at 64 KB."""
     rates = [row["mb_per_second"] for row in rows]
     grows = all(one < other for one, other in pairwise(rates[:-1]))
     straight = correlation(list(PAGES)[:-1], rates[:-1]) ** 2

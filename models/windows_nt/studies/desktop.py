@@ -1,4 +1,4 @@
-"""Study of createfil, which creates a large file through the cache of Blake's 486/50, by its memory."""
+"""Studies createfil, Blake's program that creates a large file through the cache of his 486/50, by memory size."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

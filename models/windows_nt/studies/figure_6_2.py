@@ -1,4 +1,4 @@
-"""Studies in place of Blake's figure 6.2, whose values are lost: the disc's rate by record, and asynchronous reads."""
+"""Studies the disc's rate by record size, and asynchronous reads, for Blake's figure 6.2, whose values are lost."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Study of Blake's table 6.2 with flash in place of the laptop's disc: the cache saves CPU time rather than waits."""
+"""Studies Blake's table 6.2 with flash instead of the laptop's disc, where the cache saves CPU time and not waits."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Studies of Blake's figures 6.3 to 6.5: a cache that grows into free memory, and the lines of its counters."""
+"""Studies Blake's figures 6.3 to 6.5: a cache that grows into free memory, and its counters over time."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -53,7 +53,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 def spikes_early(log: Log, lead: Log) -> bool:
-    """Tell if hits peak before or as the trial begins, at a rate of reads that does not matter."""
+    """Return whether hits peak before or as the trial begins, while the rate of reads is too low to matter."""
     hits, reads = ([*lead.line(counter), *log.line(counter)] for counter in (NtLine.HITS, NtLine.READS))
     begin = len(lead.line(NtLine.HITS))
     spike = max(range(begin + 2), key=lambda place: hits[place])
@@ -61,7 +61,7 @@ def spikes_early(log: Log, lead: Log) -> bool:
 
 
 def recovers(log: Log) -> bool:
-    """Tell if the cache dips, is soon back, and reads no more pages for that than it did before the dip."""
+    """Return whether the cache dips, recovers soon, and reads no more pages for that than before the dip."""
     cache, pages, faults = log.mb(NtLine.CACHE), log.line(NtLine.INPUT), log.line(NtLine.CACHE_FAULTS)
     bends = turns(cache, DIP)[1:]  # the first is where it begins
     dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]

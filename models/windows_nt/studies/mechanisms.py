@@ -1,4 +1,4 @@
-"""Study of the mechanisms Blake names, switched off one by one: the cache, its growth, trimming, reads and writer."""
+"""Switches off one by one the mechanisms that Blake names: the cache, its growth, trimming, kinds of reads, writers."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Studies of what Blake's book leaves open: whether a flush makes room, and the effect of clearmem or a busy server."""
+"""Studies questions that Blake's book leaves open: whether a flush frees pages, the effect of clearmem or a server."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -58,7 +58,7 @@ def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_counts(paper: Numbers) -> list[Point]:
-    """Return the book's numbers as multiples of themselves, as the others are drawn."""
+    """Return the book's numbers as multiples of themselves, the unit in which the picture is drawn."""
     return [(paper[claim] / paper[claim], CALLED[name]) for name, claim in PRINTED.items()]
 
 

@@ -1,4 +1,4 @@
-"""Studies of Blake's figures 6.19 to 6.21: a process that reads its file through the cache beside one that maps it."""
+"""Studies Blake's figures 6.19 to 6.21: a process that reads its file through the cache beside one that maps it."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -24,7 +24,7 @@ from spindle.workloads.probe.variations import in_mode, in_sequence
 def go_through(mode: str, seed: object, share: float, **parameters: Any) -> Row:
     """Read the file of figure 6.3 in sequence in one of MODES; return the ``mb`` of memory that the reader takes.
 
-    They are those of the process where it maps the file, and else the growth of the cache in the trial.
+    It is the memory of the process if it maps the file, else the growth of the cache in the trial.
     """
     probe = in_sequence(in_mode(workload("large_read"), MODES[mode]))
     seconds = share * change(NtParameters(), **parameters).trial
@@ -47,7 +47,7 @@ def run_shares(work: str, seed: object, share: float, **parameters: Any) -> Row:
 
 
 def shares(row: Row) -> dict[str, float]:
-    """Return what ``run_shares`` does of the log in *row*."""
+    """Return the measures of ``run_shares`` from the *row* of a logged trial."""
     log = Log(row)
     (mapped,) = [name for name in row if name.startswith(working_set(MAPPED)[:-1])]
     megabytes = {"cache_mb": NtLine.CACHE, "mapped_mb": mapped, "available_mb": NtLine.AVAILABLE}
@@ -77,7 +77,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
 
 
 MUCH_LESS = 0.5
-"""Share that is "much less"."""
+"""Largest ratio of memory that counts as "much less"."""
 
 
 def memory_in_sequence(rows: SeedRows) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""Studies of Blake's table 6.2 (6.1 is two of its columns): a record from the disc, from the cache, and mapped."""
+"""Studies Blake's table 6.2 (6.1 is two of its columns): times of a record from disc, from the cache, and mapped."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Shared by studies of Windows NT: trials of Response Probe's workloads, their windows, and the book's numbers."""
+"""Serves all studies of Windows NT: trials of Response Probe's workloads, their windows, and the book's numbers."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -51,7 +51,7 @@ def workload(name: str) -> Probe:
 Row = Mapping[str, Any]
 MODES = {"unbuffered": Mode.UNBUFFERED, "buffered": Mode.BUFFERED, "mapped": Mode.MAPPED}
 NO_OVERRIDE = 0
-"""Keep the default: a cache that is a working set, and the script's spread of records."""
+"""A value that keeps the default: a cache that is a working set, and the script's spread of records."""
 
 
 def run_logged(

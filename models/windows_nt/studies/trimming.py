@@ -1,4 +1,4 @@
-"""Studies of trimming: fixed caches beside a working set, two rules judged by figure 6.14, its amount and period."""
+"""Studies trimming of working sets: fixed caches instead, two rules judged by figure 6.14, its amount and period."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -26,12 +26,12 @@ WORKS = {"large_read": "reads over 4 MB", "random_update": "updates over 3 MB"}
 
 
 def run_ends(work: str, seed: object, share: float, **parameters: Any) -> Row:
-    """Return the response of a trial, what memory ends with, and how it went there."""
+    """Return the response of a trial, memory in its last quarter, and shapes of the lines of its log."""
     return ends(run_logged(work, seed, share, **parameters))
 
 
 def ends(row: Row) -> dict[str, float]:
-    """Return what ``run_ends`` does of the log in *row*."""
+    """Return the measures of ``run_ends`` from the *row* of a logged trial."""
     log = Log(row)
     available = log.mb(NtLine.AVAILABLE)
     return {"response_ms": row["response_ms"], "cache_mb": quarter(log.mb(NtLine.CACHE), 3),

@@ -1,5 +1,7 @@
-"""Studies of Blake's figures 6.6 to 6.18: sequential and random updates through the cache, whose dirty pages the lazy
-writer and the memory manager write."""
+"""Studies Blake's figures 6.6 to 6.18: sequential and random updates through the cache of Windows NT.
+
+The lazy writer and the memory manager write its dirty pages.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -27,8 +29,8 @@ from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.probe.script import PAGE
 
 SEQUENTIAL, RANDOM = (Runs(run_logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
-BEHIND = 3
-"""Seconds after a spike of the memory manager in which the cache manager backs off."""
+BACK_OFF_SECONDS = 3
+"""Seconds after a spike of the memory manager's writes in which the cache manager backs off."""
 JUST_MORE = 1.1
 """Largest ratio that is "just a few more"."""
 UPDATE_LINES = {
@@ -43,7 +45,7 @@ def sequential(rows: SeedRows) -> Mapping[str, float]:
     log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
     mean = {name: log.mean(name, half=True) for name in LINES}
     written, lazy = mean[NtLine.FLUSH_PAGES] + mean[NtLine.OUTPUT], log.line(NtLine.LAZY_PAGES)
-    behind = [lazy[place + 1 : place + 1 + BEHIND] for place in spikes(log)]
+    behind = [lazy[place + 1 : place + 1 + BACK_OFF_SECONDS] for place in spikes(log)]
     return {
         "cpu_busy": mean[NtLine.CPU] / 100,
         "cache_smaller": float(quarter(log.mb(NtLine.CACHE), 3) < quarter(growth.mb(NtLine.CACHE), 3)),
@@ -80,11 +82,11 @@ def spikes(log: Log) -> list[int]:
 
 
 def backs_off(log: Log) -> bool:
-    """Tell if the lazy writer writes less in the seconds after a spike of the memory manager than otherwise."""
+    """Return whether the lazy writer writes less in the seconds after a spike of the memory manager than otherwise."""
     lazy, output = log.line(NtLine.LAZY_PAGES), log.line(NtLine.OUTPUT)
     first = next((place for place, pages in enumerate(lazy) if pages), len(lazy))
     spikes = [place for place, pages in enumerate(output) if pages and place >= first]
-    behind = {place + step for place in spikes for step in range(BEHIND + 1)}
+    behind = {place + step for place in spikes for step in range(BACK_OFF_SECONDS + 1)}
     affected = [pages for place, pages in enumerate(lazy) if place in behind]
     others = [pages for place, pages in enumerate(lazy) if place > first and place not in behind]
     return bool(affected and others) and fmean(affected) < fmean(others)

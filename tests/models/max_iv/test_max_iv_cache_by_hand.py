@@ -1,4 +1,4 @@
-"""The sector cache without a clock: buckets, chains, the LRU list, and which requests may use it."""
+"""Tests Jacobson's sector cache without a clock: hash lists, the LRU list, and which requests may use it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The file system on a disc made by hand: how many accesses it takes to find, open, create and delete."""
+"""Tests Max-IV's file system on a small disc: how many accesses it takes to find, open, create and delete a file."""
 
 from collections.abc import Iterator, Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""Disc handlers with FHL: hits, late hits, write-through, invalidation, and what each request costs."""
+"""Tests disc handlers with FHL, Jacobson's cache: hits, late hits, write-through, invalidation, times of requests."""
 
 import pytest
 import simpy

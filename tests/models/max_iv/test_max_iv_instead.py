@@ -1,4 +1,4 @@
-"""What FHL could have been instead, by hand: reading ahead, writing back, whole tracks, core images."""
+"""Tests variants of FHL, Jacobson's cache, by hand: read-ahead, write-back, whole tracks, core images."""
 
 from collections.abc import Callable
 from functools import partial

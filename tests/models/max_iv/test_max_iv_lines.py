@@ -1,4 +1,4 @@
-"""Characters lost while the cache has interrupts locked out, by hand."""
+"""Tests by hand how many characters lines lose while Jacobson's cache locks interrupts out."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""The shot sequence at NBS, and the habits of tools that would make 256 sectors hit 30 %."""
+"""Tests other loads of Max-IV: the shot sequence of the site NBS, and habits of tools by which 256 sectors hit 30 %."""
 
 from collections.abc import Mapping
 from random import Random

@@ -1,4 +1,4 @@
-"""What was asked of FHL: the run is the same, and so are its hits where the cache is LRU of all that it sees."""
+"""Tests recorded references to FHL, Jacobson's cache: a run stays the same, and LRU of the references has its hits."""
 
 import pytest
 

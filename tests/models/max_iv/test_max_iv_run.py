@@ -1,4 +1,4 @@
-"""Whole runs of Max-IV: repeatable, lawful, and right in their order."""
+"""Tests whole runs of Max-IV: they repeat, obey laws, and are in the expected order."""
 
 from random import Random
 from typing import Any

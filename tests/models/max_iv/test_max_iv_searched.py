@@ -1,4 +1,4 @@
-"""The search for a load that hits 30 % with 256 sectors: its points, which facts a load breaks, and the picture."""
+"""Tests the search for a load that hits 30 % with 256 sectors: its points, the facts a load breaks, the picture."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Max-IV's studies: what a run gives, and what is measured of it by hand."""
+"""Tests Max-IV's studies: the values of a run, and the measures of it against those computed by hand."""
 
 from collections.abc import Callable, Mapping
 from math import isnan

@@ -1,4 +1,4 @@
-"""Tools of Max-IV on a disc made by hand: requests of a command, its CPU time, what it prints and leaves."""
+"""Tests Software Tools on a small disc: the requests of a command, its CPU time, its output and its files."""
 
 from collections.abc import Sequence
 from random import Random

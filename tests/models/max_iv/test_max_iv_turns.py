@@ -1,4 +1,4 @@
-"""Turns on the CPU of a Modcomp: a task that waited for nothing goes on ahead of the others, one that waited behind."""
+"""Tests turns on the CPU of a Modcomp: a task that has not waited continues before others, else after them."""
 
 import pytest
 import simpy

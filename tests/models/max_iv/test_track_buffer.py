@@ -1,4 +1,4 @@
-"""The track buffer of the 4138: Jacobson's two processes of four sectors each, in sequence and interleaved."""
+"""Tests the track buffer of the drive 4138: Jacobson's two processes read four sectors each, in sequence or in turn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What the README of the model shows can be done."""
+"""Tests that the commands in the README of Kim's drive can be run."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Runs of the drive with a cache: against counts without a clock, against each other, and against the laws."""
+"""Tests runs of Kim's drive with a cache against counts without a clock, each other, and the laws."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is counted of access times, by hand."""
+"""Tests by hand the statistics of access times on Kim's drive."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The studies on FAC and NCQ: parameters, the examples of the paper, and real traces."""
+"""Tests the studies of FAC, Kim's policy, and NCQ: parameters, the paper's examples, and real traces."""
 
 from pathlib import Path
 

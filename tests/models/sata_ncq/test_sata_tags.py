@@ -1,4 +1,4 @@
-"""Tags by hand: who holds one, who waits for one in the host, and that answers overtake commands."""
+"""Tests tags (NCQ) by hand: which commands have one, which wait in the host, and that answers come out of order."""
 
 from collections.abc import Callable
 from functools import partial

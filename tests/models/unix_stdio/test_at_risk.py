@@ -1,4 +1,4 @@
-"""What a failure of the power leaves, by hand; and the curve agrees with every moment of it."""
+"""Tests the bytes that a power failure leaves, by hand, and that the curve of bytes at risk agrees at any instant."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Whole runs: the lecture's rates, what may not change when calls are done together, and what is refused."""
+"""Tests whole runs of the lecture's programs: rates, equal results if calls are done in one step, refused options."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Read-ahead by hand, its walk over the cache, and the device reads that were counted on Linux 6.18."""
+"""Tests Linux's read-ahead by hand, its walk over the cache, and the device reads counted on Linux 6.18."""
 
 import csv
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The buffers of stdio: the system calls of each call of the library, by hand and as they were counted on Linux."""
+"""Tests the buffers of stdio: the system calls of each library call, by hand and as counted on Linux."""
 
 from collections.abc import Iterable
 

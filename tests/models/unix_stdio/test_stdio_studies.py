@@ -1,4 +1,4 @@
-"""The studies: what their tables must show, and what their runs hang on."""
+"""Tests the studies of the stdio lecture: contents of their tables, and which parameters their runs depend on."""
 
 from collections.abc import Callable, Mapping
 

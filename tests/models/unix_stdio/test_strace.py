@@ -1,4 +1,4 @@
-"""System calls as strace lists them, by hand; and what the lecture's oracle reads ahead."""
+"""Tests the list of system calls as strace prints it, by hand, and read-ahead by the lecture's exact predictor."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The machine of 2026 against what was measured on it: system calls exactly, times of programs that were not fitted."""
+"""Compares the machine of 2026 with measurements: system calls exactly, times of programs that were not fitted."""
 
 import csv
 from collections.abc import Iterator

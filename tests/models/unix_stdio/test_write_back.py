@@ -1,4 +1,4 @@
-"""Dirty pages by hand: when they go to the disc, who waits for it, and what a synchronous write takes."""
+"""Tests Linux's write-back by hand: when dirty pages are written, who waits, and the time of a synchronous write."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The cache manager by hand: hits and misses of each kind, read-ahead, dirty pages, the lazy writer and throttling."""
+"""Tests the cache manager of Windows NT by hand: hits and misses, read-ahead, dirty pages, lazy writer, throttling."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""What is read off charts, by hand."""
+"""Tests by hand the functions that read numbers from lines of Performance Monitor, as from a chart."""
 
 from math import isnan, nan
 

@@ -1,4 +1,4 @@
-"""Page frames and working sets by hand: what a fault costs, where a trimmed page goes, and how it comes back."""
+"""Tests page frames and working sets of Windows NT by hand: times of faults, lists of trimmed pages, their recovery."""
 
 from collections.abc import Iterator, Sequence
 

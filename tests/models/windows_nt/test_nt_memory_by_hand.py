@@ -1,4 +1,4 @@
-"""Memory of Windows NT step by step: new pages, what is asked of the disc, whose turn it is to be trimmed, limits."""
+"""Tests the memory of Windows NT step by step: new pages, disc requests, the order of trimming, limits."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is read off the figures, from logs made by hand."""
+"""Tests the measures of the studies of Blake's figures on logs made by hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

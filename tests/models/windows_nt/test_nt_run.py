@@ -1,4 +1,4 @@
-"""Runs of Response Probe: what a cycle takes, what Performance Monitor says of it, and that it adds up."""
+"""Tests runs of Response Probe: the time of a cycle, the counters of Performance Monitor, and their sums."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Windows NT's studies: what they say of tables made by hand, and what short runs measure."""
+"""Tests Windows NT's studies: their captions of tables made by hand, and the measures of short runs."""
 
 from math import isnan
 

@@ -1,4 +1,4 @@
-"""A thread of Response Probe by hand: which pages it touches, and what its cycles take."""
+"""Tests a thread of Response Probe by hand: which pages it touches, and the times of its cycles."""
 
 from random import Random
 

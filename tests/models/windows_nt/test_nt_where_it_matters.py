@@ -1,4 +1,4 @@
-"""Who writes a dirty page, which no time of Probe tells: flushes counted where memory is short."""
+"""Tests which thread writes a dirty page, by counted flushes where memory is short; no time of Probe shows it."""
 
 from typing import Any
 

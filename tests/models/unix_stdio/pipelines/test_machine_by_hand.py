@@ -1,4 +1,4 @@
-"""A host of pipelines piece by piece: thresholds of what is dirty, pauses of writers, the flusher, a file server."""
+"""Tests a host of pipelines by hand: thresholds of dirty bytes, pauses of writers, the flusher, a file server."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Pipelines by hand: rates of one program, thresholds of what is dirty, a server of files."""
+"""Tests pipelines by hand: rates of one program, thresholds of dirty bytes, a file server."""
 
 import pytest
 

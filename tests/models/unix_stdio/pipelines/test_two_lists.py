@@ -1,4 +1,4 @@
-"""The two lists of the page cache: what was used twice stays, what is dirty cannot leave."""
+"""Tests the two lists of Linux's page cache: pieces used twice stay, dirty pieces are not evicted."""
 
 from spindle.models.unix_stdio.pipelines.two_lists import FilePiece, TwoLists
 
