@@ -19,6 +19,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.request import Arrival, Request, wait_for
 
 MAX_SECTORS = 65536
+"""Most sectors of a cache."""
 
 
 class Buckets(dict[int, int]):

@@ -11,13 +11,13 @@ class Eligibility(Protocol):
     """Rules of one design. *words* is a request's word count, *position* the sector's number in its file (FPI)."""
 
     def answers(self, kind: RequestKind, words: int) -> bool:
-        """Tell, at initiation, if the cache may answer instead of the disc."""
+        """Return, at initiation, whether the cache may answer instead of the disc."""
 
     def keeps(self, kind: RequestKind, words: int, position: int) -> bool:
-        """Tell, at termination without an error, if the sector goes into the cache."""
+        """Return, at termination without an error, whether the sector enters the cache."""
 
     def spoils(self, kind: RequestKind, words: int) -> bool:
-        """Tell, at termination, if the disc has changed without the cache, which must forget the sectors."""
+        """Return, at termination, whether cached copies of the sectors are stale and must be dropped."""
 
 
 @dataclass(frozen=True)

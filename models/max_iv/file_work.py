@@ -24,7 +24,7 @@ class FileWork:
         self.opens = self.open_accesses = self.probe_accesses = self.data_sectors = self.creates = 0
 
     def probe(self, unit: int, path: Path, account: Account) -> Wait:
-        """Search the directories for *path* and tell if it exists."""
+        """Search the directories for *path*; return whether it exists."""
         node, reads = self.discs[unit].walk(path)
         self.probe_accesses += len(reads)
         yield from self.io.read(unit, reads, account)

@@ -1,4 +1,4 @@
-"""The seven I/O requests of a Max-IV disc handler (Jacobson 2.1), the size of a sector, and errors of requests."""
+"""Defines the seven I/O requests of a Max-IV disc handler (Jacobson 2.1), the size of a sector, and disc errors."""
 
 from enum import IntEnum
 from random import Random

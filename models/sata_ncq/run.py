@@ -74,7 +74,7 @@ class HostResponses:
 
 MAX_REQUESTS = 10**9
 MAX_MINUTES = 1e9
-CACHE = Bytes(2 * MIB)
+DEFAULT_CACHE = Bytes(2 * MIB)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class RequestStream:
 @flat
 def run(
     asked: RequestStream = RequestStream(),
-    cache: Bytes = CACHE,
+    cache: Bytes = DEFAULT_CACHE,
     depth: int = TAGS,
     seed: object = 1,
     choices: NcqOptions | None = None,

@@ -30,6 +30,7 @@ PARTS: Mapping[str, Mapping[str, Any]] = {
 # The page of ``spindle run sata_ncq``: response, service, hit ratios, and the total service time.
 
 BAR = 34
+"""Characters of the longest bar in the text of the answer."""
 ARGUMENT_UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe(NcqParameters())}}
 
 

@@ -1,4 +1,4 @@
-"""Simulates the disc below the page cache: a drive, or requests of size bytes that take R + size x U seconds.
+"""Simulates the disc below the page cache: a drive, or a device with R seconds a request and U seconds a byte.
 
 It also has the place of the file on the disc, and the commits of the file's metadata.
 """

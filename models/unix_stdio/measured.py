@@ -34,7 +34,7 @@ class MeasuredProgram(NamedTuple):
         return abs(us / self.quiet - 1.0) <= CLOSE_SHARE
 
     def is_usual(self, us: float) -> bool:
-        """Tell if *us* is close, or within the quartiles of all runs."""
+        """Return whether *us* is close, or within the quartiles of all runs."""
         return self.is_close(us) or self.quartiles[0] <= us <= self.quartiles[1]
 
 

@@ -16,7 +16,7 @@ from spindle.sim.measure.result import Result
 
 # The system calls of a program, one after the other, as strace lists them.
 
-LISTED = 20
+LISTED_CALLS = 20
 """Most calls that are listed; a program may make ten million."""
 
 
@@ -83,7 +83,7 @@ def listing(calls: Sequence[SystemCall], extras: Mapping[str, float]) -> Iterato
         yield f"{'':>14}  and {more:,.0f} more"
 
 
-LEVEL = 1
+PROGRAM_LEVEL = 1
 
 
 class ProgramWork:
@@ -111,7 +111,7 @@ class ProgramWork:
         if self.owed_seconds:
             call, cache = self._call, self._cache
             self._call = self._cache = 0.0
-            yield self._cpu.burst(call + cache, LEVEL, Phase.CACHE, self.account, call)
+            yield self._cpu.burst(call + cache, PROGRAM_LEVEL, Phase.CACHE, self.account, call)
 
     def called_library(self, calls: int = 1) -> None:
         self.listed.end(self.owed_seconds)

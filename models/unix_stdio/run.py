@@ -8,7 +8,7 @@ import simpy
 
 from spindle.models.unix_stdio.page_cache.read_ahead import FileReadAhead
 from spindle.models.unix_stdio.parameters import LECTURE, UnixParameters
-from spindle.models.unix_stdio.program_calls import LISTED, StracedResult
+from spindle.models.unix_stdio.program_calls import LISTED_CALLS, StracedResult
 from spindle.models.unix_stdio.stack import Prefetcher, UnixStack, extras
 from spindle.questions.field import ask, flat
 from spindle.questions.runs import RECORDED, Recorded
@@ -23,7 +23,7 @@ from spindle.workloads.stdio import Advice, Flag, StdioProgram
 from spindle.workloads.stdio_files import programs, read
 
 MAX_PROGRAM_TIME = 1e9
-SUFFIX = ".toml"
+FILE_SUFFIX = ".toml"
 FLAGS = {flag.value: flag for flag in Flag}
 ADVICE = {advice.value.removeprefix("POSIX_FADV_").lower(): advice for advice in Advice}
 
@@ -71,7 +71,7 @@ def run(
     UnixParameters may be given by name. With *strace* the result has the first system calls as well.
     """
     changed = find_program(asked.program, asked.block, asked.size, asked.stride, asked.flags, asked.advice)
-    return perform(changed, seed, seconds, warm, choices, recorded, LISTED if strace else 0, **parameters)
+    return perform(changed, seed, seconds, warm, choices, recorded, LISTED_CALLS if strace else 0, **parameters)
 
 
 def perform(
@@ -115,9 +115,9 @@ def find_program(
     advice: str | None = None,
 ) -> StdioProgram:
     """Return program *name* of the lecture or in the file *name*; *flags* are separated by commas, none if empty."""
-    if not name.endswith(SUFFIX) and name not in programs():
+    if not name.endswith(FILE_SUFFIX) and name not in programs():
         raise unknown("program", name, programs())
-    program = read(Path(name)) if name.endswith(SUFFIX) else programs()[name]
+    program = read(Path(name)) if name.endswith(FILE_SUFFIX) else programs()[name]
     changes = {key: value for key, value in (("block", block), ("size", size), ("stride", stride)) if value is not None}
     others: dict[str, object] = {} if flags is None else {"flags": _flags(flags)}
     if advice is not None:

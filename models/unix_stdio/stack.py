@@ -28,9 +28,9 @@ from spindle.sim.terminal import ResponseLog
 from spindle.workloads.stdio import Advice, StdioProgram
 from spindle.workloads.stdio import Layer as Called
 
-LOOK = 1.0
+CHECK_PERIOD = 1.0
 """Seconds between two checks for bytes at risk after the program's end."""
-WINDOWS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
+WINDOW_FACTORS = {Advice.NORMAL: 1, Advice.SEQUENTIAL: 2, Advice.RANDOM: 0}
 """Factor of an advice on the largest window of read-ahead."""
 
 Prefetcher = Callable[[Folios, ReadAheadLimits], PageReadAhead]
@@ -72,14 +72,14 @@ class UnixStack:
     def _until_safe(self, log: ResponseLog) -> Wait:
         yield from self.performer.perform(log)
         while self.write_back.unsafe:
-            yield pause(self._env, LOOK)
+            yield pause(self._env, CHECK_PERIOD)
 
     def _reads(self, warm: bool) -> CallLayer:
         program, parameters = self.program, self._parameters
         pages = -(-program.size // PAGE)
         for folio in warm_folios(pages) if warm else ():
             self.folios.add(folio)
-        window = parameters.read_ahead * WINDOWS[program.advice] // PAGE
+        window = parameters.read_ahead * WINDOW_FACTORS[program.advice] // PAGE
         limits = ReadAheadLimits(pages, window, parameters.request // PAGE)
         cached = CachedReading(self.work, self.disc, self.folios, self._prefetcher(self.folios, limits), program.size)
         direct = DirectReading(self.work, self.disc)
@@ -107,7 +107,7 @@ class UnixStack:
 
 # The measures of a program's run: rate, calls, the disc's requests, times by phase, and data at risk.
 
-FOR_THE_DISC = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
+DISC_PHASES = (Phase.QUEUE, Phase.OVERHEAD, Phase.SEEK, Phase.ROTATION, Phase.TRANSFER, Phase.CHANNEL)
 
 
 def extras(stack: UnixStack, seed: object) -> dict[str, float]:
@@ -157,7 +157,7 @@ def _seconds(stack: UnixStack) -> dict[str, float]:
         "in_calls": progress.in_calls,
         "in_copying": progress.copying,
         "in_pages": progress.pages,
-        "in_disc": fsum(progress.parts[part] for part in FOR_THE_DISC),
+        "in_disc": fsum(progress.parts[part] for part in DISC_PHASES),
         "in_waiting_to_write": progress.parts[Phase.WRITE_WAIT],
         "of_others": work.account.total() - fsum(progress.parts),
     }

@@ -28,7 +28,8 @@ TIME_PARTS = {
     "in_library": "library", "in_calls": "system calls", "in_copying": "copying", "in_pages": "pages",
     "in_disc": "disc", "in_waiting_to_write": "commit or room",
 }  # fmt: skip
-BAR = 40
+BAR_WIDTH = 40
+"""Characters of the longest bar in the text of the answer."""
 SIZE_ARGUMENTS = ("block", "size", "stride")
 
 
@@ -71,7 +72,7 @@ def _times(extras: Mapping[str, float]) -> Iterator[str]:
     for name, label in TIME_PARTS.items():
         if extras[name] >= 0.005 * whole > 0:
             share = extras[name] / whole
-            yield f"{label:>18}  {share:6.1%}  {'#' * round(BAR * share)}".rstrip()
+            yield f"{label:>18}  {share:6.1%}  {'#' * round(BAR_WIDTH * share)}".rstrip()
 
 
 def _risk(extras: Mapping[str, float]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from spindle.models.windows_nt.caller import thread
 from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.processes import ORDINARY
+from spindle.models.windows_nt.processes import ORDINARY_FAVOUR
 from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.sim.clock import Wait, pause
 from spindle.sim.cpu import Cpu
@@ -43,14 +43,14 @@ class Nobody:
 
 
 class ClearMem:
-    """The program clearmem (Blake): creates as many pages as there are frames, which evicts all others, then frees them."""
+    """The program clearmem (Blake): creates a page for every frame, which evicts all others, and frees its pages."""
 
     def works(self, system: Surroundings, begin: float, end: float) -> dict[str, Wait]:
         return {"clearmem": self._live(system)}
 
     def _live(self, system: Surroundings) -> Wait:
         memory, pages = system.memory, system.memory.frames
-        holder = memory.working_set("clearmem", system.parameters.inactive_least, ORDINARY)
+        holder = memory.working_set("clearmem", system.parameters.inactive_least, ORDINARY_FAVOUR)
         section = system.volume.private("clearmem", pages)
         caller = thread(system.cpu, "clearmem", 7)
         for number in range(pages):

@@ -7,8 +7,8 @@ from spindle.models.windows_nt.lazy_writer import DirtyPages, Flushing, LazyWrit
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile, NtReadAhead
-from spindle.models.windows_nt.views import PAGES, Views
-from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, WorkingSet, pages_of
+from spindle.models.windows_nt.views import VIEW_PAGES, Views
+from spindle.models.windows_nt.working_set import PAGE, PAGE_SHIFT, FileSection, WorkingSet, pages_of
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import Cpu
 
@@ -70,7 +70,7 @@ class CacheManager:
 
     def read_now(self, file: CachedFile, first: int, size: int, waits: bool = True) -> float | None:
         """Do a copy read on the fast path: return its seconds beyond the call, or None if it has to wait."""
-        number, last = first >> SHIFT, (first + size - 1) >> SHIFT
+        number, last = first >> PAGE_SHIFT, (first + size - 1) >> PAGE_SHIFT
         pages, held, trimmed = file.section.pages, self.set.pages, []
         for each in range(number, last + 1):
             page = pages.get(each)
@@ -83,8 +83,8 @@ class CacheManager:
         if not file.cached or self.ahead.due(file, first, size):
             return None
         seconds = size * self._copy
-        if number // PAGES != file.view:
-            seconds += self._look_at(file, number // PAGES)
+        if number // VIEW_PAGES != file.view:
+            seconds += self._look_at(file, number // VIEW_PAGES)
         for page in trimmed:
             seconds += self._memory.recover(self.set, page)
         file.step, file.first = first - file.first, first
@@ -117,7 +117,7 @@ class CacheManager:
             file.cached = True
         self._read_ahead(file, first, size)
         request = 0.0 if self._fast else self._request
-        return self._look_at(file, first // PAGE // PAGES) + size * self._copy + request
+        return self._look_at(file, first // PAGE // VIEW_PAGES) + size * self._copy + request
 
     def read_by_list(self, file: CachedFile, first: int, size: int, caller: Caller, waits: bool = True) -> Wait:
         """Do an MDL read: the pages themselves are handed over, nothing is copied."""
@@ -145,14 +145,14 @@ class CacheManager:
             return None
         section, held = file.section, self.set.pages
         pages, unwritten = section.pages, section.unwritten
-        number, last = first >> SHIFT, (first + size - 1) >> SHIFT
+        number, last = first >> PAGE_SHIFT, (first + size - 1) >> PAGE_SHIFT
         for each in range(number, last + 1):
             page = pages.get(each)
             if page is None or page.coming is not None:
                 return None
         seconds = size * self._copy
-        if number // PAGES != file.view:
-            seconds += self._look_at(file, number // PAGES)
+        if number // VIEW_PAGES != file.view:
+            seconds += self._look_at(file, number // VIEW_PAGES)
         for each in range(number, last + 1):
             page = pages[each]
             if page in held:
@@ -179,7 +179,7 @@ class CacheManager:
         section.valid = max(section.valid, first + size)
         if through:
             yield from self.flush(section, first, size, caller)
-        return self._look_at(file, first // PAGE // PAGES) + size * self._copy
+        return self._look_at(file, first // PAGE // VIEW_PAGES) + size * self._copy
 
     def flush(self, section: FileSection, first: int, size: int, caller: Caller) -> Wait:
         """Write the dirty pages of these bytes, and wait until they are on the disc."""
@@ -232,7 +232,7 @@ class CacheManager:
         """Unmap a *view*: its pages leave the cache, dirty ones by the rule of unmapping."""
         self.views.unmap((section, view))
         self._behind.add((section, view))
-        self._leave(section, view * PAGES, PAGES)
+        self._leave(section, view * VIEW_PAGES, VIEW_PAGES)
 
     def _leave(self, section: FileSection, first: int, count: int) -> None:
         for number in range(first, first + count):
@@ -244,7 +244,7 @@ class CacheManager:
 
     def _finish_flush(self, section: FileSection, first: int, count: int) -> None:
         """Remove written pages from the cache if the flushing rule requires it."""
-        if self._flushing.lets_go((section, first // PAGES) in self._behind):
+        if self._flushing.lets_go((section, first // VIEW_PAGES) in self._behind):
             self._leave(section, first, count)
 
     def _read_ahead(self, file: CachedFile, first: int, size: int) -> None:

@@ -27,5 +27,5 @@ def thread(cpu: Cpu, name: str, priority: int) -> Caller:
     return Caller(cpu, Account(name), PRIORITIES - priority)
 
 
-WRITER_PRIORITY, LOWEST = 17, 0
+WRITER_PRIORITY, LOWEST_PRIORITY = 17, 0
 """Priorities of the page writer, and of the zero page thread, which runs when no other thread is ready."""

@@ -10,7 +10,7 @@ from spindle.models.windows_nt.disc import LogicalDisc
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile
-from spindle.models.windows_nt.working_set import SHIFT, FileSection, WorkingSet, pages_of
+from spindle.models.windows_nt.working_set import PAGE_SHIFT, FileSection, WorkingSet, pages_of
 from spindle.sim.clock import Ledger, Wait
 from spindle.sim.request import READ, Access, Hint, Op, Span
 
@@ -141,7 +141,7 @@ class Mapped:
 
     def try_now(self, op: Op, first: int, size: int) -> float | None:
         section, held = self._section, self._holder.pages
-        numbers = range(first >> SHIFT, (first + size - 1 >> SHIFT) + 1)
+        numbers = range(first >> PAGE_SHIFT, (first + size - 1 >> PAGE_SHIFT) + 1)
         for number in numbers:
             page = section.pages.get(number)
             if page is None or page.coming is not None:

@@ -107,7 +107,7 @@ class DirtyPages:
         }
 
 
-PRIORITY = 12
+LAZY_WRITER_PRIORITY = 12
 """Priority of the lazy writer's thread."""
 
 
@@ -199,7 +199,7 @@ class LazyWriter:
         self._parameters = parameters
         self._flushed = flushed
         self._waking = waking
-        self._caller = thread(cpu, "System: lazy writer", PRIORITY)
+        self._caller = thread(cpu, "System: lazy writer", LAZY_WRITER_PRIORITY)
         self.account = self._caller.account
         # No daemon, for others wait for what it does.
         env.process(self._live())

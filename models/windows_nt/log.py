@@ -33,11 +33,11 @@ class NtLine:
     FAULTS, CACHE_FAULTS = "Memory: Page Faults/sec", "Memory: Cache Faults/sec"
 
 
-LINES = [name for of, name in vars(NtLine).items() if of.isupper() and name != NtLine.MAP_HITS]
+KEPT_LINES = [name for of, name in vars(NtLine).items() if of.isupper() and name != NtLine.MAP_HITS]
 """Lines in a kept row; for hits of maps it has one number."""
 READ_COUNTERS = ("Copy Reads", "Fast Reads", "MDL Reads", "Pin Reads", "Data Maps")
-SETS = "sets."
-BEGIN = 1e-6
+SETS_PREFIX = "sets."
+TRIAL_BEGIN = 1e-6
 """Seconds after the trial's begin: a sample that ends sooner was taken before the trial."""
 
 
@@ -51,21 +51,21 @@ def samples(result: Result) -> list[dict[str, float]]:
     rows, before = [], 0.0
     for counted in result.intervals:
         until = counted["until"]
-        sets = {working_set(name.removeprefix(SETS)): pages * PAGE
-                for name, pages in counted.items() if name.startswith(SETS)}
+        sets = {working_set(name.removeprefix(SETS_PREFIX)): pages * PAGE
+                for name, pages in counted.items() if name.startswith(SETS_PREFIX)}
         rows.append({"seconds": until, **counters(counted, until - before), **sets})
         before = until
     return rows
 
 
 def log_lines(result: Result) -> dict[str, Any]:
-    """Return the LINES and all working sets of *result*, to the end of its trial; ``seconds`` count from its begin.
+    """Return KEPT_LINES and all working sets of *result*, to the end of its trial; ``seconds`` count from its begin.
 
     ``adds_up`` is 1 if synchronous and asynchronous requests of each kind add up to all in every interval.
     """
     begin = result.end - float(str(result.parameters["seconds"]))
-    rows = [row for row in samples(result) if row["seconds"] <= result.end + BEGIN]
-    names = (*LINES, *(name for name in rows[-1] if name.startswith("Process: Working Set")))
+    rows = [row for row in samples(result) if row["seconds"] <= result.end + TRIAL_BEGIN]
+    names = (*KEPT_LINES, *(name for name in rows[-1] if name.startswith("Process: Working Set")))
     return {
         "seconds": [row["seconds"] - begin for row in rows],
         **{name: [row.get(name, 0.0) for row in rows] for name in names},
@@ -83,7 +83,7 @@ class Log:
 
     def __init__(self, row: Mapping[str, Any], lead: bool = False) -> None:
         self.row = row
-        begin = sum(second < BEGIN for second in row["seconds"])
+        begin = sum(second < TRIAL_BEGIN for second in row["seconds"])
         self._part = slice(0, begin) if lead else slice(begin, None)
 
     def line(self, name: str) -> list[float]:
@@ -115,11 +115,11 @@ def frame(result: Result) -> pd.DataFrame:
 
 # Readings off a chart of Performance Monitor: where lines cross, the teeth of a saw, and correlations.
 
-SMOOTHED = 5
+SMOOTHED_SAMPLES = 5
 """Samples over which a line is averaged before it is read, as the eye does."""
 
 
-def smooth(line: Sequence[float], width: int = SMOOTHED) -> list[float]:
+def smooth(line: Sequence[float], width: int = SMOOTHED_SAMPLES) -> list[float]:
     """Return means over *width* samples around each, fewer at the ends."""
     half = width // 2
     return [fmean(line[max(0, place - half) : place + half + 1]) for place in range(len(line))]

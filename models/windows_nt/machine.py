@@ -18,7 +18,7 @@ from spindle.models.windows_nt.memory import MemoryManager, check_frames
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriters, WriterPages, Zeroing
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.probe import Action, ProbeProcess, ProbeThread
-from spindle.models.windows_nt.processes import CACHE, ORDINARY, at_work, read_scripts
+from spindle.models.windows_nt.processes import CACHE_FAVOUR, ORDINARY_FAVOUR, at_work, read_scripts
 from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.trimming import ByShare, Trimmer, TrimRule
 from spindle.models.windows_nt.working_set import PAGE, WorkingSet
@@ -99,7 +99,7 @@ class Laptop:
         if pages is not None and not self.parameters.system_pages < pages <= self.memory.frames:
             least, most = self.parameters.system_pages * PAGE, self.memory.frames * PAGE
             raise UserError(f"cache must be more than {least} and at most {most} bytes, not {fixed!r}")
-        return self.memory.working_set("cache", 0 if pages is None else pages, CACHE, pages)
+        return self.memory.working_set("cache", 0 if pages is None else pages, CACHE_FAVOUR, pages)
 
     def load(self, probe: Probe, seed: object, begin: float) -> Programs:
         """Return the threads of *probe*, which begin their trial at the instant *begin*, and its master process."""
@@ -114,7 +114,7 @@ class Laptop:
         return Programs(programs | {name: lambda log, live=live: live for name, live in beside.items()})
 
     def _threads(self, script: Process, name: str, probe: Probe, seed: object, begin: float) -> dict[str, Work]:
-        holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY)
+        holder = self.memory.working_set(name, self.parameters.inactive_least, ORDINARY_FAVOUR)
         data = self.volume.private(name, script.data_pages) if script.data_pages else None
         code = self.volume.create(script.code.name, script.code.size) if script.code else None
         process = ProbeProcess(self.memory, holder, data, code)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import simpy
 
-from spindle.models.windows_nt.caller import LOWEST, WRITER_PRIORITY, thread
+from spindle.models.windows_nt.caller import LOWEST_PRIORITY, WRITER_PRIORITY, thread
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.working_set import Page, PageLists
@@ -143,7 +143,7 @@ class Zeroing:
         self._env = env
         self._lists = lists
         self._parameters = parameters
-        self._caller = thread(cpu, "System: zero page thread", LOWEST)
+        self._caller = thread(cpu, "System: zero page thread", LOWEST_PRIORITY)
         self.account = self._caller.account
         Daemon(env, self._live())
 

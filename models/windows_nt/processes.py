@@ -13,7 +13,7 @@ from spindle.sim.clock import Daemon, Wait, pause
 from spindle.sim.cpu import Cpu
 from spindle.sim.error import UserError
 
-CACHE, ORDINARY, MONITOR, SCREEN = range(4)
+CACHE_FAVOUR, ORDINARY_FAVOUR, MONITOR_FAVOUR, SCREEN_FAVOUR = range(4)
 """Favours (ranks) of working sets: the higher, the later a set is trimmed and the fewer pages it loses."""
 
 Place = tuple[FileSection, int]
@@ -109,11 +109,11 @@ def at_work(
 ) -> list[Caller]:  # fmt: skip
     """Start the background work, before Probe starts; return the callers whose time is not the System process's."""
     own = parameters.own_dirty
-    screen = memory.working_set("CSRSS", parameters.csrss_least, SCREEN)
+    screen = memory.working_set("CSRSS", parameters.csrss_least, SCREEN_FAVOUR)
     screen_pages = _last(resident(memory, volume, screen, parameters.csrss_pages, own), parameters.csrss_least)
-    monitor = memory.working_set("Performance Monitor", parameters.inactive_least, MONITOR)
+    monitor = memory.working_set("Performance Monitor", parameters.inactive_least, MONITOR_FAVOUR)
     monitor_pages = _last(resident(memory, volume, monitor, parameters.monitor_pages, own), parameters.monitor_active)
-    sleeping = memory.working_set("others", parameters.inactive_least, ORDINARY)
+    sleeping = memory.working_set("others", parameters.inactive_least, ORDINARY_FAVOUR)
     sleeping.active_at = -1e9
     resident(memory, volume, sleeping, parameters.inactive_pages, own)
     system_pages = resident(memory, volume, cache.set, parameters.system_pages, 0.0)
@@ -129,7 +129,7 @@ def _last(places: list[Place], count: int) -> list[Place]:
     return places[max(0, len(places) - count):]
 
 
-SCRIPTS = 3
+SCRIPT_COUNT = 3
 """Scripts of Probe: a .SCR, a .SCP and a .SCT file, which the C library's scanner reads piece by piece."""
 
 
@@ -137,7 +137,7 @@ def read_scripts(cache: CacheManager, volume: NtVolume, caller: Caller, paramete
     """Open each of the scripts and read it to its end."""
     yield pause(cache.env, parameters.probe_starts * parameters.lead)
     size, piece = parameters.script_bytes, parameters.script_piece
-    for number in range(SCRIPTS):
+    for number in range(SCRIPT_COUNT):
         section = volume.create(f"script {number + 1}", size)
         yield from cache.map_data(volume.metadata, 0, 512, caller)
         file = CachedFile(section)

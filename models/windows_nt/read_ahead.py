@@ -3,7 +3,7 @@
 from spindle.models.windows_nt.caller import Caller
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.working_set import PAGE, SHIFT, FileSection, WorkingSet, pages_of
+from spindle.models.windows_nt.working_set import PAGE, PAGE_SHIFT, FileSection, WorkingSet, pages_of
 
 
 class CachedFile:
@@ -41,9 +41,9 @@ class NtReadAhead:
         self.started = 0
 
     def due(self, file: CachedFile, first: int, size: int) -> bool:
-        """Tell if a read of *size* bytes from *first* on calls for read-ahead."""
+        """Return whether a read of *size* bytes from *first* on calls for read-ahead."""
         if file.sequential:
-            last = (first + size - 1) >> SHIFT
+            last = (first + size - 1) >> PAGE_SHIFT
             return self._has_strayed(file, last) or last + 2 * self._granule >= file.ahead < file.section.count
         return first - file.first == file.step and bool(self._next_pages(file, first, size))
 
@@ -53,7 +53,7 @@ class NtReadAhead:
             if first - file.first == file.step:
                 self._read(file, self._next_pages(file, first, size))
             return
-        last = (first + size - 1) >> SHIFT
+        last = (first + size - 1) >> PAGE_SHIFT
         if self._has_strayed(file, last):
             file.ahead = last + 1
         stop = min(file.ahead + self._granule, file.section.count)
@@ -71,7 +71,7 @@ class NtReadAhead:
         """
         step, section = file.step, file.section
         if step == size:
-            begin = ((first + size - 1) >> SHIFT) + 1
+            begin = ((first + size - 1) >> PAGE_SHIFT) + 1
             wanted = range(begin, min(begin + self._granule, section.count))
         else:
             place = first + step

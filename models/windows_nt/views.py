@@ -2,9 +2,9 @@
 
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 
-VIEW = 256 * 1024
+VIEW_BYTES = 256 * 1024
 """Bytes of a view."""
-PAGES = VIEW // PAGE
+VIEW_PAGES = VIEW_BYTES // PAGE
 """Pages of a view, which begins at a multiple of them."""
 
 
@@ -17,7 +17,7 @@ class Views:
         self.mapped = self.unmapped = 0
 
     def use(self, section: FileSection, view: int) -> tuple[bool, tuple[FileSection, int] | None]:
-        """Use the *view* of *section*; tell if it had to be mapped, and which view was unmapped for it."""
+        """Use the *view* of *section*; return whether it had to be mapped, and the view that was unmapped for it."""
         key = section, view
         if key in self._mapped:
             del self._mapped[key]

@@ -12,8 +12,8 @@ from spindle.sim.request import WRITE, Access, BlockDevice, Hint, Request, Span
 
 PAGE = 4096
 """Bytes of a page."""
-SHIFT = 12
-"""A page has ``1 << SHIFT`` bytes: byte ``first`` lies in page ``first >> SHIFT``."""
+PAGE_SHIFT = 12
+"""A page has ``1 << PAGE_SHIFT`` bytes: byte ``first`` lies in page ``first >> PAGE_SHIFT``."""
 
 
 class Page:
@@ -80,7 +80,7 @@ class FileSection:
 
 def pages_of(first: int, length: int) -> range:
     """Return the numbers of the pages that hold *length* bytes from *first* on."""
-    return range(first >> SHIFT, (first + length - 1 >> SHIFT) + 1)
+    return range(first >> PAGE_SHIFT, (first + length - 1 >> PAGE_SHIFT) + 1)
 
 
 def runs(numbers: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
@@ -130,7 +130,7 @@ class PageLists:
             self._take_from_standby()
 
     def take_zeroed(self) -> bool:
-        """Take a frame, a zeroed one if there is any; tell if it has yet to be zeroed."""
+        """Take a frame, a zeroed one if there is any; return whether it has yet to be zeroed."""
         if self.zeroed:
             self.zeroed -= 1
             return False
@@ -194,7 +194,7 @@ class WorkingSet:
         return len(self.pages)
 
     def uses(self, page: Page) -> bool:
-        """Tell if *page* is in the set; if so, mark it as used now."""
+        """Return whether *page* is in the set; if so, mark it as used now."""
         if page not in self.pages:
             return False
         self.pages[page] = True

@@ -24,7 +24,7 @@ LONGEST_SHOWN = 10
 """Sectors on the longest list that is shown."""
 LIST_LOAD = 512 / 251
 """Sectors in the cache for each hash list."""
-SEARCHES = ("search_mean", "probes_mean", "chains_alike", "chain_at_most_3", "chain_max")
+SEARCH_MEASURES = ("search_mean", "probes_mean", "chains_alike", "chain_at_most_3", "chain_max")
 
 
 def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
@@ -33,9 +33,9 @@ def hash_orders(frame: pd.DataFrame) -> pd.DataFrame:
         f"length_{length}": [100.0 * lengths.count(length) / len(lengths) for lengths in frame["lengths"]]
         for length in range(LONGEST_SHOWN + 1)
     }
-    means = frame.assign(**shares).groupby("order", sort=False)[[*SEARCHES, *shares]].mean().reset_index()
+    means = frame.assign(**shares).groupby("order", sort=False)[[*SEARCH_MEASURES, *shares]].mean().reset_index()
     long_rows = [
-        {"order": row["order"], **{name: row[name] for name in SEARCHES}, "length": length,
+        {"order": row["order"], **{name: row[name] for name in SEARCH_MEASURES}, "length": length,
          "share": row[f"length_{length}"]}
         for row in means.to_dict("records") for length in range(LONGEST_SHOWN + 1)
     ]  # fmt: skip

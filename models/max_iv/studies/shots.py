@@ -20,7 +20,7 @@ NBS = MaxIvParameters().shot_tables
 TABLE_SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
 """Shares of requests that read tables, for other hit rates than that of NBS."""
 FPI_LIMIT = 64
-"""Sectors from the beginning of a file that the FPI filter lets in; the paper names no number."""
+"""Sectors at the beginning of a file that the filter by position (FPI) admits; the paper names no number."""
 SHOTS = StudyWindow({"count": 8}, {"count": 2})
 AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
 LONG_SHOT_REQUESTS = 4 * MaxIvParameters().shot_requests

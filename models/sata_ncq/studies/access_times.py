@@ -124,7 +124,7 @@ def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[
 
 
 def is_random(record: Record, before: Record | None) -> bool:
-    """Tell if *record* does not begin where the one *before* ended."""
+    """Return whether *record* does not begin where the one *before* ended."""
     return before is None or record.first != before.first + before.length
 
 

@@ -8,12 +8,12 @@ from spindle.studies.ablation import AblatedSystem, ablation, read_mechanisms
 from spindle.studies.study import StudyWindow
 
 MACHINE = AblatedSystem(SYSTEM)
-TIME = "total_service"
+TIME_MEASURE = "total_service"
 MECHANISMS = read_mechanisms(Path(__file__).parents[1] / "mechanisms.toml")
 
 
 def run_with_options(options: str, seed: object, requests: int, **parameters: Any) -> dict[str, float]:
-    return MACHINE.summary(options, (TIME,), seed=seed, requests=requests, keep_rows=False, **parameters)
+    return MACHINE.summary(options, (TIME_MEASURE,), seed=seed, requests=requests, keep_rows=False, **parameters)
 
 
 SAVING_WINDOW = StudyWindow({"requests": 8_000}, {"requests": 8_000})

@@ -94,7 +94,7 @@ def measure_averaging(rows: SeedRows) -> Mapping[str, float]:
 
 
 def measure_chances(rows: SeedRows) -> Mapping[str, float]:
-    """Measure if tags shorten the services of random requests by a larger share than those of the others."""
+    """Measure whether tags shorten the services of random requests by a larger share than those of the others."""
     saved = {kind: gain(*(rows.one(depth=depth)[kind] for depth in (TAGS, 1))) for kind in REQUEST_KINDS}
     return {"more_for_random": float(saved["random"] > saved["going_on"])}
 

@@ -37,11 +37,11 @@ def run_disc_alone(
     return read_alone(probe, seed, cycles, DISCS[disc])
 
 
-PAGES = range(1, 17)
+RECORD_PAGES = range(1, 17)
 STEP_PAGES = (6, 13, 16)
 """Sizes in pages at which the book has a revolution more."""
 REVOLUTION_MS = BENCH.revolution / MS
-STRAIGHT = 0.95
+LEAST_LINEAR = 0.95
 """Least share of the variance of a line, called linear, that a straight line explains."""
 NEAR_WINDOW = StudyWindow({"cycles": 20}, {"cycles": 5})
 """Window of reads of 512 bytes, next to each other."""
@@ -75,8 +75,8 @@ def linear(rows: SeedRows) -> Mapping[str, float]:
     """Measure whether the rate over 500 MB grows linearly with the pages of a record, and falls at 64 KB."""
     rates = [row["mb_per_second"] for row in rows]
     grows = all(one < other for one, other in pairwise(rates[:-1]))
-    straight = correlation(list(PAGES)[:-1], rates[:-1]) ** 2
-    return {"linear": float(grows and straight >= STRAIGHT), "falls_at_16": float(rates[-1] < rates[-2])}
+    straight = correlation(list(RECORD_PAGES)[:-1], rates[:-1]) ** 2
+    return {"linear": float(grows and straight >= LEAST_LINEAR), "falls_at_16": float(rates[-1] < rates[-2])}
 
 
 def best(table: pd.DataFrame) -> tuple[float, int]:
@@ -113,7 +113,7 @@ STUDIES = (
     Study(
         "record_size",
         [
-            Runs(same_record, UNTIMED, {"check": "size"}, pages=PAGES),
+            Runs(same_record, UNTIMED, {"check": "size"}, pages=RECORD_PAGES),
             Runs(run_disc_alone, NEAR_WINDOW, {"check": "near"}, work="disc_512", disc=list(DISCS)),
             Runs(run_disc_alone, NEAR_WINDOW, {"check": "queued"}, work="disc_512_by_5", disc=list(DISCS)),
             Runs(run_disc_alone, FAR_WINDOW, {"check": "far"}, work="disc_60k", disc=list(DISCS)),
@@ -121,5 +121,5 @@ STUDIES = (
         ],
         Figure(by_size, picture, caption), measures,
     ),
-    Study("record_size_far", [Runs(far_record, FAR_WINDOW, pages=PAGES)], measures=linear),
+    Study("record_size_far", [Runs(far_record, FAR_WINDOW, pages=RECORD_PAGES)], measures=linear),
 )  # fmt: skip

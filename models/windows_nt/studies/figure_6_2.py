@@ -37,7 +37,7 @@ def overlap(way: str, computing_ms: float, seed: object, seconds: float, **param
 RECORD_SIZES = [512 << step for step in range(8)]
 COMPUTING = [0.0, 5.0, 10.0, 20.0, 40.0]
 """Milliseconds of computing between two reads."""
-OVERLAPPING = 20.0
+OVERLAP_MS = 20.0
 """Milliseconds of computing at which a claim compares synchronous with asynchronous reads."""
 
 
@@ -74,8 +74,8 @@ def caption_by_computing(table: pd.DataFrame) -> str:
 
 
 def measure_overlap(rows: SeedRows) -> Mapping[str, float]:
-    """Measure if a program that does not wait takes less time, and if counters tell the two programs apart."""
-    ways = {way: rows.one(way=way, computing_ms=OVERLAPPING) for way in READ_WAYS}
+    """Measure whether a program that does not wait takes less time, and if counters tell the two programs apart."""
+    ways = {way: rows.one(way=way, computing_ms=OVERLAP_MS) for way in READ_WAYS}
     waits, goes_on = ways["synchronous"], ways["asynchronous"]
     broken_out = waits["async_reads"] == goes_on["sync_reads"] == 0.0 < min(waits["sync_reads"], goes_on["async_reads"])
     return {"overlaps": float(goes_on["ms"] < waits["ms"]), "broken_out": float(broken_out)}

@@ -29,9 +29,9 @@ from spindle.workloads.probe.variations import in_mode, widen_spread
 
 # Response Probe on flash in the place of the laptop's disc: bytes moved by the CPU, or by the drive itself.
 
-DISC = "1993"
-LAPTOP_STORAGE: Mapping[str, DriveType] = {DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
-PAIR = ["unbuffered", "buffered"]
+LAPTOP_DISC = "1993"
+LAPTOP_STORAGE: Mapping[str, DriveType] = {LAPTOP_DISC: TOSHIBA_MK2124FC, "sata": INTEL_S3700, "nvme": SAMSUNG_960_PRO}
+MODE_PAIR = ["unbuffered", "buffered"]
 
 
 def run_on_storage(
@@ -85,9 +85,10 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years",
-        [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE), mode=PAIR, storage=DISC),
-         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=PAIR, storage=SATA),
-         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE), mode=PAIR, storage=SATA,
+        [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE), mode=MODE_PAIR,
+              storage=LAPTOP_DISC),
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=MODE_PAIR, storage=SATA),
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE), mode=MODE_PAIR, storage=SATA,
               moving=0.0)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),

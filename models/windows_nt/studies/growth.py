@@ -15,11 +15,11 @@ from spindle.studies.plots.style import BLUE, GREEN, ORANGE, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 
 READING = Runs(run_logged, FIGURE, work="large_read")
-TOOTH = 0.1
+TOOTH_MB = 0.1
 """MB by which Available Bytes must jump to be a tooth."""
 SPIKE = 20.0
 """Percent of hits by which a spike rises above the trial's first samples."""
-DIP = 0.05
+DIP_MB = 0.05
 """MB that the cache must lose to have been trimmed."""
 SOON_SAMPLES, ASIDE_SAMPLES = 20, 12
 """Samples within which the cache recovers quickly, and samples before and after a dip that are compared."""
@@ -40,7 +40,7 @@ def measures(rows: SeedRows) -> Mapping[str, float]:
         "final_available_mb": quarter(available, 3),
         "rise_together": float(correlation(hits, reads) > 0.5),
         "begins_at_the_disc": float(cpu[1] < 50 < disc[1] and cache[10] > 1.5 * cache[1]),
-        "sawtooth": float(teeth(available, TOOTH) >= 2),
+        "sawtooth": float(teeth(available, TOOTH_MB) >= 2),
         "cache_recovers": float(recovers(Log(close))),
         "hits_at_the_end": float(quarter(hits, 3) >= 95 and quarter(reads, 3) >= 200),
         "little_output": float(0 < log.mean(NtLine.FLUSH_PAGES) < 0.01 * log.mean(NtLine.READS)),
@@ -63,7 +63,7 @@ def spikes_early(log: Log, lead: Log) -> bool:
 def recovers(log: Log) -> bool:
     """Return whether the cache dips, recovers soon, and reads no more pages for that than before the dip."""
     cache, pages, faults = log.mb(NtLine.CACHE), log.line(NtLine.INPUT), log.line(NtLine.CACHE_FAULTS)
-    bends = turns(cache, DIP)[1:]  # the first is where it begins
+    bends = turns(cache, DIP_MB)[1:]  # the first is where it begins
     dips = [(peak, valley) for peak, valley in zip(bends[::2], bends[1::2], strict=False)]
     if not dips:
         return False
@@ -108,7 +108,7 @@ def caption_cache_growth(table: pd.DataFrame) -> str:
         "cpu_percent", "disc_percent", "cache_mb", "available_mb"))
     return (
         f"The lines cross at {crossing(disc, cpu, cache):.2f} MB of cache (the book: about 3). Available Bytes has "
-        f"{teeth(available, TOOTH)} teeth and settles at {quarter(available, 3):.2f} MB (the book: 2.75)."
+        f"{teeth(available, TOOTH_MB)} teeth and settles at {quarter(available, 3):.2f} MB (the book: 2.75)."
     )
 
 

@@ -10,7 +10,7 @@ from spindle.studies.ablation import AblatedSystem, ablation, read_mechanisms
 from spindle.studies.study import seconds
 
 MACHINE = AblatedSystem(SYSTEM)
-TIME = "response_ms"
+TIME_MEASURE = "response_ms"
 MECHANISMS = read_mechanisms(Path(__file__).parents[1] / "mechanisms.toml")
 
 
@@ -19,7 +19,7 @@ def run_with_options(options: str, seed: object, seconds: float, **parameters: A
     given = MACHINE.arguments(options)
     if isinstance(given.get("probe"), Path):
         given["probe"] = workload(given["probe"].stem)
-    return {TIME: float(run(**given, seed=seed, seconds=seconds, **parameters).summary()[TIME])}
+    return {TIME_MEASURE: float(run(**given, seed=seed, seconds=seconds, **parameters).summary()[TIME_MEASURE])}
 
 
 STUDIES = (ablation("windows_nt", run_with_options, seconds(40.0, shorter=4.0), MECHANISMS, replications=5),)

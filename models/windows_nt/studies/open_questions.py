@@ -25,12 +25,12 @@ COUNTED = {
     "flush_pages": NtLine.FLUSH_PAGES, "pages_output": NtLine.OUTPUT,
 }  # fmt: skip
 """Counters of figures 6.13 to 6.18 by the measure of the claim that has the book's number."""
-PRINTED = {
+PRINTED_CLAIMS = {
     "cache_faults": "N-R3a", "page_faults": "N-R3b", "page_reads": "N-R3c", "flush_pages": "N-R3e",
     "pages_output": "N-R3f", "csrss_mb": "N-R2",
 }  # fmt: skip
-CALLED = {**{name: name.replace("_", " ") for name in COUNTED}, "csrss_mb": "memory of CSRSS"}
-BESIDE = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
+COUNTER_NAMES = {**{name: name.replace("_", " ") for name in COUNTED}, "csrss_mb": "memory of CSRSS"}
+COMPANIES = {"nobody": "Probe alone", "clearmem": "after clearmem", "server": "beside a server"}
 
 
 def measure_trial(log: Log) -> dict[str, float]:
@@ -59,7 +59,7 @@ def by_reading(rows: pd.DataFrame) -> pd.DataFrame:
 
 def printed_counts(paper: Numbers) -> list[Point]:
     """Return the book's numbers as multiples of themselves, the unit in which the picture is drawn."""
-    return [(paper[claim] / paper[claim], CALLED[name]) for name, claim in PRINTED.items()]
+    return [(paper[claim] / paper[claim], COUNTER_NAMES[name]) for name, claim in PRINTED_CLAIMS.items()]
 
 
 @with_paper(printed_counts)
@@ -71,7 +71,7 @@ def draw_readings(table: pd.DataFrame) -> Axes:
             places = [names.index(name) for name in rows["counter"]]
             ax.plot((rows["value"] / rows["book"]).tolist(), places, "o", color=colour, label=called)
         ax.axvline(1.0, color=INK, linewidth=0.8)
-        ax.set_yticks(range(len(names)), [CALLED[name] for name in names])
+        ax.set_yticks(range(len(names)), [COUNTER_NAMES[name] for name in names])
         ax.invert_yaxis()
         ax.set_xlim(left=0)
         ax.set(xlabel="as a multiple of what is published", title="Faults or everything else: no reading has both")
@@ -102,13 +102,13 @@ def by_company(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 draw_company = with_paper(lambda paper: [(TRIAL_END, paper["S3-19"])])(
-    partial(curve, x="seconds", y="available_mb", by="company", names=BESIDE, x_label="seconds of the trial",
+    partial(curve, x="seconds", y="available_mb", by="company", names=COMPANIES, x_label="seconds of the trial",
             y_label="Available Bytes, MB", title="clearmem changes the beginning, a server the end"))
 
 
 def caption_company(table: pd.DataFrame) -> str:
     last = table.drop_duplicates("company").set_index("company").to_dict("index")
-    alone, cleared, served = (last[name] for name in BESIDE)
+    alone, cleared, served = (last[name] for name in COMPANIES)
     return (
         f"At the end {alone['final_mb']:.2f} MB are available, after clearmem {cleared['final_mb']:.2f}, and "
         f"{served['final_mb']:.2f} beside a server that hands over a file by MDL reads, whose pages stay in the cache "

@@ -47,13 +47,13 @@ def settings(seed: object, **parameters: Any) -> Row:
 
 
 MODE_COLOURS = {"unbuffered": VERMILION, "buffered": BLUE, "mapped": GREEN}
-TICKS = (0.5, 1, 2, 5, 10, 20, 50)
+TIME_TICKS = (0.5, 1, 2, 5, 10, 20, 50)
 BAR_STEP = 0.26
 """Distance from one bar of a row to the next."""
-PRINTED = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
+PRINTED_CLAIMS = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
            ("S3-09", "S3-10", "T62-RW"))  # fmt: skip
 """Claims on the cells of table 6.2, in the order of TABLE and MODE_COLOURS."""
-RANDOM = [row for row in TABLE if row.startswith("random")]
+RANDOM_ROWS = [row for row in TABLE if row.startswith("random")]
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
@@ -70,7 +70,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_cells(paper: Numbers) -> list[Point]:
-    return [(paper[claim], place + BAR_STEP * (number - 1)) for place, row in enumerate(PRINTED)
+    return [(paper[claim], place + BAR_STEP * (number - 1)) for place, row in enumerate(PRINTED_CLAIMS)
             for number, claim in enumerate(row)]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def picture(table: pd.DataFrame) -> Axes:
             ax.barh(places, rows["ms"].to_numpy(float), 0.24, color=colour, label=mode)
         ax.set_xscale("log")
         ax.set_xlim(0.4, 60)
-        ax.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        ax.set_xticks(TIME_TICKS, [f"{tick:g}" for tick in TIME_TICKS])
         ax.minorticks_off()
         legend_below(ax)
     return ax
@@ -105,14 +105,14 @@ def bars(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_bars(paper: Numbers) -> list[Point]:
-    claims = [claim for row in PRINTED[-len(RANDOM):] for claim in row]
+    claims = [claim for row in PRINTED_CLAIMS[-len(RANDOM_ROWS):] for claim in row]
     return [(paper[claim] * MS, float(place)) for place, claim in enumerate(claims)]
 
 
 draw_bars = with_paper(printed_bars)(partial(breakdown, bar="run", title="What is not cached waits for the disc"))
 
 STUDIES = (
-    Study("breakdown", [Runs(cell, TABLE_WINDOW, row=RANDOM, mode=list(MODES))], Figure(bars, draw_bars)),
+    Study("breakdown", [Runs(cell, TABLE_WINDOW, row=RANDOM_ROWS, mode=list(MODES))], Figure(bars, draw_bars)),
     Study(
         "table_6_2", [Runs(cell, TABLE_WINDOW, row=list(TABLE), mode=list(MODES))],
         Figure(table, picture, caption), measures,

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import Log, NtLine, crossing, quarter, teeth, working_set
-from spindle.models.windows_nt.studies.growth import TOOTH, logs_of
+from spindle.models.windows_nt.studies.growth import TOOTH_MB, logs_of
 from spindle.models.windows_nt.studies.trials import FIGURE, NO_OVERRIDE, Row, run_logged
 from spindle.models.windows_nt.trimming import ByReference
 from spindle.studies.plots.axes import drawing
@@ -35,7 +35,7 @@ def ends(row: Row) -> dict[str, float]:
     log = Log(row)
     available = log.mb(NtLine.AVAILABLE)
     return {"response_ms": row["response_ms"], "cache_mb": quarter(log.mb(NtLine.CACHE), 3),
-            "available_mb": quarter(available, 3), "teeth": teeth(available, TOOTH),
+            "available_mb": quarter(available, 3), "teeth": teeth(available, TOOTH_MB),
             "crossing_mb": crossing(log.line(NtLine.DISC), log.line(NtLine.CPU), log.mb(NtLine.CACHE))}  # fmt: skip
 
 
@@ -67,9 +67,9 @@ def caption_by_size(table: pd.DataFrame) -> str:
 
 
 TRIM_RULES = {"share": ("a share, oldest first", BLUE), "reference": ("what was not used of late", VERMILION)}
-MONITOR = working_set("Performance Monitor")
+MONITOR_LINE = working_set("Performance Monitor")
 TRIM_SHARES = [0.0625, 0.125, 0.25, 0.5]
-PERIODS = [0.5, 1.0, 2.0, 4.0]
+TRIM_PERIODS = [0.5, 1.0, 2.0, 4.0]
 
 
 def sum_growth(line: Sequence[float]) -> float:
@@ -84,7 +84,7 @@ def measure_rules(rows: SeedRows) -> Mapping[str, float]:
     """
     measured = {}
     for row in rows:
-        line = Log(row).line(MONITOR)
+        line = Log(row).line(MONITOR_LINE)
         measured[f"reduced_by_{row['rule']}"] = float(line[-1] < 0.9 * line[0])
         measured[f"blip_by_{row['rule']}"] = float(0 < sum_growth(line) <= 0.2 * line[0])
     return measured
@@ -96,7 +96,7 @@ def by_second(rows: pd.DataFrame) -> pd.DataFrame:
     for name, of_rule in rows.groupby("rule", sort=False):
         log = logs_of(of_rule.head(1))[0]
         faults = {"cache_faults": log.mean(NtLine.CACHE_FAULTS), "page_faults": log.mean(NtLine.FAULTS)}
-        tables.append(pd.DataFrame({"seconds": log.line("seconds"), "monitor_mb": log.mb(MONITOR)}).assign(
+        tables.append(pd.DataFrame({"seconds": log.line("seconds"), "monitor_mb": log.mb(MONITOR_LINE)}).assign(
             rule=name, **faults))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
@@ -154,7 +154,7 @@ STUDIES = (
     ),
     Study(
         "trim_amount_and_period",
-        [Runs(run_ends, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=PERIODS)],
+        [Runs(run_ends, FIGURE, work="large_read", trim_share=TRIM_SHARES, trim_period=TRIM_PERIODS)],
         Figure(by_trim, draw_by_trim, caption_by_trim), replications=2,
     ),
 )  # fmt: skip

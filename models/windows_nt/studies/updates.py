@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.log import (
-    LINES,
+    KEPT_LINES,
     Log,
     NtLine,
     correlation,
@@ -28,7 +28,7 @@ from spindle.studies.plots.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from spindle.studies.study import Figure, Runs, SeedRows, Study
 from spindle.workloads.probe.script import PAGE
 
-SEQUENTIAL, RANDOM = (Runs(run_logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
+SEQUENTIAL_RUNS, RANDOM_RUNS = (Runs(run_logged, FIGURE, work=work) for work in ("sequential_update", "random_update"))
 BACK_OFF_SECONDS = 3
 """Seconds after a spike of the memory manager's writes in which the cache manager backs off."""
 JUST_MORE = 1.1
@@ -43,7 +43,7 @@ UPDATE_LINES = {
 def sequential(rows: SeedRows) -> Mapping[str, float]:
     """Measure means over the second half; the cache is compared with that of figure 6.3."""
     log, growth = (Log(rows.one(work=work)) for work in ("sequential_update", "large_read"))
-    mean = {name: log.mean(name, half=True) for name in LINES}
+    mean = {name: log.mean(name, half=True) for name in KEPT_LINES}
     written, lazy = mean[NtLine.FLUSH_PAGES] + mean[NtLine.OUTPUT], log.line(NtLine.LAZY_PAGES)
     behind = [lazy[place + 1 : place + 1 + BACK_OFF_SECONDS] for place in spikes(log)]
     return {
@@ -169,6 +169,7 @@ def caption_random(table: pd.DataFrame) -> str:
 
 
 STUDIES = (
-    Study("sequential_update", [SEQUENTIAL, READING], Figure(table, draw_sequential, caption_sequential), sequential),
-    Study("random_update", [RANDOM, SEQUENTIAL], Figure(table, draw_random, caption_random), random),
+    Study("sequential_update", [SEQUENTIAL_RUNS, READING],
+          Figure(table, draw_sequential, caption_sequential), sequential),
+    Study("random_update", [RANDOM_RUNS, SEQUENTIAL_RUNS], Figure(table, draw_random, caption_random), random),
 )  # fmt: skip

@@ -19,7 +19,7 @@ from spindle.models.windows_nt.lazy_writer import (
 from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile
-from spindle.models.windows_nt.views import PAGES, VIEW, Views
+from spindle.models.windows_nt.views import VIEW_BYTES, VIEW_PAGES, Views
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import PreemptiveCpu
@@ -188,17 +188,17 @@ def test_whoever_starts_again_at_the_beginning_is_read_ahead_there() -> None:
 
 
 def test_what_a_sequential_reader_has_far_behind_him_leaves_the_cache() -> None:
-    rig = Rig(pages=6 * PAGES, kept_views=2)
+    rig = Rig(pages=6 * VIEW_PAGES, kept_views=2)
     rig.file.sequential = True
-    for number in range(5 * PAGES):
+    for number in range(5 * VIEW_PAGES):
         rig.read(number * PAGE)
-    held = {page.number // PAGES for page in rig.cache.set.pages}
+    held = {page.number // VIEW_PAGES for page in rig.cache.set.pages}
     assert held == {3, 4, 5}, "the view he is in, the one behind, and what was read ahead"
     assert rig.memory.lists.standby, "they are still in memory"
 
 
 def test_views_are_mapped_once_and_the_oldest_goes_for_another() -> None:
-    views, section = Views(2), FileSection("file", Span(0, 4 * VIEW))
+    views, section = Views(2), FileSection("file", Span(0, 4 * VIEW_BYTES))
     assert views.use(section, 0) == (True, None)
     assert views.use(section, 0) == (False, None)
     assert views.use(section, 1) == (True, None)

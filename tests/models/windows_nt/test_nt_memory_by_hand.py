@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.models.windows_nt.caller import LOWEST, WRITER_PRIORITY, thread
+from spindle.models.windows_nt.caller import LOWEST_PRIORITY, WRITER_PRIORITY, thread
 from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.memory import MemoryManager, check_frames
 from spindle.models.windows_nt.page_writers import PageWriter, Zeroing
@@ -334,10 +334,10 @@ def test_threads_have_their_names_and_priorities(env: simpy.Environment) -> None
     writer = one_writer(rig.env, rig.cpu, rig.memory, EXACT)
     zeroing = Zeroing(rig.env, rig.cpu, rig.memory.lists, EXACT)
     of = [(part._caller.account.name, 32 - part._caller.level) for part in (writer, zeroing, trimmer)]
-    assert of == [("System: modified page writer", WRITER_PRIORITY), ("System: zero page thread", LOWEST),
+    assert of == [("System: modified page writer", WRITER_PRIORITY), ("System: zero page thread", LOWEST_PRIORITY),
                   ("System: working set manager", TRIMMER_PRIORITY)]  # fmt: skip
     assert all(part.account is part._caller.account for part in (writer, zeroing, trimmer))
-    assert (WRITER_PRIORITY, TRIMMER_PRIORITY, LOWEST) == (17, 16, 0)
+    assert (WRITER_PRIORITY, TRIMMER_PRIORITY, LOWEST_PRIORITY) == (17, 16, 0)
     assert trimmer.reading() == {"passes": 0.0, "trimmed": 0.0}
 
 
