@@ -161,7 +161,7 @@ def row(result: Result) -> Row:
 
 
 class OtherWork(Observer):
-    """Observer that keeps the CPU busy for a *share* of the time with bursts at random moments, as urgent as sessions."""
+    """Observer that keeps the CPU busy for a *share* of the time with bursts at random moments, urgent as sessions."""
 
     def __init__(self, share: float, seed: object) -> None:
         self._share = share

@@ -17,7 +17,7 @@ from spindle.models.buffer_pool.studies import MEASURED_LOADS, PGBENCH_SCALE, PO
 
 CLIENTS = 4
 NOBODY = "postgres"
-"""Whom the server runs as where this is root, which it refuses."""
+"""The user as whom the server runs if this process is root, which PostgreSQL refuses."""
 WARM, MEASURED = {"select": 30_000, "tpcb": 20_000}, {"select": 15_000, "tpcb": 5_000}
 """Transactions of each client."""
 ZIPF = "\\set aid random_zipfian(1, {accounts}, {skew})\nSELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n"

@@ -1,4 +1,4 @@
-"""pgbench's tables, its clients, the log and the writer of the buffer pool, against numbers worked out by hand."""
+"""Tests pgbench's tables and clients, and the log and the writer of the buffer pool, against numbers by hand."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The buffer pool step by step: rounds of the background writer, bytes of the log, places of tables, a run."""
+"""Tests the buffer pool step by step: rounds of the background writer, bytes of the log, places of tables, a run."""
 
 import inspect
 from collections.abc import Hashable, Iterator

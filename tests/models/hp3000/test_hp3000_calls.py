@@ -1,4 +1,4 @@
-"""What a logical read of a whole machine costs, counted in Python's calls and in events."""
+"""Tests the cost of a logical read in a whole machine, counted in Python's calls and in events."""
 
 import pytest
 

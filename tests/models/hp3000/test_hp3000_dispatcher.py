@@ -1,4 +1,4 @@
-"""Paused or idle: what the CPU does not do, by what those who are stopped wait for, by hand."""
+"""Tests how idle CPU time is divided into paused and idle, by what the stopped processes wait for, by hand."""
 
 import pytest
 import simpy

@@ -1,11 +1,11 @@
-"""The ensemble of the HP3000: what it varies and where a fit begins, and its default machine from end to end."""
+"""Tests the ensemble of the HP3000: the numbers that it varies, the start of a fit, and its default machine."""
 
 from dataclasses import fields
 from math import exp
 
 import pytest
 
-from spindle.models.hp3000.ensemble import ENSEMBLE, SHIPPED_CALLS, SLOPES, start
+from spindle.models.hp3000.ensemble import ENSEMBLE, KNOB_SLOPES, SHIPPED_CALLS, start
 from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.misfits import MISFITS
@@ -46,7 +46,7 @@ def test_the_shipped_calls_are_what_the_clerks_make() -> None:
 
 
 def test_a_start_has_a_slope_for_every_aim_and_knob() -> None:
-    for hold in SLOPES:
+    for hold in KNOB_SLOPES:
         begun = start(values(hold=hold))
         assert [len(row) for row in begun.slopes] == [len(ENSEMBLE.knobs)] * len(ENSEMBLE.aims)
         assert len(begun.knobs) == len(ENSEMBLE.knobs)
@@ -72,7 +72,7 @@ def test_a_start_by_hand(
     scales = (usual.pace_scale, usual.compute_scale, usual.touch_scale, usual.records_scale)
     factors = (pace, *knobs[:2], knobs[2] * 1.2)
     assert begun.knobs == pytest.approx([factor / scale for factor, scale in zip(factors, scales, strict=True)])
-    assert (begun.slopes, begun.why) == (SLOPES[hold], "")
+    assert (begun.slopes, begun.why) == (KNOB_SLOPES[hold], "")
 
 
 def test_clerks_that_would_have_to_ask_every_other_second_are_hopeless() -> None:

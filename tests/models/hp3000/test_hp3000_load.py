@@ -1,4 +1,4 @@
-"""Where files lie, who sits at the terminals, and where every number of the HP3000 comes from."""
+"""Tests places of files on discs, the people at the terminals, and the source of each number of the HP3000."""
 
 from typing import Any
 
@@ -131,7 +131,7 @@ shipped_once = read_shipped("development_38.tepe")
 AS_SHIPPED = dict.fromkeys(
     ("think_scale", "pace_scale", "compute_scale", "development_scale", "touch_scale", "order_scale"), 1.0
 )
-"""Factors that leave scripts and programs as they are."""
+"""Parameters (factors) that leave scripts and programs as they are."""
 
 
 def scaled(terminals: int = 38, **factors: float) -> list[Script]:

@@ -1,4 +1,4 @@
-"""The load of an IMAGE application: every number has a source, files are as long as a pass, puts go behind the last."""
+"""Tests the load of an IMAGE application (HP's data base): sources of numbers, sizes of files, new entries."""
 
 from dataclasses import fields
 

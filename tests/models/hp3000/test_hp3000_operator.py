@@ -1,4 +1,4 @@
-"""The operator at his console, in whole runs: caching stopped and started, settings changed, mistakes refused."""
+"""Tests an operator's commands in whole runs: caching stopped and started, settings changed, mistakes refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whole runs of the HP3000: lawful, repeatable, paired, and better with a cache where the discs are what is short."""
+"""Tests whole runs of the HP3000: laws, repetition, pairs of runs, and a gain by caching where discs are short."""
 
 from collections.abc import Sequence
 from functools import partial

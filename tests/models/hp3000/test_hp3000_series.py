@@ -1,4 +1,4 @@
-"""The series as sheets, CPU costs on a slower machine, and what discs, channels and CPU give when nobody computes."""
+"""Tests the computers of the HP3000 family: numbers, CPU costs on a slower one, and rates of discs and channels."""
 
 from collections.abc import Sequence
 from dataclasses import fields

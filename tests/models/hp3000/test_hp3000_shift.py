@@ -1,4 +1,4 @@
-"""An operator's shift from a file: what its lines mean, each mistake with its place, and hostile files refused."""
+"""Tests the file of an operator's commands (a shift): its lines, mistakes with their place, and hostile files."""
 
 from pathlib import Path
 from typing import Any

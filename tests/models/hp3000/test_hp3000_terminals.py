@@ -1,4 +1,4 @@
-"""Terminals mean one thing: the same number at README's figure and example, ``run``, ``simulate`` and the page."""
+"""Tests that terminals are the same number at README's figure and example, ``run``, ``simulate`` and the web page."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""A serving engine under conversations: times by hand, tiers that are there or not, and mistakes of one line."""
+"""Tests a serving engine under conversations: times by hand, present and absent tiers, and mistakes in one line."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from spindle.studies.study import SeedRows
 
 NONE = Bytes(0)
 SAME = {"first": 1024.0, "first_spread": 0.0, "adds": 169.0, "adds_spread": 0.0, "pause_spread": 0.0, "overhead": 0.0}
-"""First prompts of two blocks, and one block more at each turn: 343 of the answer, and 169."""
+"""Parameters of conversations that are all alike: a first prompt of two blocks, and 343 + 169 tokens more a turn."""
 
 
 def serve(**given: object) -> Result:

@@ -1,4 +1,4 @@
-"""A run of the serving engine: its usual arguments, what it asks the engine for, and its numbers by hand."""
+"""Tests a run of the serving engine: its default arguments, its requests to the engine, and its numbers by hand."""
 
 import inspect
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A training host step by step: the requests of a record, what is read ahead, checkpoints, and the numbers of a run."""
+"""Tests a training host step by step: requests of a record, batches read ahead, checkpoints, and numbers of a run."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A training host: waits by hand, the order of batches, barriers, checkpoints, and mistakes of one line."""
+"""Tests a training host: waits by hand, the order of batches, barriers, checkpoints, and mistakes in one line."""
 
 import pytest
 

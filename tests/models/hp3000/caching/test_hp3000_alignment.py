@@ -1,4 +1,4 @@
-"""Where a fetch lies: from the request on, in multiples of its size, or around the request; always clipped."""
+"""Tests the place of a fetch: from the request on, in multiples of its size, or around the request; always clipped."""
 
 import pytest
 import simpy

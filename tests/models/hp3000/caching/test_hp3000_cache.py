@@ -1,4 +1,4 @@
-"""MPE disc caching by hand: hits, late hits, misses, what a fetch brings, and what a writer waits for."""
+"""Tests MPE's disc caching by hand: hits, late hits, misses, the bytes of a fetch, and the waits of a writer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,14 +21,14 @@ from spindle.sim.request import Access, Hint, Op, Span
 from spindle.sim.units import KIB, MS
 
 DISC = 25 * MS
-"""Every access of the drive takes so long."""
+"""Seconds of each access of the drive."""
 COSTS = CacheCosts(search=1 * MS, copy=2 * MS, initiate=4 * MS, level=2)
 HIT = 3 * MS
-"""Search and copy."""
+"""Seconds of a hit: search and copy."""
 MISS = 5 * MS + DISC + 2 * MS
-"""Search and initiate, the disc, copy."""
+"""Seconds of a miss: search and initiate, the disc, copy."""
 WRITE = 7 * MS
-"""Search, copy and initiate: what a writer pays who waits for nothing."""
+"""Seconds of a write that waits for nothing: search, copy and initiate."""
 FILE = Span(0, 64 * KIB)
 SETTINGS = CacheSettings(4 * KIB, 24 * KIB)
 SERIAL, BLOCKING = WriteMode(serial=True), WriteMode(block=True)

@@ -1,4 +1,4 @@
-"""The rules by which domains and segments compete for memory: who gives way, and what each is called."""
+"""Tests the rules by which the disc cache and programs share memory: the side that is evicted, and the rules' names."""
 
 from types import SimpleNamespace
 

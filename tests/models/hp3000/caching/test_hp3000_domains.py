@@ -1,4 +1,4 @@
-"""The directory of cache domains: what is found, what is absent, and that domains never overlap."""
+"""Tests the directory of domains (cached bytes of a disc): found and absent spans, and that domains never overlap."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""An LDEV whose cache is stopped and started while it is in use."""
+"""Tests a disc (LDEV) whose caching is stopped and started while it is in use."""
 
 from collections.abc import Callable
 

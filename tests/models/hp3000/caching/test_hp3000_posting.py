@@ -1,4 +1,4 @@
-"""Posts of all LDEVs: in any order, or each when those before are on the medium; switched in between."""
+"""Tests posts (write-backs) of all discs: in any order, or one after another; with a switch in between."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Whatever is read, written, evicted, stopped and started: a read returns what was last written, by a reference model.
+"""Tests, against a reference model, that a read returns the bytes last written, whatever is evicted or switched.
 
 A write carries its number in ``Access.stream``. What a domain and the medium hold is followed from outside.
 """

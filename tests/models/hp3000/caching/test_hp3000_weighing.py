@@ -1,4 +1,4 @@
-"""A policy that weighs what an access took hears of every fetch of a domain."""
+"""Tests that a policy that weighs the time of an access is told of every fetch of a domain (cached bytes of a disc)."""
 
 from typing import Any
 

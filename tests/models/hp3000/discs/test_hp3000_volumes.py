@@ -1,4 +1,4 @@
-"""Room on a disc: the first place from where it was wanted, then the first of all; never the same byte twice."""
+"""Tests how room on a disc is taken: the first place from the wanted one on, else from the beginning; no byte twice."""
 
 from hypothesis import given
 from hypothesis import strategies as st

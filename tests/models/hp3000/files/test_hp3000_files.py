@@ -1,4 +1,4 @@
-"""Sequential files with blocks and buffers, KSAM's tree of key blocks, and buffers, by hand."""
+"""Tests open files by hand: blocks and buffers of sequential files, and the key tree of KSAM (keyed) files."""
 
 from itertools import pairwise
 from random import Random

@@ -1,4 +1,4 @@
-"""IMAGE by hand: what the control block is held over, impedes, buffers, and the blocks each intrinsic touches."""
+"""Tests IMAGE, HP's data base, by hand: locks of the control block, buffers, and the blocks that each call touches."""
 
 from dataclasses import replace
 from random import Random
@@ -28,18 +28,18 @@ from spindle.workloads.shipped_programs import CATALOGUE
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
 FAULT = 3 * MS + DISC
-"""To bring the control block into memory."""
+"""Seconds to bring the control block into memory."""
 READ = SYSTEM_CALL + DISC
-"""What reading or writing a block takes when nobody else wants anything."""
+"""Seconds to read or write a block on an idle machine."""
 BLOCK = 1024
 BLOCKS = 200
 SCATTERED = ReferenceLocality(near=0.0, hot_share=0.0, hot_size=0.01, step=1.0)
-"""Never where one was."""
+"""References that are never near an earlier one."""
 ONWARD = ReferenceLocality(near=1.0, hot_share=0.0, hot_size=0.01, step=0.0)
 
 
 def positions_at(chosen: DataSet, block: int, family: str = "ORDER") -> Positions:
-    """Where a user stands whose answer has come to *block*."""
+    """Return the positions of a user whose answer has reached *block*."""
     positions = Positions()
     positions.now[family] = chosen, block
     return positions

@@ -1,4 +1,4 @@
-"""IMAGE's log file by hand: when it is written and where, who waits for it; and what it adds to a run."""
+"""Tests the log of IMAGE, HP's data base, by hand: when and where it is written, who waits, and its cost in a run."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,12 +17,12 @@ from spindle.workloads.programs import Intrinsic
 from tests.models.hp3000.image.test_hp3000_image import BLOCKS, CALL, READ, SYSTEM_CALL, Bench
 
 UPDATE = CALL + 2 * READ
-"""Without a log: the block is read, and written."""
+"""Seconds of an update without a log: the block is read and written."""
 SECTOR = 256
 
 
 def logged(bench: Bench, record: int = SECTOR, buffer: int = 0, size: int = 64 * SECTOR) -> list[tuple[str, int, int]]:
-    """*bench* with a log file of *size* bytes behind its data sets; gives file, place and length of each write."""
+    """Add a log file of *size* bytes to *bench*, after its data sets; return file, place and length of each write."""
     written: list[tuple[str, int, int]] = []
     write = bench.machine.write
 

@@ -1,4 +1,4 @@
-"""The elasticity of the response by hand: one station, two users; and in runs, with a free lock and a busy one."""
+"""Tests the elasticity of the response: one station and two users by hand, and runs with a free lock and a busy one."""
 
 from types import SimpleNamespace
 from typing import Any

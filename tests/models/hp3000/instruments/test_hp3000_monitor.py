@@ -1,4 +1,4 @@
-"""The TEPE monitor: responses by hand, the page as it is printed, and the same numbers as the run's own."""
+"""Tests the TEPE monitor of response times: by hand, as it is printed, and against the run's own numbers."""
 
 from math import isnan
 from typing import Any

@@ -1,4 +1,4 @@
-"""OPT's log: an interval by hand, pages and tables, and the sums that must come out in whole runs."""
+"""Tests the log of OPT (HP's performance tool): an interval by hand, pages and tables, and sums in whole runs."""
 
 from collections.abc import Mapping
 from math import isnan

@@ -1,4 +1,4 @@
-"""OPT's global page: two intervals added by hand, the page as it is written, and the totals of whole runs."""
+"""Tests the global page of OPT's log: two intervals added by hand, the page as written, and totals of whole runs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.models.hp3000.instruments.test_hp3000_opt import COSTS, COUNTERS, LOA
 
 IDLE = dict.fromkeys(COUNTERS, 0.0) | {"cpu.bursts": 1.0, "dispatcher.idle": 30.0}
 HALF_A_MINUTE = OptInterval(360.0, 390.0, IDLE, MOMENT, COSTS)
-"""In which nothing was done, and nothing lay in memory."""
+"""An interval in which nothing was done, with nothing in memory."""
 BOTH = [MINUTE_SIX, HALF_A_MINUTE]
 
 

@@ -1,4 +1,4 @@
-"""What was asked of the disc caches: the run is the same, and what it hits beyond Che has two causes."""
+"""Tests that Che's approximation leaves the run as it was, and that hits beyond it have two causes."""
 
 import pytest
 

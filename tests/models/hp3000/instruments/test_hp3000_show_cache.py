@@ -1,4 +1,4 @@
-"""SHOWCACHE by hand, now and over a window, and as it is printed."""
+"""Tests SHOWCACHE, MPE's table of disc caching, by hand: now, over a window, and as it is printed."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ PLANS: Mapping[int, list[tuple[Op, int]]] = {
     1: [(Op.READ, 0), (Op.READ, 1024), (Op.READ, 2048), (Op.READ, 8192), (Op.WRITE, 0), (Op.WRITE, 32 * KIB)],
     3: [(Op.WRITE, 0), (Op.READ, 0)],
 }
-"""For each LDEV accesses of 1 KB, a second apart: two hits in four reads and one in two writes; and all hit but one."""
+"""Accesses of 1 KB by LDEV (disc), a second apart. LDEV 1 has two hits in four reads, and one in two writes."""
 
 
 @pytest.fixture

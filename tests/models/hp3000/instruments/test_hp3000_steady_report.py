@@ -1,4 +1,4 @@
-"""The TEPE monitor's report of the steady window: lines by hand, the page, and what adds up to the run's numbers."""
+"""Tests the report of the TEPE monitor (of response times): lines by hand, its text, and sums."""
 
 import json
 from dataclasses import replace

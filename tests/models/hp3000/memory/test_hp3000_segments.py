@@ -1,4 +1,4 @@
-"""Segments: faults, dirty ones written before their place is used again, and one memory for all."""
+"""Tests segments (pieces of a program's memory): faults, dirty ones written when evicted, one memory for all."""
 
 import pytest
 import simpy

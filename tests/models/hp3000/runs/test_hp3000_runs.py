@@ -1,4 +1,4 @@
-"""What studies run: loads beside other work, other proportions, ported work, losses, tuning, parts by themselves."""
+"""Tests the runs of studies: other work, other proportions of answers, moved work, losses, tuning, single parts."""
 
 import pytest
 
@@ -8,7 +8,14 @@ from spindle.models.hp3000.series import SERIES_64, SERIES_III
 from spindle.models.hp3000.studies import batch, idle_machine, unit_test
 from spindle.models.hp3000.studies import power_failures as failures
 from spindle.models.hp3000.studies import trials as loads
-from spindle.models.hp3000.studies.load_kinds import FETCH, SCRIPT_PERCENTS, clerks, lists, with_orders, with_share
+from spindle.models.hp3000.studies.load_kinds import (
+    FETCH_BYTES,
+    SCRIPT_PERCENTS,
+    clerks,
+    lists,
+    with_orders,
+    with_share,
+)
 from spindle.models.hp3000.studies.misfits import MISFITS, measure_misfit
 from spindle.models.hp3000.studies.ported_work import MACHINES, ported_to, run_ported
 from spindle.models.hp3000.studies.trials import hybrid, orders, parts_of, run_with_theory
@@ -82,7 +89,7 @@ def test_lists_hit_less_than_arithmetic_only_by_where_they_begin() -> None:
     alike = {"hot_share": 0.0, "calls_scale": 1.3, "touch_scale": 1.0, "pace_scale": 1.0}
     for block in (1 * KIB, 4 * KIB):
         row = lists(block, caching=True, seed=1, minutes=1.5, warm_up=0.5, **alike)
-        assert row["hit_ratio"] == pytest.approx(1.0 - block / FETCH, abs=0.05)
+        assert row["hit_ratio"] == pytest.approx(1.0 - block / FETCH_BYTES, abs=0.05)
 
 
 @pytest.mark.parametrize(

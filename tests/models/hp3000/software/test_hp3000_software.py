@@ -1,4 +1,4 @@
-"""What programs do on the machine: working sets, files, messages, the terminal's delay, memory pressure."""
+"""Tests programs on the machine: working sets, files, messages, the terminal's delay, memory pressure."""
 
 from typing import Any
 

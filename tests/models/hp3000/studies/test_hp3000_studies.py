@@ -1,4 +1,4 @@
-"""The studies: what they compute of rows is checked by hand."""
+"""Tests by hand what the studies compute from rows of runs."""
 
 from collections.abc import Mapping
 from math import exp, log, nan
