@@ -1,4 +1,4 @@
-"""Tests the charges of reads that wait for arriving blocks: the wait for room to memory, the rest to the disc's phases."""
+"""Tests the charges of reads that wait for arriving blocks: waits for room to memory, others to the disc."""
 
 import pytest
 import simpy

@@ -1,4 +1,4 @@
-"""Tests writes through a buffer by hand: a block a millisecond, ten a track, d cylinders 1 + d ms, a head switch 2 ms."""
+"""Tests writes through a buffer by hand: a block a ms, ten a track, d cylinders 1 + d ms, a head switch 2 ms."""
 
 from collections.abc import Callable
 from dataclasses import replace
