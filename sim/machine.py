@@ -171,7 +171,7 @@ class Machine:
         return fsum(counters[f"{name}.{counter}"] for name in self.parts if name.startswith(part))
 
     def all_parts(self) -> list[tuple[str, object]]:
-        """All parts of the machine with their names, also those that were only built on its environment."""
+        """List all parts of the machine with their names, also those that were only built on its environment."""
         named: dict[int, tuple[str, object]] = {id(part): (name, part) for name, part in self.parts.items()}
         for part in parts_on(self.env):
             named.setdefault(id(part), (str(getattr(part, "name", type(part).__name__)), part))

@@ -31,7 +31,7 @@ class CacheStack:
         self._names.add(name)
 
     def stand_above(self, lower: "CacheStack", name: str) -> None:
-        """Note that this memory lies above *lower*, so that room here may wait for room there; *name* is its owner.
+        """Note that this memory is above *lower*, so that room here may wait for room there; *name* is its owner.
 
         UserError if room there may wait for room here, for then both might wait for ever.
         """
@@ -85,7 +85,7 @@ class Change(simpy.Event):
         return claim
 
     def take_over(self, other: "Change") -> None:
-        """Let the claims of *other* wait for this change, behind those that do; the shorter queue is moved."""
+        """Make the claims of *other* wait for this change too, after its own; the shorter queue is moved."""
         if len(self) < len(other):
             other._claims.extendleft(reversed(self._claims))
             self._claims = other._claims

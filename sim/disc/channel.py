@@ -162,7 +162,7 @@ HP_IB = Link(
                             "trace gives 1.2 MB/s as the most that the bus can do",
     }),
 )
-"""A drive with the CS/80 command set: command, execution and report, for each of which the host is called by a poll."""
+"""A drive with HP's CS/80 command set: for command, execution and report the host is called by a poll each."""
 
 
 # Drives with a buffer between medium and channel: they wait for the channel, and lose no revolution by it.

@@ -288,7 +288,7 @@ class Drive(StartedDevice):
             self._idle = True
 
     def flush(self, span: Span) -> Wait:
-        """Wait for the writes to *span* that are queued or being served now; not for those that come later.
+        """Wait for the writes to *span* that are queued or being served now; not for later ones.
 
         A drive that reports writes early then empties its buffer, whatever is in it.
         """

@@ -38,14 +38,14 @@ class _Direction:
         insort(self._queue, (request.access.span.first, self._number, request))
 
     def goes_on(self) -> bool:
-        """Tell if a request lies behind the last one."""
+        """Tell if a request waits at or above the address of the last one."""
         return bisect_left(self._queue, (self._at,)) < len(self._queue)
 
     def take_next(self) -> Request:
         return self._take(bisect_left(self._queue, (self._at,)))
 
     def take_first(self, now: float) -> Request:
-        """Take the oldest if it has waited too long, or if none lies behind the last one; else the next by address."""
+        """Take the oldest if it has waited too long, or if none is above the last address; else the next above."""
         number, oldest = next(iter(self._oldest.items()))
         if self.goes_on() and now < oldest.submitted + self._expire:
             return self.take_next()

@@ -258,9 +258,10 @@ class Sptf(CylinderQueue):
 # A queue in two places: the drive has a request for each tag, and the host keeps the others.
 
 class TaggedQueue:
-    """The *drive* schedules the *depth* requests that it has accepted, as with NCQ; the *host* schedules the others.
+    """A queue in two places: the *drive* schedules the *depth* requests that it has accepted, the *host* the others.
 
-    The request in service keeps its tag until the next is taken. A request is handed over as soon as a tag is free.
+    This is native command queueing (NCQ) of SATA and SCSI's tagged queue. The request in service keeps its tag until
+    the next is taken. A request is handed over as soon as a tag is free.
     The host's schedule takes the place of the last request handed over for the arm's position.
     """
 

@@ -105,7 +105,7 @@ class Cacheus(Bounded):
         self._now = 0
         self._draw: float | None = None
         self._coming: OrderedDict[Hashable, tuple[_Entry | None, bool]] = OrderedDict()
-        """Keys on their way: the ghost's entry, if there was one, and whether the cache was full."""
+        """By key being fetched: the ghost's entry, if there was one, and whether the cache was full."""
 
     @property
     def _most_safe(self) -> int:

@@ -139,9 +139,9 @@ class S4Fifo(S3Fifo):
         self._enough, self._least_returns = enough, returns + 1
         self._newcomers = 0
         self._came: dict[Hashable, int] = {}
-        """By key of the small queue: the number of newcomers when it came."""
+        """By key of the small queue, the number of newcomers up to its insertion."""
         self._returned: dict[Hashable, int] = {}
-        """By resident: how often it came back while it had a ghost; ghosts keep this count."""
+        """By resident, how often it was inserted again while it had a ghost; ghosts keep this count."""
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         returns = self._ghosts[key] + 1 if key in self._ghosts else 0

@@ -96,7 +96,7 @@ def _clock_moves(env: simpy.Environment) -> bool:
 
 
 def _may_happen(event: simpy.Event | None, moving: bool, seen: list[simpy.Event]) -> bool:
-    """Tell if *event* may still happen: a lock is granted if its holder goes on, a gate may open while time *moves*."""
+    """Tell if *event* may happen: a lock is granted if its holder can continue, a gate may open while time *moves*."""
     if event is None or event.triggered or isinstance(event, Burst):
         return True
     if event in seen:

@@ -1,6 +1,7 @@
 """Makes one of every block device for tests: drives, caches of every kind, caches above caches, and MPE's.
 
-Memory is so small that blocks are pushed out all the time.
+MPE is the operating system of the HP3000; its disc cache is one of them. Memory is so small that blocks are evicted all
+the time.
 """
 
 from dataclasses import dataclass, field
@@ -39,12 +40,12 @@ REPORTING = Buffer(3, 8, Overheads(report=AFTER, to_medium=0.1 * MS), HostLink(0
                    ImmediateReporting(intermixed=True), write_segments=2, keeps_passing=True, starts_anywhere=True)
 EXTENTS = [Span(first * SECTOR, 32 * SECTOR) for first in (0, 32, 96)]
 END = 20.0
-"""Long after all of them have ended, unless they are stuck."""
+"""Seconds after which all processes have ended, unless they are stuck."""
 
 
 @dataclass
 class Stack:
-    """A device upon a drive, and the memories that it uses."""
+    """A block device with what is below it, and the memories that it uses."""
 
     device: BlockDevice
     drive: Watched | WatchedFlash | WatchedRaid
@@ -161,7 +162,7 @@ def mpe_blocking(env: simpy.Environment) -> Stack:
 
 
 def mpe_switched(env: simpy.Environment) -> Stack:
-    """An LDEV whose cache an operator stops and starts all the time."""
+    """An LDEV (a logical device, MPE's word for a drive) whose cache an operator stops and starts all the time."""
     stack = mpe(env, WRITE_BEHIND, FromRequest(), 2816)
     assert stack.mpe is not None
     ldev = Ldev(env, 1, PlainDisc(stack.drive, PreemptiveCpu(env), 0.5 * MS, 2), stack.mpe)

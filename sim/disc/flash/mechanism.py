@@ -88,7 +88,7 @@ class Die:
         self.filled = array("q", bytes(8 * blocks))
         self.wear = array("q", bytes(8 * blocks))
         self._anonymous = array("q", bytes(8 * blocks))
-        """Valid units of each block that are not told apart; they are among the valid."""
+        """By block, the valid units of which only the number is known; they count among the valid ones."""
         self.written = self.copied = self.erased = self.trimmed = self.mapped = 0
         self._drawn = self._drawn_places = 0
         self._random = Random(0).random
@@ -181,7 +181,7 @@ class Die:
         return True
 
     def _any_block(self) -> int:
-        """Draw the block of a unit, which lies in each with a chance in proportion to the units that it may be."""
+        """Draw the block of a unit: each has a chance in proportion to its units that may be this one."""
         random, anonymous = self._random, self._anonymous
         while True:
             block = int(random() * self.blocks)
@@ -290,7 +290,7 @@ class Flash(Armless):
         self._copy = nand.read / sheet.stripe + self._program
         self._step = nand.read + nand.program if sheet.preempted else inf
         self._owed = [0.0] * nand.dies
-        """Seconds of copies that cleaning still owes; erasures come behind them."""
+        """By die, seconds of copies that cleaning still has to do; its erasures follow them."""
         self._erasures = [0] * nand.dies
         self._due = [0.0] * nand.dies
         self._instalment = [0.0] * nand.dies

@@ -199,13 +199,13 @@ class FlashType:
     map_pages: int | None = None
     cleaning: Cleaning = field(default_factory=Greedy)
     reserve: int = 2
-    """Empty blocks of a die below which cleaning begins."""
+    """Number of empty blocks of a die below which cleaning begins."""
     buffer_survives: bool = False
     """True if capacitors keep the buffer when power fails, so that a write is safe once it is there."""
     flush: int = 1
-    """Units that leave a full buffer together: a host that fills it waits until they have been programmed."""
+    """Units that are flushed together from a full buffer; a host that fills it waits until they are programmed."""
     preempted: bool = True
-    """True if cleaning gives way to requests after each stripe that it copied; else it is done with a block first."""
+    """True if requests interrupt cleaning after each copied stripe; else a block is cleaned as a whole first."""
     filled: float = 0.0
     """Share of the capacity, from its beginning, that was written at random for long when a run begins."""
     sources: Mapping[str, ParameterSource] = field(default_factory=dict, compare=False, repr=False)

@@ -368,7 +368,7 @@ class Rebuilds:
         self._bytes = 0
         self._seconds = 0.0
         self._under_way: list[float] = []
-        """When each began that is not done."""
+        """The instants at which the rebuilds began that are not done."""
 
     def begin(self, size: int) -> None:
         self._bytes += size

@@ -40,7 +40,7 @@ class RowWrite(NamedTuple):
 
 
 class DelayedStripes(stripes.StripeCache):
-    """A StripeCache whose writes are delayed, but for those that must be durable: these come with REQ_SYNC."""
+    """A StripeCache that delays writes, except durable ones, which Linux sends with REQ_SYNC."""
 
     def __init__(
         self, env: simpy.Environment, kind: RaidType, layout: ParityLayout, members: Members,
@@ -49,9 +49,9 @@ class DelayedStripes(stripes.StripeCache):
         super().__init__(kind, layout, members, step)
         self._env = env
         self._rows: dict[int, list[Part]] = {}
-        """Parts that wait, by row."""
+        """The parts of writes that wait, by row."""
         self._held: dict[int, int] = {}
-        """Rows of pages that they take."""
+        """By row, the rows of pages that its waiting parts take."""
         self._come_late: deque[RowWrite] = deque()
         self._plug: dict[int, None] = {}
         self._prereads = self._full = self._passed = 0

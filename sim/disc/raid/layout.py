@@ -179,7 +179,7 @@ class RaidType:
     drives: int
     chunk: int = CHUNK
     stripes: int = 256
-    """md's stripe_cache_size."""
+    """Rows of pages in the stripe cache, md's stripe_cache_size."""
     unrecoverable: float = 0.0
     seed: object = 1
     bitmap: int = 0

@@ -172,7 +172,7 @@ class TracedCounts(DriveCounts):
         return (*notes, *self._arm.place(access))
 
     def _show(self, name: str, now: float, service: AccessTiming, notes: Notes) -> None:
-        """Draw a request, and its phases one after the other; none goes on beyond *now*."""
+        """Draw a request, and its phases one after the other, up to *now* at most."""
         trace, track = self._trace, self._track
         end = self._began
         shown = nanoseconds(end)

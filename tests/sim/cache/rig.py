@@ -17,7 +17,7 @@ EXTENT = Span(0, 100_000)
 
 
 class Logged(Drive):
-    """A drive that writes down what it is asked."""
+    """A drive that records the requests that it gets."""
 
     def __init__(self, env: simpy.Environment, seconds: float = 1.0) -> None:
         super().__init__(env, FixedService(seconds, capacity=EXTENT.end))
@@ -68,7 +68,7 @@ class Rig:
         return self.use(who, at, Op.WRITE, first, length, **others)  # type: ignore[arg-type]
 
     def counts(self) -> tuple[float, float, float]:
-        """Hits, late hits, misses; nothing is pinned when all is over, and memory holds what the cache says."""
+        """Return hits, late hits and misses, after checks that no block is pinned and that memory and cache agree."""
         self.env.run()
         assert self.memory._pins == {}
         assert self.memory.used_bytes <= self.memory.capacity
