@@ -11,7 +11,7 @@ from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
-from spindle.traces.figure import HITS, MISSES, FigureQuestion, figure_table
+from spindle.traces.figure import HIT_LABEL, MISS_LABEL, FigureQuestion, figure_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,7 +52,7 @@ def _draw(question: FigureQuestion, table: "DataFrame", path: Path) -> None:
     if question.against:
         save(relative_picture(table, question.against), path)
     else:
-        column, label = ("hit_ratio", HITS) if question.show == "hits" else ("miss_ratio", MISSES)
+        column, label = ("hit_ratio", HIT_LABEL) if question.show == "hits" else ("miss_ratio", MISS_LABEL)
         save(panels_picture(table, column, label), path)
 
 

@@ -1,1 +1,1 @@
-"""Block traces: their character, the hits of caches, and their replay on drives."""
+"""Describes block traces, counts the hits of caches on them, and replays them on simulated drives."""

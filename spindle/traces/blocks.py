@@ -1,4 +1,4 @@
-"""Blocks that the requests of a trace touch, as arrays of references, with deletions, for the curves of caches."""
+"""Turns the requests of a trace into arrays of references to blocks, with deletions, for hit curves of caches."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -16,22 +16,22 @@ from spindle.workloads.traces.batch import Batch, Integers, Owners, batch_of
 from spindle.workloads.traces.reader import Passed, Trace
 
 DEVICE_BLOCKS = record.TraceLimits.end // record.MIN_BLOCK
-"""Block numbers reserved for each device: as many as the largest device has."""
+"""Block numbers reserved for each device: as many as the largest device has blocks."""
 PIECE = 1 << 18
-"""Blocks, or requests, in one piece."""
+"""The number of blocks, or requests, that are processed at a time."""
 
 Blocks = NDArray[np.int64]
 Kind = TypeVar("Kind", bound=np.generic)
 
 
 def check_block(size: int) -> None:
-    """UserError for a block that is too small."""
+    """Raise UserError if a block of *size* bytes is too small."""
     if size < record.MIN_BLOCK:
         raise UserError(f"a block of {size!r} bytes is too small for a trace: {record.MIN_BLOCK} is the least")
 
 
 class BlockString:
-    """Collects requests, and gives the blocks of *size* bytes that they touch; devices are kept apart.
+    """Collects requests, and numbers the blocks of *size* bytes that they touch; each device has numbers of its own.
 
     An object requested by its key is one block, of any size and owner.
     """

@@ -1,4 +1,4 @@
-"""Character of a trace (see characterise.py) as a page of 80 columns, as numbers for JSON, and as a table."""
+"""Shows the character of a trace (see characterise.py): as text of 80 columns, as numbers for JSON, and as a table."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,13 +6,15 @@ from typing import Any
 from spindle.output.text import plural
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import GIB, KIB, MS
-from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
+from spindle.traces.characterise import GAP_TICK, HOTTEST_SHARES, Characterisation, Histogram
 
 KINDS = {"reads": READ, "writes": WRITE}
 PERCENTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
-BAR = 34
-COMMON = 6
-"""Sizes that are shown by themselves."""
+"""The percentiles of each distribution that are shown, with their shares."""
+BAR_WIDTH = 34
+"""Characters of a bar of 100 %."""
+LISTED_SIZES = 6
+"""Number of the most frequent sizes of requests, which are shown one by one."""
 
 
 def numbers(character: Characterisation) -> dict[str, Any]:
@@ -24,10 +26,10 @@ def numbers(character: Characterisation) -> dict[str, Any]:
         "sequential_share": character.sequential_share, "seconds": seconds(character),
         **{name: {"requests": kind.sizes.total, "bytes": bytes_of(kind.sizes), "size": spread(kind.sizes),
                   "run": spread(kind.runs)} for name, kind in kinds.items()},
-        "gap": spread(character.gaps, TICK),
+        "gap": spread(character.gaps, GAP_TICK),
         "block": character.block, "references": locality.references, "blocks": locality.blocks,
         "footprint": character.footprint, "first_uses": locality.first_uses, "sample": locality.sample,
-        "hot": {f"{share:g}": part for share, part in zip(HOT, locality.hot, strict=True)},
+        "hot": {f"{share:g}": part for share, part in zip(HOTTEST_SHARES, locality.hot, strict=True)},
         "distance": spread(locality.distances),
     }  # fmt: skip
 
@@ -39,7 +41,7 @@ def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
 
 def seconds(character: Characterisation) -> float | None:
     """Return the seconds from the first request to the last; None if there are no times."""
-    return character.gaps.mean * character.gaps.total * TICK if character.gaps.total else None
+    return character.gaps.mean * character.gaps.total * GAP_TICK if character.gaps.total else None
 
 
 def bytes_of(sizes: Histogram) -> int:
@@ -52,7 +54,7 @@ def table(character: Characterisation) -> Iterator[tuple[str, float, int]]:
         if op in character.kinds:
             yield from _rows(f"size of {name}", character.kinds[op].sizes)
             yield from _rows(f"run of {name}", character.kinds[op].runs)
-    yield from _rows("gap", character.gaps, TICK)
+    yield from _rows("gap", character.gaps, GAP_TICK)
     yield from _rows("reuse distance", character.locality.distances)
 
 
@@ -99,12 +101,12 @@ def _cell(value: float, width: int) -> str:
 
 
 def _sizes(character: Characterisation) -> list[str]:
-    """The commonest sizes, small ones first."""
+    """Return lines with the most frequent sizes, small sizes first."""
     counts: dict[int, int] = {}
     for kind in character.kinds.values():
         for value, times in zip(kind.sizes.values, kind.sizes.counts, strict=True):
             counts[value] = counts.get(value, 0) + times
-    common = sorted(sorted(counts, key=lambda value: (-counts[value], value))[:COMMON])
+    common = sorted(sorted(counts, key=lambda value: (-counts[value], value))[:LISTED_SIZES])
     shares = {f"{_kibibytes(value)} KiB": counts[value] / character.requests for value in common}
     return ["the commonest sizes, and their share of the requests", *_bars(shares)]
 
@@ -114,19 +116,19 @@ def _kibibytes(size: int) -> str:
 
 
 def _bars(shares: Mapping[str, float]) -> list[str]:
-    return [f"{name:>24}{share:>8.1%}  {'#' * round(BAR * share)}".rstrip() for name, share in shares.items()]
+    return [f"{name:>24}{share:>8.1%}  {'#' * round(BAR_WIDTH * share)}".rstrip() for name, share in shares.items()]
 
 
 def _gaps(character: Characterisation) -> list[str]:
     if not character.gaps.total:
         return []
-    return [f"{'between requests, ms':<46}{_cells(spread(character.gaps, TICK / MS))}", ""]
+    return [f"{'between requests, ms':<46}{_cells(spread(character.gaps, GAP_TICK / MS))}", ""]
 
 
 def _locality(character: Characterisation) -> list[str]:
     locality = character.locality
     sampled = f" (of {locality.sample:.3%} of the blocks)" if locality.sample < 1.0 else ""
-    hottest = {f"hottest {share:.1%}": part for share, part in zip(HOT, locality.hot, strict=True)}
+    hottest = {f"hottest {share:.1%}": part for share, part in zip(HOTTEST_SHARES, locality.hot, strict=True)}
     lines = [
         f"{plural(locality.references, 'reference')} to {plural(locality.blocks, 'block')} "
         f"of {character.block / KIB:g} KiB, {character.footprint / GIB:.3f} GiB{sampled}",

@@ -1,4 +1,4 @@
-"""The question of a trace's character: how it is read, and the unit in which reuse is counted."""
+"""Defines what ``spindle characterise`` can be asked of a trace, and answers it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.record import Record
 
 BLOCK = 4096
+"""Default unit of reuse and hot spots, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,13 @@ class CharacterQuestion:
 
 
 class CharacterAnswer(NamedTuple):
-    """A *trace*, and what it is like."""
+    """A *trace* and its *character*."""
 
     trace: "Trace"
     character: "Characterisation"
 
     def data(self) -> dict[str, Any]:
-        """Return all numbers, with what was passed over and guessed of the trace, for JSON."""
+        """Return all numbers for JSON, with the bad lines passed over, and notes on guesses about the trace."""
         from spindle.traces.character_page import numbers
 
         faults = self.trace.faults
@@ -43,7 +44,7 @@ class CharacterAnswer(NamedTuple):
 def answer_character(
     question: CharacterQuestion, path: "str | Path", records: "Callable[[Trace, int], Iterable[Record]] | None" = None
 ) -> CharacterAnswer:
-    """Read the trace at *path*, by *records* of it and a limit where a face shows how far that is."""
+    """Read the trace at *path* and characterise it; *records* reads its records, up to a limit, with a progress bar."""
     from spindle.traces.characterise import characterise  # and numpy, which no help text needs
 
     source = question.source

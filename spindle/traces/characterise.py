@@ -1,4 +1,4 @@
-"""Characterises a trace by distributions of sizes, runs, gaps and locality."""
+"""Characterises a trace: distributions of request sizes, sequential runs, times between requests, and locality."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +20,14 @@ from spindle.workloads.traces.record import Record
 # Counts of whole numbers: exact while there are few different ones, then of rounded numbers.
 
 MAX_COUNTED = 4096
-"""Different numbers that are counted one by one."""
-BITS = 8
-"""Bits of a number that are kept after the first if there are more: rounding by 0.2 % at most."""
+"""Different numbers that are counted exactly; beyond them numbers are rounded to KEPT_BITS."""
+KEPT_BITS = 8
+"""Bits that a rounded number keeps after its first bit, so that it changes by 0.2 % at most."""
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """*counts* of ascending *values*; the *mean* is that of the numbers as they were."""
+    """A histogram: *counts* of ascending *values*, which may be rounded, and the *mean* of the exact numbers."""
 
     values: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
@@ -77,26 +77,26 @@ class NumberCounts:
 
 def _round(value: int) -> int:
     """Return the middle of the numbers that share the first bits of *value*."""
-    low = max(0, value.bit_length() - 1 - BITS)
+    low = max(0, value.bit_length() - 1 - KEPT_BITS)
     return (value >> low << low) + (1 << low >> 1)
 
 
 # Locality of a trace: the number of blocks, the share of references to the hottest ones, and distances of reuse.
 
-HOT = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Shares of the blocks, hottest first."""
-KEPT = 1 << 22
-"""References that are kept; when there are more, those to half of the blocks are dropped."""
-HALVINGS = 16
-"""More would leave too few blocks; beyond them memory grows with the trace."""
+HOTTEST_SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Shares of the blocks, counted from the hottest, for which the share of references is computed."""
+KEPT_REFERENCES = 1 << 22
+"""Most references that are kept; when there are more, those to half of the blocks are dropped."""
+MAX_HALVINGS = 16
+"""How often half of the blocks are dropped: more would leave too few, so memory grows with the trace from then on."""
 
 
 @dataclass(frozen=True)
 class TraceLocality:
     """Locality of *references* to blocks, one for each block of a request; the rest is estimated from a *sample*.
 
-    *hot* is the share of the references that goes to the hottest blocks, for each share of HOT. *distances* are stack
-    distances: the number of other blocks used since the block was last used, without first uses.
+    *hot* is the share of the references that goes to the hottest blocks, for each share of HOTTEST_SHARES. *distances*
+    are stack distances: the number of other blocks used since the block was last used, without first uses.
     """
 
     references: int
@@ -110,7 +110,7 @@ class TraceLocality:
 class SampledReferences:
     """Keeps references to those blocks that a hash picks (SHARDS, Waldspurger et al., FAST 2015): all, while few."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = KEPT_REFERENCES) -> None:
         self._most = most
         self._kept = np.empty(0, dtype=np.int64)
         self._halvings = 0
@@ -119,7 +119,7 @@ class SampledReferences:
     def add(self, blocks: Blocks) -> None:
         self._count += len(blocks)
         self._kept = np.concatenate([self._kept, self._select_sample(blocks)])
-        while len(self._kept) > self._most and self._halvings < HALVINGS:
+        while len(self._kept) > self._most and self._halvings < MAX_HALVINGS:
             self._halvings += 1
             self._kept = self._select_sample(self._kept)
 
@@ -133,7 +133,7 @@ class SampledReferences:
         _, uses = np.unique(self._kept, return_counts=True)
         up_to = np.cumsum(np.sort(uses)[::-1])
         held = max(1, len(self._kept))
-        places = [max(0, round(share * len(uses)) - 1) for share in HOT]
+        places = [max(0, round(share * len(uses)) - 1) for share in HOTTEST_SHARES]
         distances = stack_distances(self._kept)
         counts = NumberCounts()
         values, times = np.unique(distances[distances >= 0] << self._halvings, return_counts=True)
@@ -147,8 +147,8 @@ class SampledReferences:
 
 
 BLOCK = 4096
-TICK = 1e-9
-"""Seconds; times between requests are counted in them."""
+GAP_TICK = 1e-9
+"""Unit of times between requests, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class _Pass:
         self._sizes[op].add(length)
         if time is not None:
             if self._latest is not None:
-                self._gaps.add(max(0, round((time - self._latest) / TICK)))
+                self._gaps.add(max(0, round((time - self._latest) / GAP_TICK)))
             self._latest = time if self._latest is None else max(time, self._latest)
         end = first + length
         self._end = max(self._end, end)

@@ -1,4 +1,4 @@
-"""Answers from a curve of LRU: its knee, the size that is enough, working sets, causes of misses, hits over time."""
+"""Derives from an LRU curve: its knee, the size that is enough, working sets, misses by cause, hits over time."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,21 +17,24 @@ from spindle.traces.curves import distances_with
 from spindle.workloads.traces.block_uses import working_set
 
 ENOUGH_HITS = 0.9
-"""Share of the hits of a cache that holds everything, for the size that is enough."""
+"""A size is enough if it has this share of the hits of a cache with room for every block."""
 WINDOWS = (0.01, 0.1)
 """Windows of working sets, as shares of the references."""
 PARTS = 10
-"""Parts of the trace, for hits over time."""
+"""Parts of the trace, of equal numbers of references, whose hit ratios are shown."""
 MAX_SPLITS = 5
-"""Sizes at which misses are split: each takes a pass with Belady's policy."""
+"""Most sizes at which misses are split by cause: each takes a pass with Belady's policy."""
 MAX_OWNERS = 20
-"""Devices that are shown, those with the most references; the others are together."""
+"""Most devices that are shown, those with the most references; the rest are one line."""
 SETTLING = 1000
-"""Parts of the trace whose hit ratios show when the cache has settled."""
+"""Parts of the trace whose hit ratios are compared to find when the cache has settled."""
 
 
 class CurveAnswer(NamedTuple):
-    """The exact *curve* after *early* references, *splits* of its misses by size, *sets*: working sets by window."""
+    """Answers for one trace: the exact LRU *curve* after *early* references, and what follows from it.
+
+    *splits* are the misses by cause for each size, *sets* the mean working sets in blocks for each window.
+    """
 
     curve: LruCurve
     splits: dict[int, MissSplit]

@@ -1,4 +1,4 @@
-"""Mean responses of a trace in caches above drives, for each policy at a few sizes."""
+"""Simulates a trace in caches above drives: mean responses for each policy at a few cache sizes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,9 +18,9 @@ from spindle.traces.replay.storage import WRITING, CachePlan, Storage, check_use
 from spindle.workloads.traces.record import Record
 
 MAX_SIMULATED = 6
-"""Sizes at which a policy is simulated."""
+"""Most cache sizes at which a policy is simulated."""
 CacheMaker = Callable[[int, Callable[..., EvictionPolicy]], CachePlan]
-"""Plans a cache of a number of blocks under a policy of a class."""
+"""Plans a cache from its number of blocks and the class of its policy."""
 
 
 def storage_below(question: CurveQuestion) -> tuple[StoragePlan, CacheMaker]:

@@ -1,4 +1,4 @@
-"""Hits of a trace against the size of a cache: exact for LRU, by replay for others; as a page and as a table."""
+"""Counts hits of a trace at many cache sizes, by one pass for LRU and by replay for other policies, as text or rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,13 +20,13 @@ from spindle.traces.curve.question import BOUNDS, LRU
 from spindle.traces.curve.references import AlikeBlocks
 
 LRU_SIZES, REPLAYED_SIZES = 120, 12
-"""Sizes of a curve: for LRU alone, which needs one pass, and for policies that need a replay for each."""
-REACH = 1 << 11
-"""Ratio of the largest usual size, which holds every block, to the smallest."""
-LINES = 16
-"""Sizes that are shown; a file has all."""
-ACROSS = 5
-"""Columns of policies in one table."""
+"""Number of sizes of a curve: if LRU is alone, which needs one pass, and if policies need a replay for each size."""
+LARGEST_TO_SMALLEST = 1 << 11
+"""Ratio of the largest usual cache size, which has room for every block, to the smallest."""
+PRINTED_SIZES = 16
+"""Most sizes that are printed; a file has all."""
+POLICIES_A_TABLE = 5
+"""Most policies side by side in a printed table."""
 
 
 class CurveRow(NamedTuple):
@@ -45,7 +45,8 @@ class CurveRow(NamedTuple):
 
 
 Row = TypeVar("Row")
-COUNTED = ("refs", "hits", "hit_ratio", "byte_hit_ratio")
+BOUNDED_COLUMNS = ("refs", "hits", "hit_ratio", "byte_hit_ratio")
+"""Columns of a row whose values are checked against the bounds of their measures."""
 
 
 def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
@@ -55,7 +56,7 @@ def rows_within_bounds(rows: Iterable[Row]) -> list[Row]:
     """
     found = list(rows)
     for row in found:
-        within_bounds({name: getattr(row, name) for name in COUNTED if hasattr(row, name)})
+        within_bounds({name: getattr(row, name) for name in BOUNDED_COLUMNS if hasattr(row, name)})
     for policy in (LRU, *BOUNDS):
         curve = sorted((row.cache_blocks, row.hits) for row in found
                        if isinstance(row, CurveRow) and row.policy == policy)
@@ -80,7 +81,7 @@ class Curves(NamedTuple):
 def usual_sizes(policies: Sequence[str], unique: int) -> list[int]:
     """Return sizes spread by logarithm, up to one that holds all *unique* blocks."""
     count = LRU_SIZES if set(policies) <= {LRU} else REPLAYED_SIZES
-    return sorted({round(size) for size in np.geomspace(max(1, unique / REACH), max(1, unique), count)})
+    return sorted({round(size) for size in np.geomspace(max(1, unique / LARGEST_TO_SMALLEST), max(1, unique), count)})
 
 
 def policy_of(name: str) -> Callable[..., EvictionPolicy]:
@@ -148,7 +149,7 @@ def curve_page(curves: Curves, block: int | None, responses: Mapping[tuple[str, 
     """Format the curves: hit ratios in percent, then mean responses. *block* is in bytes, None for objects."""
     policies = list(dict.fromkeys(row.policy for row in curves.rows))
     by_place = {(row.policy, row.cache_blocks): row for row in curves.rows}
-    shown = thin_out(curves.sizes, LINES)
+    shown = thin_out(curves.sizes, PRINTED_SIZES)
     ratios = {name: {size: _ratio(by_place[name, size]) for size in shown} for name in policies}
     if curves.che:
         ratios["lru, Che"] = {size: f"{curves.che[size]:.2%}" for size in shown}
@@ -176,8 +177,8 @@ def _tables(what: str, cells: Mapping[str, Mapping[int, str]], sizes: list[int],
     lines = []
     names = list(cells)
     head = f"{'objects':>20}" if block is None else f"{'blocks':>10}{'MiB':>10}"
-    for begin in range(0, len(names), ACROSS):
-        group = names[begin : begin + ACROSS]
+    for begin in range(0, len(names), POLICIES_A_TABLE):
+        group = names[begin : begin + POLICIES_A_TABLE]
         lines += ["", f"{what:<20}" + "".join(f"{name:>12}" for name in group), head]
         lines += [_size(size, block) + "".join(f"{cells[name][size]:>12}" for name in group) for size in sizes]
     return lines

@@ -1,4 +1,4 @@
-"""A figure for a paper: misses of several traces under several policies, a panel each, or relative to one policy."""
+"""Answers ``spindle figure``: miss ratios of several traces under several policies, as a figure for a paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,12 @@ from spindle.traces.opening import MANY_DEVICES, TraceOptions
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-MISSES, HITS = "miss ratio", "hit ratio"
+MISS_LABEL, HIT_LABEL = "miss ratio", "hit ratio"
+"""Labels of the axis of ratios."""
 MAX_TRACES, MAX_SHARES = 1000, 40
+"""Most traces of a figure, and most cache sizes."""
 USUAL_SHARES = "0.1%,0.3%,1%,3%,10%,30%"
+"""Default cache sizes, as shares of the blocks or objects that a trace uses."""
 
 
 @dataclass(frozen=True)

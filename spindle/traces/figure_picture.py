@@ -1,4 +1,4 @@
-"""The pictures of a figure for a paper: a panel for each trace, or marks and means over traces beside each other."""
+"""Draws the figure for a paper: a panel for each trace, or a mark for each trace with the mean over traces."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -15,21 +15,23 @@ from spindle.studies.plots.files import Picture
 from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.style import INK, PALETTE, styled
 
-ACROSS = 3
-"""Panels side by side."""
+PANELS_ACROSS = 3
+"""Most panels side by side."""
 PANEL_WIDTH, PANEL_HEIGHT = 2.35, 2.1
 """Inches, so that three panels are as wide as a page of a paper."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
-SHARES = "cache, % of what is used"
-SPREAD = 0.7
-"""Share of the room between two ticks that the policies at a tick take."""
+"""Dashes, as MARKERS, are given to the policies in turn."""
+SHARE_LABEL = "cache, % of what is used"
+"""Label of the axis of cache sizes."""
+MARKS_WIDTH = 0.7
+"""Share of the distance between two ticks over which the policies at a tick are spread."""
 
 
 def panels_picture(table: pd.DataFrame, column: str, label: str) -> Figure:
     """Draw *column* against the share, a panel for each trace and a line for each policy."""
     traces, policies = list(dict.fromkeys(table["trace"])), list(dict.fromkeys(table["policy"]))
-    across = min(ACROSS, len(traces))
+    across = min(PANELS_ACROSS, len(traces))
     down = ceil(len(traces) / across)
     with styled():
         figure = Picture(figsize=(max(3.6, PANEL_WIDTH * across), 0.5 + PANEL_HEIGHT * down))
@@ -39,7 +41,7 @@ def panels_picture(table: pd.DataFrame, column: str, label: str) -> Figure:
             _lines(ax, rows, column, policies)
             ax.set_title(trace, fontsize=10.0)
             ax.set_ylabel(label if place % across == 0 else "")
-            ax.set_xlabel(SHARES if place + across >= len(traces) else "")
+            ax.set_xlabel(SHARE_LABEL if place + across >= len(traces) else "")
             ax.tick_params(labelbottom=place + across >= len(traces))
         axes[0].set_ylim(bottom=0.0)
         for ax in axes[len(traces) :]:
@@ -75,13 +77,13 @@ def relative_picture(table: pd.DataFrame, against: str) -> Figure:
         figure = Picture(figsize=(min(7.1, max(3.6, 1.0 + 0.2 * len(shares) * (1 + len(policies)))), 3.0))
         ax = figure.subplots()
         for number, policy in enumerate(policies):
-            shift = SPREAD * ((number + 0.5) / len(policies) - 0.5)
+            shift = MARKS_WIDTH * ((number + 0.5) / len(policies) - 0.5)
             _draw_compared(ax, table[table["policy"] == policy], shares, shift, number, policy)
         ax.axhline(1.0, color=INK, linewidth=0.8, zorder=1.5)
         ax.set_xticks(range(len(shares)), [f"{100.0 * share:.4g}" for share in shares])
         ax.set_xlim(-0.5, len(shares) - 0.5)
         ax.grid(visible=False, axis="x")
-        ax.set_xlabel(SHARES)
+        ax.set_xlabel(SHARE_LABEL)
         ax.set_ylabel(f"misses, those of {against} are 1")
         ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         legend_below(ax)

@@ -1,4 +1,4 @@
-"""Curves of hits of objects as a page of 80 columns, and as rows of a table."""
+"""Shows hit curves of objects as text of 80 columns, and as rows of a table."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from spindle.traces.objects import ObjectReferences, ObjectRow, ObjectRules
 
 
 def object_page(rows: Sequence[ObjectRow], string: ObjectReferences, rules: ObjectRules) -> list[str]:
-    """Return the page of 80 columns: two columns for each policy, three policies beside each other."""
+    """Return the lines of text, of 80 characters: two columns for each policy, and three policies side by side."""
     policies = list(dict.fromkeys(row.policy for row in rows))
     what = f"{plural(rows[0].bytes, 'byte')} of objects" if rows and string.sized else "objects without sizes"
     lines = [f"{plural(rows[0].refs, 'reference')} to {what}" if rows else "no references"]
@@ -37,7 +37,7 @@ def _ratios(row: ObjectRow, sized: bool) -> str:
 
 
 def object_rows(rows: Sequence[ObjectRow], rules: ObjectRules) -> list[dict[str, Any]]:
-    """A row for each policy and size, which are bytes or objects."""
+    """Return a row for each policy and cache size; sizes are bytes or objects."""
     room = "cache_bytes" if rules.in_bytes else "cache_objects"
     return [{"policy": row.policy, room: row.capacity, "refs": row.refs, "hits": row.hits, "hit_ratio": row.hit_ratio,
              "bytes": row.bytes, "hit_bytes": row.hit_bytes, "byte_hit_ratio": row.byte_hit_ratio} for row in rows]

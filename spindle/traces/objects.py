@@ -1,4 +1,4 @@
-"""Curves of hits of objects with sizes, times to live or an admission filter: ratios of requests and of bytes."""
+"""Computes hit ratios of requests and bytes by cache size, for objects with sizes, times to live or admission."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from spindle.traces.curve.fastest import Progress, belady_hits
 from spindle.traces.curve.question import BELADY_SIZE, BOUNDS, CURVE_POLICIES
 from spindle.traces.curves import policy_of
 
-USUAL_SIZES, REACH = 12, 1 << 11
-"""Number of usual sizes, and the ratio of the largest to the smallest."""
+USUAL_SIZE_COUNT, LARGEST_TO_SMALLEST = 12, 1 << 11
+"""Number of cache sizes where the question names none, and the ratio of the largest to the smallest."""
 
 
 @dataclass(frozen=True)
 class ObjectRules:
-    """Rules for objects: caches of bytes or objects, times to live *honoured* or not, and the admission."""
+    """Rules for objects: if caches are sized *in_bytes*, if times to live are *honoured*, and the *admission*."""
 
     in_bytes: bool = False
     honoured: bool = False
@@ -103,7 +103,8 @@ def working_set_of(string: ObjectReferences, rules: ObjectRules) -> int:
 def usual_capacities(string: ObjectReferences, rules: ObjectRules) -> list[int]:
     """Return capacities spread by logarithm, up to one that holds every object."""
     most = working_set_of(string, rules)
-    return sorted({round(size) for size in np.geomspace(max(1, most / REACH), max(1, most), USUAL_SIZES)})
+    sizes = np.geomspace(max(1, most / LARGEST_TO_SMALLEST), max(1, most), USUAL_SIZE_COUNT)
+    return sorted({round(size) for size in sizes})
 
 
 def object_curves(

@@ -1,4 +1,4 @@
-"""Options of reading a trace, for every command and question: format, columns, bad lines, the number of requests."""
+"""Defines the options of every command that reads a trace: format, columns, bad lines, number of requests."""
 
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.reader import Trace
 
 MAX_COLUMNS = 4096
-"""Columns of a line, which has at most 64 KiB."""
+"""Largest number of a column; a line has at most 64 KiB."""
 MANY_DEVICES = 1 << 20
-"""Most volumes or tenants, where no drive is made for each."""
+"""Most volumes or tenants in a command that makes no drive for each."""
 MAX_REQUESTS = 10**15
+"""Largest limit of requests or bad lines."""
 
 
 @dataclass(frozen=True)
 class TraceOptions:
-    """A way to read a trace: by default as what is in it says, and all of it."""
+    """Options of reading a trace: by default its format is detected, and all of it is read."""
 
     format: str = ask("", f"{', '.join(FORMATS)}; default found by what is in it; or a format of blkparse -f, as "
                           f"'%T.%t %a %d %S %n'. csv has a header with the columns {COLUMN_NAMES}", whole=True)

@@ -1,4 +1,4 @@
-"""Pictures of a trace: its character, hit curves with responses (also as an HTML page), distributions of responses."""
+"""Draws pictures of a trace: its character, hit curves and responses (also as an HTML page), response distributions."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from spindle.studies.plots.distributions import Curve, CurveStyle, distributions
 from spindle.studies.plots.files import Picture, svg
 from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, PALETTE, STYLE, VERMILION, WIDTH, styled
 from spindle.traces.character_page import KINDS
-from spindle.traces.characterise import HOT, TICK, Characterisation, Histogram
+from spindle.traces.characterise import GAP_TICK, HOTTEST_SHARES, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU
 from spindle.traces.replay.answer_page import SIMULATED
 from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
@@ -30,10 +30,11 @@ from spindle.traces.replay.replay import TraceTally
 # The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 
 COLOUR = dict(zip(KINDS, PALETTE, strict=False))
+"""Colours of reads and of writes."""
 
 
 class PortraitPanel(NamedTuple):
-    """Distributions by the name of their line, in *unit*, on an axis with *label*."""
+    """A panel with *lines*, distributions by name; their values times *unit* are drawn on an axis with *label*."""
 
     label: str
     unit: float
@@ -45,7 +46,7 @@ def portrait(character: Characterisation, title: str) -> Figure:
     panels = [
         PortraitPanel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
         PortraitPanel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
-        PortraitPanel("time between requests, ms", TICK / MS, {"": character.gaps}),
+        PortraitPanel("time between requests, ms", GAP_TICK / MS, {"": character.gaps}),
         PortraitPanel("other blocks between uses", 1.0, {"": character.locality.distances}),
     ]
     shown = [panel for panel in panels if any(line.total for line in panel.lines.values())]
@@ -92,7 +93,8 @@ def _scale(ax: Axes, panel: PortraitPanel) -> None:
 
 
 def _hot_spots(ax: Axes, character: Characterisation) -> None:
-    ax.plot([100.0 * share for share in HOT], [100.0 * part for part in character.locality.hot], marker="o", color=BLUE)
+    ax.plot([100.0 * share for share in HOTTEST_SHARES], [100.0 * part for part in character.locality.hot],
+            marker="o", color=BLUE)  # fmt: skip
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(0, 103)

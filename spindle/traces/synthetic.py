@@ -1,4 +1,4 @@
-"""Synthetic traces with the distributions of a recorded one, each drawn independently."""
+"""Makes synthetic traces with the distributions of a recorded one; each distribution is drawn from independently."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
@@ -8,14 +8,15 @@ from random import Random
 from typing import TypeVar
 
 from spindle.sim.streams import pick, stream
-from spindle.traces.characterise import HOT, TICK, Characterisation
+from spindle.traces.characterise import GAP_TICK, HOTTEST_SHARES, Characterisation
 from spindle.workloads.traces.record import Record
 
 Value = TypeVar("Value")
 PIECE_RUNS = 16
-"""Length of a piece of equally hot blocks, in mean runs."""
-ODD = 0x9E3779B97F4A7C15
-"""Step by which the pieces, hottest first, are scattered over a device: the golden ratio of 2^64."""
+"""Length of a piece of equally hot blocks, in units of the mean run of sequential requests."""
+PIECE_STEP = 0x9E3779B97F4A7C15
+"""Step, modulo the number of pieces, by which they are scattered over a device, hottest first: 2^64 over the golden
+ratio."""
 
 
 def synthetic(like: Characterisation, seed: object, requests: int | None = None) -> Iterator[Record]:
@@ -38,7 +39,7 @@ def synthetic(like: Characterisation, seed: object, requests: int | None = None)
             length = kind.sizes.draw(sizes)
             if first + length > like.end:
                 first = 0
-            yield Record(now * TICK if like.gaps.total else None, device, op, first, length)
+            yield Record(now * GAP_TICK if like.gaps.total else None, device, op, first, length)
             first += length
             left -= 1
             now += like.gaps.draw(gaps) if like.gaps.total else 0
@@ -54,12 +55,12 @@ def _places(like: Characterisation, random: Random) -> Callable[[], int]:
     piece = min(blocks, max(1, round(PIECE_RUNS * run / like.block)))
     pieces = -(-blocks // piece)
     apart = max(piece, like.end // like.block // pieces)
-    step = next(step for step in count(ODD % pieces or 1) if gcd(step, pieces) == 1)
+    step = next(step for step in count(PIECE_STEP % pieces or 1) if gcd(step, pieces) == 1)
 
     def place() -> int:
         band = bisect_left(hot, random.random() * hot[-1])
-        low = round(HOT[band - 1] * blocks) if band else 0
-        rank = min(blocks - 1, low + pick(random, max(1, round(HOT[band] * blocks) - low)))
+        low = round(HOTTEST_SHARES[band - 1] * blocks) if band else 0
+        rank = min(blocks - 1, low + pick(random, max(1, round(HOTTEST_SHARES[band] * blocks) - low)))
         return (rank // piece * step % pieces * apart + rank % piece) * like.block
 
     return place

@@ -1,4 +1,4 @@
-"""A trace, or a load without one, as a system: every field of its question is an argument of its run."""
+"""Makes a replay, and a load without a trace, systems: every option is an argument of a run, which sweeps can vary."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
+"""Main measures of a run."""
 question, load = flat(ReplayQuestion), flat(LoadQuestion)
 
 

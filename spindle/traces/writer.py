@@ -18,7 +18,7 @@ WRITERS: NamedTable[Callable[[Iterable[Record]], Iterator[bytes]]] = import_tabl
     "disksim": f"{_FORMATS}disksim:encode", "csv": "spindle.workloads.traces.writing:encode_csv",
     "oracleGeneral": f"{_FORMATS}oracle:encode"})  # fmt: skip
 KEYED = ("csv", "oracleGeneral")
-"""Formats that have objects by key as well; in the others all requests are for bytes of a device."""
+"""Formats that can have requests for objects by key; in the others all requests are for bytes of a device."""
 
 GZIP = 31
 """``wbits`` of zlib: 15 for a window of 32 KiB, 16 for the head and foot of gzip. The head has no date."""

@@ -1,4 +1,4 @@
-"""What the commands on traces are tested with: a folder with a small drive and a trace, and how they are run."""
+"""Fixtures for tests of the commands on traces: a folder with a small drive and a trace, and a way to run commands."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The blocks that requests touch, by hand and in pieces."""
+"""Tests the blocks that requests touch, by hand and in pieces."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Chains in an open trace: what is told to follow what, and that it follows however long the read takes here."""
+"""Tests chains in an open trace: which requests follow which read, and that they follow it however long it takes."""
 
 from collections.abc import Sequence
 from dataclasses import replace

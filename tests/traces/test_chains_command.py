@@ -1,4 +1,4 @@
-"""``--chains`` at the command line: of a made-up copy, of a traced workstation, and mistakes in one line."""
+"""Tests ``--chains`` at the command line, on a made-up copy and a traced workstation, with mistakes in one line."""
 
 import json
 from pathlib import Path

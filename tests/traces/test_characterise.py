@@ -1,4 +1,4 @@
-"""What a trace is like: by hand, against the known truth of real ones, and in requests that are made to be like it."""
+"""Tests the character of a trace: by hand, against known numbers of real traces, and of synthetic requests."""
 
 import csv
 from pathlib import Path

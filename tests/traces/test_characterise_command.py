@@ -1,4 +1,4 @@
-"""``spindle characterise``: a page, numbers and a table that agree, and synthetic requests with the same marginals."""
+"""Tests ``spindle characterise``: text, numbers and table agree, and synthetic requests have the same distributions."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""``spindle convert``, and the options of all commands that name a trace: columns, separators, fields with keys."""
+"""Tests spindle convert, and the options of all commands that read a trace: columns, separators, keys of JSON."""
 
 from pathlib import Path
 

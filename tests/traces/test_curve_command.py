@@ -1,4 +1,4 @@
-"""``spindle curve``: hits by hand and to the integer on real traces, samples within their bounds, responses."""
+"""Tests ``spindle curve``: hits by hand and to the integer on real traces, samples within their bounds, responses."""
 
 import csv
 import json

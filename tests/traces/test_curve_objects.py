@@ -1,4 +1,4 @@
-"""``spindle curve`` of objects with sizes and times to live, of tiers, and as a page to be sent to others."""
+"""Tests ``spindle curve`` on objects with sizes and times to live, with tiers, and as an HTML page."""
 
 import re
 from base64 import b64decode

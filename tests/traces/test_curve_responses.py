@@ -1,4 +1,4 @@
-"""Mean responses behind caches of a few sizes, by hand: the storage that is asked for, and a mean of three reads."""
+"""Tests mean responses behind caches of a few sizes, by hand: the storage that is built, and a mean of three reads."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Curves of long strings of references."""
+"""Tests curves of long strings of references."""
 
 import numpy as np
 import pytest

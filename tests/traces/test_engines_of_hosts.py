@@ -1,4 +1,4 @@
-"""Engines of the host in replays and loads: what they cost beside none, what they say, and what they refuse."""
+"""Tests the host's I/O engines in replays and loads: what they cost, what they print, and what they refuse."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A figure for a paper: its numbers are those of the curves, and its files are whole, alike, and have no other line."""
+"""Tests ``spindle figure``: its numbers are those of the curves, and its files are complete and reproducible."""
 
 import csv
 from pathlib import Path

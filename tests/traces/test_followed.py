@@ -1,4 +1,4 @@
-"""How far the reading of a trace is: the bytes that pass by are those that the file says it has."""
+"""Tests the progress of reading a trace: the bytes reported add up to the size of the file."""
 
 import gzip
 from collections.abc import Callable

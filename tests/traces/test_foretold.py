@@ -1,4 +1,4 @@
-"""DiskSim's answers beside the requests of a list: each known while its request is under way, others refused."""
+"""Tests DiskSim's responses beside the requests of a list: each is known while its request is under way."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""References in arrays: what each request has of them, by hand, and the most that are held."""
+"""Tests references in arrays by hand: those of each request, and the most that are kept."""
 
 from math import isnan
 from pathlib import Path

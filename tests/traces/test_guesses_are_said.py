@@ -1,4 +1,4 @@
-"""What was guessed of a trace is said in every answer: on pages, in JSON, in Python, and beside tables of runs."""
+"""Tests that every guess about a trace is reported with the answer: in text, JSON, Python and tables of runs."""
 
 import json
 from pathlib import Path

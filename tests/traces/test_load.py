@@ -1,4 +1,4 @@
-"""``spindle load``: a load without a trace: by hand on a drive of fixed times, as a system, mistakes in one line."""
+"""Tests ``spindle load``: by hand on a drive of fixed times, as a system, and mistakes in one line."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A load without a trace by hand: its requests, its host, its words, its drives."""
+"""Tests a load without a trace by hand: its requests, its host, its text, its drives."""
 
 from functools import partial
 from typing import Any

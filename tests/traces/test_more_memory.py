@@ -1,4 +1,4 @@
-"""More memory never has fewer hits where the policy is a stack (Mattson et al. 1970): curves and the block cache."""
+"""Tests that more memory never has fewer hits if the policy is a stack (Mattson et al. 1970), in curves and cache."""
 
 from itertools import pairwise
 

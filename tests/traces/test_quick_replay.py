@@ -1,4 +1,4 @@
-"""A replay in arrays has the answer of the drives themselves, or leaves the trace to them."""
+"""Tests that a replay by compiled loops has the answer of the simulated drives, or leaves the trace to them."""
 
 import json
 from collections.abc import Callable, Mapping

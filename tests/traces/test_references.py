@@ -1,4 +1,4 @@
-"""References of all kinds by hand: objects by key, published traces, columns by name or number; what is refused."""
+"""Tests references of all kinds by hand: objects by key, published traces, columns by name or number; and refusals."""
 
 from pathlib import Path
 from struct import pack

@@ -1,4 +1,4 @@
-"""What a question of a replay becomes: its loop, its drives and their queues, its cache, its tiers, its head."""
+"""Tests what is built of a question of a replay: its host, drives and queues, cache, tiers and head."""
 
 from collections.abc import Callable
 from contextlib import nullcontext

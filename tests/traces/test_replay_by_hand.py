@@ -1,4 +1,4 @@
-"""A replay's tally, its tiers and its loops by hand: who is counted where, what is charged, and what is checked."""
+"""Tests a replay's tally, tiers and hosts by hand: what is counted where, what time is charged, what is checked."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace

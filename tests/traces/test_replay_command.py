@@ -1,4 +1,4 @@
-"""``spindle replay``: responses by hand, open and closed, below a cache and on several drives; mistakes in one line."""
+"""Tests ``spindle replay``: responses by hand, open and closed, below a cache, on several drives; and mistakes."""
 
 import csv
 import json

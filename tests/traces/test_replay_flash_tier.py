@@ -1,4 +1,4 @@
-"""A flash tier in front of the drives of a replay by hand: its plan, its places, what it keeps and when it writes."""
+"""Tests a flash tier in front of the drives of a replay by hand: its plan, places, contents and writes."""
 
 from dataclasses import replace
 from math import inf
@@ -26,8 +26,8 @@ from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.measures import measures
 from spindle.traces.replay.replay import TraceReplayed, replay_trace, totals_of
 from spindle.traces.replay.storage import (
+    DIRTY_PERIOD,
     FLASH_WRITING,
-    PERIOD,
     CachePlan,
     FlashInFront,
     FlashPlan,
@@ -54,7 +54,7 @@ def replayed(plan: StoragePlan, *blocks: int, device: str = "a") -> TraceReplaye
 def test_a_tenth_may_be_dirty_and_seven_tenths_make_writers_wait() -> None:
     made = flash_write_back(1000)
     assert isinstance(made, CacheWriteBack)
-    assert (made._period, made._expiry, made._background, made._limit) == (PERIOD, inf, 100, 700)
+    assert (made._period, made._expiry, made._background, made._limit) == (DIRTY_PERIOD, inf, 100, 700)
     assert FLASH_WRITING["back"] is flash_write_back
     assert isinstance(FLASH_WRITING["through"](1000), WriteThrough)
 

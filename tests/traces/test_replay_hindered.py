@@ -1,4 +1,4 @@
-"""Replays and loads on drives that sleep, stall or lie behind a network: longer by what was asked, by hand."""
+"""Tests replays and loads on drives that sleep, stall or are behind a network: how much longer they take, by hand."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hosts and places by hand: when each request is asked on a drive that takes a second, and where it lies."""
+"""Tests hosts and places by hand: when each request is submitted to a drive that takes a second, and its place."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,9 +32,9 @@ from spindle.sim.request import READ, WRITE, Access, Hint, Op, Request, Span, ac
 from spindle.traces.replay.drives import Drives, StoragePlan
 from spindle.traces.replay.hosts import AHEAD, Chained, Closed, Host, Links, Open, Paced, TraceLoad
 from spindle.traces.replay.storage import (
-    EXPIRY,
+    DIRTY_EXPIRY,
+    DIRTY_PERIOD,
     GOLDEN,
-    PERIOD,
     CachedDrive,
     CachePlan,
     DevicePlace,
@@ -381,7 +381,7 @@ def test_a_cache_above_a_drive_has_whole_blocks_and_the_drives_name(env: simpy.E
 def test_half_of_a_cache_may_stay_dirty_and_all_of_it_for_a_while() -> None:
     policy = write_back(9)
     assert isinstance(policy, CacheWriteBack)
-    assert vars(policy) == vars(CacheWriteBack(PERIOD, EXPIRY, 4, 9))
+    assert vars(policy) == vars(CacheWriteBack(DIRTY_PERIOD, DIRTY_EXPIRY, 4, 9))
     assert isinstance(write_through(9), WriteThrough)
 
 

@@ -1,4 +1,4 @@
-"""A list of timed requests replayed by hand: what is compared with what, DiskSim's answers, tables, rows of CSV."""
+"""Tests the replay of a list of timed requests by hand: comparisons, DiskSim's responses, tables, rows of CSV."""
 
 from collections.abc import Iterator
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""``spindle replay --raid``, and the sheet of a drive that has a queue and a write cache of its own."""
+"""Tests ``spindle replay --raid``, and drive files with a queue and a write cache of their own."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Requests one by one: phases as a textbook has them, hits of a cache, what left it; and percentiles of few."""
+"""Tests requests shown one by one: phases as in a textbook, hits, evicted blocks; and percentiles of few requests."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The report of a replay by hand: measures, rates, a rebuild, errors against measured times, every line of a page."""
+"""Tests the report of a replay by hand: measures, rates, a rebuild, errors against measured times, lines of text."""
 
 from collections.abc import Mapping
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Curves from samples: disjoint, of the size that was asked for, and as far from the whole as they say."""
+"""Tests curves from samples: disjoint, of the size that was asked for, and within the errors that they state."""
 
 import numpy as np
 import pytest

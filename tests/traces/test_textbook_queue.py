@@ -1,4 +1,4 @@
-"""The disc scheduling problem of textbooks: one queue, a head on cylinder 143 that goes up, and six orders.
+"""Tests the disc scheduling problem of textbooks: one queue, a head on cylinder 143 that moves up, and six orders.
 
 Silberschatz, Galvin and Gagne, Operating System Concepts, exercise on 5,000 cylinders. A cylinder takes 1 ms; each
 request turns for 0.06 to 0.12 ms more: the disc turns a million times a minute at most, and a track is a sector.

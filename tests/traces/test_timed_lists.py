@@ -1,4 +1,4 @@
-"""Plain CSV as a list of requests that were timed on a drive: columns and units by hand, and what is refused."""
+"""Tests plain CSV as a list of requests that were timed on a drive: columns and units by hand, and refusals."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tiers in a timed replay answer the references that the curve says they answer, whatever queues there are."""
+"""Tests that tiers in a timed replay answer the references that the curve predicts, whatever the queues."""
 
 from functools import partial
 from random import Random

@@ -1,4 +1,4 @@
-"""A replay keeps nothing of its requests, reads no further than it asks, and breaks no law, however long it is."""
+"""Tests that a replay keeps no requests, reads no further than it must, and breaks no law, however long it is."""
 
 import gc
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A trace takes the place of a system in sweep and find: drives, caches and policies are axes of its replays."""
+"""Tests a trace as a system in ``sweep`` and ``find``: drives, caches and policies are axes of its replays."""
 
 import json
 import random

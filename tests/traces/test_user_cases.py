@@ -1,4 +1,4 @@
-"""Files and questions of the kinds that people meet: each gives the right answer, or the sentence that helps."""
+"""Tests files and questions of the kinds that users have: each gets the right answer, or an error that helps."""
 
 import os
 import re

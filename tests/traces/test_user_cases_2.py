@@ -1,4 +1,4 @@
-"""The second set of cases of people: each gives the right answer, or is refused in a sentence that helps.
+"""Tests a second set of users' files and questions: each gets the right answer, or an error that helps.
 
 Right answers are those of the manifest beside the files, by programs of ten lines or by the tools themselves.
 """

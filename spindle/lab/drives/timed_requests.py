@@ -18,7 +18,7 @@ from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 from spindle.sim.units import MS, NS, US
 from spindle.studies.demerit import Distance, distance
 from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
-from spindle.traces.replay.request_rows import OUTCOMES
+from spindle.traces.replay.request_rows import BUFFER_OUTCOMES
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
@@ -206,7 +206,8 @@ def answers(disc: DiscType, requests: TimedRequests) -> Answers:
     for op, span, gap in zip(requests.ops, requests.spans, requests.gaps.tolist(), strict=True):
         service, arm = mechanism.serve(arm, now + gap, op, span)
         counted = mechanism.reading()
-        outcomes.append(" ".join(word for name, word in OUTCOMES.items() if counted.get(name) != before.get(name)))
+        outcomes.append(" ".join(word for name, word in BUFFER_OUTCOMES.items()
+                                 if counted.get(name) != before.get(name)))
         services.append(service)
         before = counted
         now += gap + sum(service)

@@ -1,1 +1,1 @@
-"""Language-model servers in time: batches made anew at every step, KV memory in blocks, step times from tables."""
+"""Simulates language-model servers step by step: a batch for each, memory for keys and values in blocks, step times."""

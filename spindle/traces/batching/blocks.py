@@ -1,15 +1,16 @@
-"""KV memory in blocks: what running sequences hold, and free blocks that still have a prefix which others may use."""
+"""Allocates a language model's memory for keys and values (KV) in blocks, which sequences of equal prefixes share."""
 
 from collections.abc import Sequence
 
 Name = object
-"""What a block holds, with all that comes before it; equal for equal prefixes."""
+"""Identifies the contents of a block together with all tokens before it; equal for equal prefixes."""
 
 
 class KvBlocks:
-    """*room* blocks, of which free ones are taken in the order in which they became so; contents stay till then.
+    """A pool of *room* blocks, taken in the order in which they became free; until taken, each keeps its contents.
 
-    The last block of a sequence becomes free first, so that beginnings of prompts stay longest.
+    The last block of a sequence becomes free first, so that beginnings of prompts are kept longest. Without *prefixes*
+    nothing is shared.
     """
 
     def __init__(self, room: int, prefixes: bool) -> None:
@@ -24,7 +25,7 @@ class KvBlocks:
         return len(self._free)
 
     def prefix(self, names: Sequence[Name]) -> list[int]:
-        """Return the blocks that hold the longest prefix of *names*."""
+        """Return the blocks with the longest prefix of *names*."""
         blocks: list[int] = []
         for name in names:
             if (block := self._block_of.get(name)) is None:
@@ -42,7 +43,7 @@ class KvBlocks:
             self._users[block] += 1
 
     def take(self, wanted: int) -> list[int]:
-        """Take *wanted* free blocks, and forget what they held."""
+        """Take *wanted* free blocks, and forget their contents."""
         taken = []
         for _ in range(wanted):
             block = next(iter(self._free))
@@ -53,7 +54,7 @@ class KvBlocks:
         return taken
 
     def name(self, block: int, name: Name) -> None:
-        """Say what the full *block* holds; the first block of a name is the one that others use."""
+        """Give the full *block* its *name*; the first block of a name is the one that other sequences share."""
         if self._prefixes and name not in self._block_of:
             self._block_of[name], self._name_of[block] = block, name
 

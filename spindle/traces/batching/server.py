@@ -1,7 +1,8 @@
-"""A language-model server: each step has running sequences first, then waiting ones, within tokens and blocks.
+"""Simulates a language-model server: a step takes running sequences, then waiting ones, within limits.
 
-The rules are those of vLLM's first scheduler of version 1: first come, first served; prompts in chunks; a sequence that
-finds no block sends the youngest one back to wait; the next step is planned while one runs (asynchronous scheduling).
+The rules are those of the first scheduler of vLLM's version 1: first come, first served; prompts are split into chunks;
+a sequence that finds no free block sends the youngest one back to wait; the next step is planned while one runs
+(asynchronous scheduling).
 """
 
 from collections import deque
@@ -12,12 +13,15 @@ from math import ceil, nan
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken
 from spindle.traces.batching.blocks import KvBlocks, Name
-from spindle.traces.batching.step_times import EMPTY, Prefill, StepBatch, Stepper
+from spindle.traces.batching.step_times import EMPTY_STEP, Prefill, StepBatch, Stepper
 
 
 @dataclass(frozen=True)
 class TimedPrompt:
-    """A prompt that arrives *at* a time, with *tokens*; *output* tokens are made; *names* of its full blocks."""
+    """A prompt of *tokens* tokens that arrives *at* so many seconds; the model answers with *output* tokens.
+
+    *names* identify its full blocks.
+    """
 
     at: float
     tokens: int
@@ -27,7 +31,10 @@ class TimedPrompt:
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """Most *sequences* and *tokens* of a step, *blocks* of *block* tokens each, and whether *prefixes* are shared."""
+    """Limits of a server: most *sequences* and *tokens* of a step, and *blocks* of *block* tokens for keys and values.
+
+    With *prefixes* sequences of equal beginnings share blocks.
+    """
 
     sequences: int
     tokens: int
@@ -38,7 +45,10 @@ class ServerLimits:
 
 @dataclass(frozen=True)
 class ServedPrompt:
-    """Times of a prompt: *queued* when the server took it in, its *first* token and its *last*; blocks found."""
+    """Times of a *prompt* in seconds: when the server *queued* it, and of its *first* and *last* token.
+
+    *found* is the number of its blocks that were shared with earlier prompts.
+    """
 
     prompt: TimedPrompt
     queued: float
@@ -63,7 +73,7 @@ class ServedPrompt:
 
 @dataclass(eq=False)
 class UnderWay:
-    """A prompt under way: tokens *computed* as planned, tokens *made*, and the blocks that it holds."""
+    """A prompt under way: the tokens *computed* so far as planned, the tokens *made*, and the *blocks* that it uses."""
 
     number: int
     prompt: TimedPrompt
@@ -206,7 +216,7 @@ class ModelServer:
                                 f"{limits.blocks} blocks of {limits.block}")  # fmt: skip
         served: dict[int, ServedPrompt] = {}
         coming = deque(enumerate(prompts))
-        now, running = 0.0, [PlannedStep(EMPTY, ())] * len(self._replicas)
+        now, running = 0.0, [PlannedStep(EMPTY_STEP, ())] * len(self._replicas)
         while coming or len(served) < len(prompts):
             idle = not any(step.batch.tokens for step in running)
             if idle and coming and not any(replica.load for replica in self._replicas):

@@ -1,4 +1,4 @@
-"""Seconds of one step of a language model: dense layers, experts, attention and the head from measured tables."""
+"""Computes the seconds of one step of a language model from measured tables of its layers, attention and head."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,15 @@ from typing import Any
 from spindle.sim.parameter import Rule, assumed, check, cited, fitted
 
 Prefill = tuple[int, int]
-"""Tokens of a prompt in one step, and tokens before them."""
+"""The tokens of a prompt that one step computes, and the tokens before them."""
 
 
 @dataclass(frozen=True)
 class StepBatch:
-    """Work of one step: *prefills*, and *decodes* sequences that read *context* tokens of keys and values in all."""
+    """The work of one step: *prefills* of prompts, and one more token for each of *decodes* sequences.
+
+    Those read the keys and values of *context* tokens in all.
+    """
 
     prefills: tuple[Prefill, ...] = ()
     decodes: int = 0
@@ -28,11 +31,13 @@ class StepBatch:
         return len(self.prefills) + self.decodes
 
 
-EMPTY = StepBatch()
+EMPTY_STEP = StepBatch()
+"""A step without work."""
 
 
 class ValueLine:
-    """Values at points, straight between them and beyond the last; level before the first."""
+    """A function through measured *values*: a straight line between points and beyond the last, level before the first.
+    """
 
     def __init__(self, values: Mapping[float, float]) -> None:
         self._at = sorted(values)

@@ -1,1 +1,1 @@
-"""Hits of caches on block or object references, without a clock: LRU curves, replays, Belady's bound, and tiers."""
+"""Counts hits of caches on block or object references, without a clock: LRU curves, replays, Belady's bound, tiers."""

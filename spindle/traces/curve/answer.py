@@ -1,4 +1,4 @@
-"""The answer of curves: computed as the question asks, with its lines, its table and its picture."""
+"""Answers ``spindle curve``: hit ratios of a trace by cache size, as lines of text, a table and a picture."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from spindle.traces.objects import ObjectRules
 
 MAX_SIZES = 1000
+"""Most cache sizes of one question."""
 
 
 class Shown(NamedTuple):
-    """A bar that shows how far a pass is: *update* takes bytes or references."""
+    """A progress bar: *update* advances it by a number of bytes or references."""
 
     update: Callable[[int], object]
 
@@ -50,9 +51,10 @@ NO_BAR = Shown(lambda count: None)
 
 @dataclass(frozen=True)
 class CurveWatch:
-    """Bars of a face that shows how far it is, which change no number.
+    """Progress bars of a command, which change no number.
 
-    *reading* is for the bytes of a trace, *replaying* for a number of references, *records* for those of a limit.
+    *reading* makes one for the bytes of a trace, *replaying* one for a number of references; *records* reads the
+    records of a trace, up to a limit, with one.
     """
 
     reading: Callable[[Trace, str], AbstractContextManager[Any]] = lambda trace, what: nullcontext(NO_BAR)
@@ -64,7 +66,7 @@ NO_WATCH = CurveWatch()
 
 
 class CurvesAnswer(NamedTuple):
-    """The *lines* of the page, the *rows* of the table, and a function for the picture, which takes matplotlib."""
+    """Curves of a *trace*: *lines* of text, *rows* of the table, and a function that draws the picture."""
 
     trace: Trace
     lines: list[str]
@@ -78,7 +80,10 @@ class CurvesAnswer(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """Without *sizes* the usual ones are taken; *shares* are sizes of the working set; *warm_up* None is found."""
+    """The fields of a question, parsed. Without *sizes* and *shares* of the working set the usual sizes are taken.
+
+    *warm_up* is a share of the references; None finds it.
+    """
 
     policies: Sequence[str]
     sizes: Sequence[int]

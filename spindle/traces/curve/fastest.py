@@ -1,6 +1,7 @@
-"""Stack distances, hits of any policy, Belady's hits, and misses by cause: by compiled loops if numba is installed.
+"""Computes stack distances, hits of any policy, Belady's hits, and misses by cause the fastest way that is installed.
 
-They count the same as lru.py and replay.py, which are used for short strings: numba takes half a second to begin.
+Compiled loops, which need numba, count the same as lru.py and replay.py. These are used for few references, because
+numba takes half a second to start.
 """
 
 from collections.abc import Callable, Iterable, Sequence

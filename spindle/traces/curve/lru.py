@@ -1,4 +1,4 @@
-"""The exact hit ratio of LRU at every cache size, from one pass over the references.
+"""Computes the exact hit ratio of LRU at every cache size, from one pass over the references.
 
 LRU keeps the most recently used blocks, so a reference hits in every cache larger than the number of
 other blocks used since the block's last use, its stack distance (Mattson, Gecsei, Slutz and Traiger, 1970).
@@ -16,7 +16,7 @@ _Integers = NDArray[np.int64]
 Distances = NDArray[np.int32]
 """Stack distances: four bytes each, as there are fewer references than 2^31."""
 COUNTED = 1 << 18
-"""Distances, or sizes, that are counted or compared at a time, so that a curve needs no copy of all."""
+"""Number of distances, or sizes, that are counted or compared at a time, so that a curve needs no copy of all."""
 
 
 # Counts of the larger elements before each element of a permutation, by their digits.
@@ -24,8 +24,8 @@ COUNTED = 1 << 18
 _Small = NDArray[np.int32]
 _Bytes = NDArray[np.uint8]
 
-DIGIT = 8  # bits
-LAST_DIGIT = 6
+DIGIT = 8  # bits of a digit
+LAST_DIGIT = 6  # bits of the last digit
 ROW = 128  # elements that are compared each with each
 STRIPE = 16384  # rows compared at once, which stay in the processor's cache
 

@@ -1,4 +1,7 @@
-"""Hits and bytes hit of objects with sizes, times to live and an admission filter, under any policy or Belady-Size."""
+"""Counts hits and bytes hit of objects with sizes, times to live and an admission filter, under any eviction policy.
+
+Belady-Size, which knows all future references, gives a bound.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +15,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.workloads.traces.block_uses import next_uses
 
-# References that come too late: the object's time to live is over since it was written, or first asked for.
+# References that come too late: the object's time to live, counted from its last write or first reference, is over.
 
 Seconds = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The question of curves: hits of a trace in caches of many sizes, of blocks or objects, in tiers, above drives."""
+"""Defines the options of ``spindle curve``: policies, sizes, blocks or objects, tiers of caches, and drives below."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,22 @@ from spindle.traces.opening import TraceOptions
 
 LRU, BELADY, INSERTING, BELADY_SIZE = "lru", "belady", "belady-min", "belady-size"
 BOUNDS = {BELADY: True, INSERTING: False, "opt": False}
-"""Bounds, which know the future; True if a missed block may bypass the cache. Textbooks' opt may not."""
+"""Names of Belady's policy, which knows the future and so bounds all others; True if a missed block may bypass the
+cache. In opt, the textbooks' form, it may not."""
 BLOCK = 4096
+"""Default size of a block, in bytes."""
 CURVE_POLICIES = (*POLICIES, *BOUNDS)
-"""Every policy, and the bounds of all."""
+"""Names of all policies, and of the bounds."""
 AUTO = "auto"
+"""The warm-up that is found."""
 TTL = {"ignore": False, "honour": True}
+"""Ways to treat times to live; True if they count."""
 ADMITTED = ("all", "size(most=65536)", "bloom")
+"""Examples of admission filters, for the help."""
 UNSAMPLED = ("warm_up", "over_time", "by_device", "bytes", "ttl", "admit", "tiers", "response")
-"""Fields that a sample cannot answer."""
+"""Fields of the question that exclude a sample."""
 OF_BLOCKS = ("response", "tiers", "over_time", "by_device")
-"""Fields that objects with sizes, times to live or an admission have no answer for."""
+"""Fields of the question that exclude objects with sizes, times to live or an admission filter."""
 
 
 @dataclass(frozen=True)

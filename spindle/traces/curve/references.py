@@ -1,4 +1,4 @@
-"""References of a run to its cache, logged to compare its hit ratio with Che's approximation and with exact LRU."""
+"""Logs the references of a run to its cache, and compares its hit ratio with exact LRU and with Che's approximation."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +15,10 @@ from spindle.traces.curve.lru import COUNTED, Distances, stack_distances
 #
 # In random order they are as the independent reference model draws them: a block is as likely at one place as
 # at another, however lately it was used. Che, Tung & Wang (IEEE JSAC 2002) then take a block to be in a cache as long
-# as it was used within the *characteristic time*, in which as many blocks as the cache holds come by.
+# as it was used within the *characteristic time*, in which as many different blocks are used as the cache has room for.
 
 HALVINGS = 60
-"""Halvings of the interval from 0 to 1 in which the characteristic time is sought: an ulp is left."""
+"""Halvings of the interval from 0 to 1 in which the characteristic time is sought, to the last bit of a float."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Hit counts without a clock: block references replayed through any eviction policy, and Belady's bound of hits."""
+"""Counts hits of block references in a cache under any eviction policy, and Belady's bound of hits, without a clock."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import heappush, heapreplace
@@ -15,6 +15,7 @@ from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.workloads.traces.block_uses import next_uses
 
 CHUNK = 65536
+"""References that are replayed at a time, in all caches."""
 
 
 @runtime_checkable

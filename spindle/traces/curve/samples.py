@@ -1,8 +1,9 @@
-"""Hit ratios from a share of the blocks, for traces beyond memory; disjoint samples give the confidence interval.
+"""Estimates hit ratios from a share of the blocks, for traces beyond memory, with confidence intervals.
 
-A block's hash determines its sample; a cache of that share of the size has the hit ratio of the whole, as far as
-blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample that has more references than its share has
-hot blocks in it, which hit almost always: as many hits are taken off, or added where it has fewer (their SHARDS_adj).
+A block's hash determines its sample. A cache of that share of the size has the hit ratio of the whole, as far as
+blocks are alike (SHARDS, Waldspurger et al., FAST 2015). A sample with more references than its share has hot blocks in
+it, which hit almost always: as many hits are subtracted, or added where it has fewer (their SHARDS_adj). Several
+disjoint samples give the interval.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,13 +16,14 @@ from spindle.sim.error import UserError
 from spindle.studies.confidence import confidence
 from spindle.traces.blocks import Blocks, mix_bits
 from spindle.traces.curve.fastest import Progress
-from spindle.traces.curves import LRU_SIZES, REACH, CurveRow, hit_curves
+from spindle.traces.curves import LARGEST_TO_SMALLEST, LRU_SIZES, CurveRow, hit_curves
 
 SAMPLES = 8
+"""Number of disjoint samples."""
 MIN_SAMPLE_BLOCKS = 4
-"""Blocks that the cache of a sample must hold, so that rounding to whole blocks changes little."""
+"""Least blocks in the cache of a sample, so that rounding to whole blocks changes little."""
 MAX_SAMPLE_REFERENCES = 1 << 27
-"""References that are kept, 1 GiB of them: with what replays a sample it stays below 2."""
+"""Most references that are kept: 1 GiB of memory, and below 2 GiB with the replay of a sample."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def sampled_sizes(samples: Samples, count: int) -> list[int]:
     if unique <= least:
         size = f"{samples.share * SAMPLES:g} of about {unique} blocks or objects"
         raise UserError(f"a sample of {size} is too small: take more")
-    low = max(least, unique / REACH)
+    low = max(least, unique / LARGEST_TO_SMALLEST)
     return sorted({round(size) for size in np.geomspace(low, unique, min(count, LRU_SIZES))})
 
 

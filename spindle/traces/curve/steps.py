@@ -1,4 +1,4 @@
-"""References of a short trace one by one in a cache of one size: hits, misses, what left, and each frame."""
+"""Shows the references of a short trace one by one, in a cache of one size: hit or miss, block evicted, and frames."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from math import inf
@@ -11,13 +11,13 @@ from spindle.traces.curve.question import BOUNDS
 from spindle.workloads.traces.record import Record
 
 MAX_STEPS = 1000
-"""References that are shown one by one."""
+"""Most references that are shown one by one."""
 MAX_FRAMES = 16
-"""Frames whose contents are shown."""
+"""Most frames whose contents are shown."""
 
 
 class CacheStep(NamedTuple):
-    """A *reference*: a *hit* or not, the block *evicted* for it, and the *frames* after it; '' is none."""
+    """One *reference*: whether it *hit*, the block *evicted* for it, and the *frames* after it; '' means no block."""
 
     reference: str
     hit: bool
@@ -26,9 +26,10 @@ class CacheStep(NamedTuple):
 
 
 class KnowsFuture:
-    """Belady's policy for the references *coming*: evicts what is used last of all, of several what came last.
+    """Belady's policy for the references *coming*: evicts the block whose next use is farthest.
 
-    With *bypass* it evicts nothing for a block that would be used last itself.
+    Of several blocks that are not used again it evicts the one that came last. With *bypass* it evicts nothing for a
+    block whose own next use is the farthest.
     """
 
     def __init__(self, coming: Sequence[Hashable], bypass: bool) -> None:

@@ -1,4 +1,4 @@
-"""Curves as a system, whose run is one policy at one size: every field is an axis of sweep and find."""
+"""Makes hit curves a system, so that ``sweep`` and ``find`` can vary every option; a run is one policy at one size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
 
 ANSWERS = ("hit_ratio", "byte_hit_ratio", "response_mean")
+"""Main measures of a run."""
 TRACE = Asked("the trace, which may be several with commas between: an axis", metavar="TRACE")
 SIZES = Asked("blocks of the cache, or with --bytes its bytes: one, or several with commas between", least=1)
 question = flat(CurveQuestion)

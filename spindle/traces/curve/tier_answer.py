@@ -1,4 +1,4 @@
-"""Tiers of a curve: read from the words of the question, the mean time of a reference, and which sizes pay."""
+"""Answers the tiers of ``spindle curve``: parses them, finds the mean time of a reference and the sizes that pay."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,11 +19,14 @@ from spindle.traces.curve_answers import CurveAnswer
 from spindle.traces.curves import policy_of
 
 MAX_STACKS_SHOWN = 12
-"""Stacks of the frontier that are shown."""
+"""Most stacks of the frontier (the fastest stack at each price) that are shown."""
 
 
 class AskedTiers(NamedTuple):
-    """*tiers* of blocks of *block* bytes, the seconds *below* of a reference that none has, and whether *priced*."""
+    """Tiers of a question: *tiers* with blocks of *block* bytes, *priced* if each has a price.
+
+    A reference that no tier answers takes *below* seconds.
+    """
 
     tiers: Sequence[Tier]
     block: int
@@ -32,7 +35,7 @@ class AskedTiers(NamedTuple):
     priced: bool
 
     def lines(self, string: TraceReferences, answers: CurveAnswer, policies: Sequence[str]) -> list[str]:
-        """Return what each of *policies* makes of the tiers, and the frontier of LRU."""
+        """Return the hits and times of the tiers under each of *policies*, and the frontier of LRU."""
         lines: list[str] = []
         for name in policies:
             found = (tier_answer(answers.curve, self.tiers, self.below, self.inclusion) if name == LRU else

@@ -1,5 +1,6 @@
-"""Blocks that each tier of a cache holds, exclusive or inclusive, without a clock: the moves of each use, and hits by
-replay. The commands ``curve``, ``replay`` and ``kv`` use it.
+"""Keeps the blocks of each tier of a cache, exclusive or inclusive, and returns the moves that each use causes.
+
+There is no clock. A replay counts the hits. The commands ``curve``, ``replay`` and ``kv`` use it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,14 +10,14 @@ from typing import NamedTuple
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
 
-BELOW = -1
-"""The place of a block that is in no tier: a missed block comes from there, and a dropped one goes there."""
+NO_TIER = -1
+"""The place of a block that is in no tier: the source of a missed block, and the target of one evicted from all."""
 
 
 class Move(NamedTuple):
-    """A move of *block*, or of a copy if it *stays*, from tier *source* to tier *target*; each may be BELOW.
+    """A move of *block* from tier *source* to tier *target*; each may be NO_TIER.
 
-    It is *pushed* if it makes room for another block.
+    If the block *stays* in the source, a copy is moved. A move is *pushed* if it makes room for another block.
     """
 
     block: int
@@ -28,15 +29,15 @@ class Move(NamedTuple):
 
 @dataclass
 class UseResult:
-    """Result of the use of some blocks in order: *found* were in some tier, *moves* are the moves in their order."""
+    """The result of using some blocks in order: how many were *found* in some tier, and all *moves* in their order."""
 
     found: int = 0
     moves: list[Move] = field(default_factory=list)
 
 
 def prefix_length(places: Sequence[int]) -> int:
-    """Count the blocks before the first that no tier has: of a KV cache only these save work."""
-    return next((number for number, place in enumerate(places) if place == BELOW), len(places))
+    """Count the blocks before the first that is in no tier: only these save work in a language model's cache."""
+    return next((number for number, place in enumerate(places) if place == NO_TIER), len(places))
 
 
 class TierBlocks:
@@ -57,8 +58,8 @@ class TierBlocks:
         self._policy.touch(block)
 
     def enter(self, block: int) -> int:
-        """Enter *block*; return the block evicted for it, or BELOW."""
-        victim = BELOW
+        """Enter *block*; return the block evicted for it, or NO_TIER."""
+        victim = NO_TIER
         if len(self._resident) >= self.capacity:
             chosen = self._policy.choose(block)
             assert isinstance(chosen, int)
@@ -86,8 +87,8 @@ class TierStack:
         self.tiers = tiers
 
     def place(self, block: int) -> int:
-        """The first tier that has *block*, or BELOW."""
-        return next((number for number, tier in enumerate(self.tiers) if block in tier), BELOW)
+        """The first tier that has *block*, or NO_TIER."""
+        return next((number for number, tier in enumerate(self.tiers) if block in tier), NO_TIER)
 
     def use(self, blocks: Sequence[int]) -> UseResult:
         """Use *blocks*, one after another."""
@@ -95,7 +96,7 @@ class TierStack:
         use_one = self._use_exclusive if self._exclusive else self._use_inclusive
         for block in blocks:
             place = self.place(block)
-            uses.found += place != BELOW
+            uses.found += place != NO_TIER
             use_one(block, place, uses.moves)
         return uses
 
@@ -109,17 +110,17 @@ class TierStack:
         if place == 0:
             self.tiers[0].touch(block)
             return
-        if place != BELOW:
+        if place != NO_TIER:
             self.tiers[place].leave(block)
         moves.append(Move(block, place, 0))
         down = self.tiers[0].enter(block)
         for target, tier in enumerate(self.tiers[1:], 1):
-            if down == BELOW:
+            if down == NO_TIER:
                 return
             moves.append(Move(down, target - 1, target, pushed=True))
             down = tier.enter(down)
-        if down != BELOW:
-            moves.append(Move(down, len(self.tiers) - 1, BELOW, pushed=True))
+        if down != NO_TIER:
+            moves.append(Move(down, len(self.tiers) - 1, NO_TIER, pushed=True))
 
     def _use_inclusive(self, block: int, place: int, moves: list[Move]) -> None:
         for target, tier in enumerate(self.tiers):
@@ -128,8 +129,8 @@ class TierStack:
                 continue
             moves.append(Move(block, place, target, stays=True))
             gone = tier.enter(block)
-            if gone != BELOW:
-                moves.append(Move(gone, target, BELOW, pushed=True))
+            if gone != NO_TIER:
+                moves.append(Move(gone, target, NO_TIER, pushed=True))
 
 
 def replayed_answer(

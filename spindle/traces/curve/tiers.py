@@ -1,4 +1,4 @@
-"""A stack of caches (tiers): the share of LRU references that each answers, and the stacks best for a price."""
+"""Computes the share of LRU references that each of several caches (tiers) answers, and the best tiers for a price."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +16,9 @@ if TYPE_CHECKING:  # a browser's Python has no NumPy
     from spindle.traces.curve.lru import LruCurve
 
 MAX_STACKS = 100_000
+"""Most stacks that are compared for the frontier."""
 SCALES = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
-"""Factors of the sizes of tiers for the frontier."""
+"""Factors by which the size of each tier is multiplied for the frontier: the fastest stack at each price."""
 
 
 class Inclusion(Enum):
@@ -41,7 +42,10 @@ class Tier:
 
 @dataclass(frozen=True)
 class TierAnswer:
-    """*shares* of the references by the tier that answers; the last share is of none, and takes *below* seconds."""
+    """The *shares* of the references that each of *tiers* answers; the last share is answered by none.
+
+    A reference of the last share takes *below* seconds, if that is known.
+    """
 
     tiers: Sequence[Tier]
     shares: Sequence[float]

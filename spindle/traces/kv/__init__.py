@@ -1,1 +1,1 @@
-"""A KV cache of a language model in simulated time: tiers with queues, prefill, and the wait for the first token."""
+"""Simulates a language model's cache of keys and values (KV) in tiers with queues, and the wait for the first token."""

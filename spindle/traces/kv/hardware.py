@@ -1,4 +1,4 @@
-"""Language models and accelerators as files: those that have names, hardware.toml, and users' own in the same form."""
+"""Reads language models and accelerators from TOML files: the named ones in hardware.toml, and users' own."""
 
 import tomllib
 from collections.abc import Mapping
@@ -9,19 +9,20 @@ from typing import Any, TypeVar
 from spindle.sim.error import UserError, check_regular_file, quote, unknown
 from spindle.sim.inputs import read_whole
 
-NAMED = Path(__file__).with_suffix(".toml")
+HARDWARE_FILE = Path(__file__).with_suffix(".toml")
+"""The file of named models and accelerators."""
 SUFFIX = ".toml"
 MAX_NUMBER = 1e18
-"""Of any number in a file."""
+"""Largest number in a file."""
 MAX_BYTES = 1 << 20
-"""Of a file."""
+"""Largest file, in bytes."""
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """A dense transformer with grouped queries; *source* has its table.
+    """A dense transformer with grouped queries; *source* says where its numbers are published.
 
-    *number_bytes* are those of a number of its weights and of its cache: 2 in bfloat16.
+    *number_bytes* are the bytes of a number in its weights and in its cache: 2 in bfloat16.
     """
 
     name: str
@@ -43,7 +44,10 @@ class LanguageModel:
         return self.number_bytes * self.parameters
 
     def flops(self, tokens: int, before: int) -> float:
-        """Operations to prefill *tokens* behind *before* others: two a parameter, and attention to all before each."""
+        """Return the operations to prefill *tokens* tokens after *before* others.
+
+        They are two for each parameter and token, and the attention of each token to all before it.
+        """
         attended = tokens * before + tokens * tokens / 2
         return 2.0 * self.parameters * tokens + 4.0 * self.layers * self.width * attended
 
@@ -125,5 +129,5 @@ def _value(where: str, key: str, value: Any, wanted: object) -> Any:
     return value
 
 
-MODELS: Mapping[str, LanguageModel] = _read(LanguageModel, NAMED)
-ACCELERATORS: Mapping[str, Accelerator] = _read(Accelerator, NAMED)
+MODELS: Mapping[str, LanguageModel] = _read(LanguageModel, HARDWARE_FILE)
+ACCELERATORS: Mapping[str, Accelerator] = _read(Accelerator, HARDWARE_FILE)

@@ -1,4 +1,7 @@
-"""Plan of a machine that serves a language model: model, accelerators, tiers of its KV cache, and the loading rule."""
+"""Plans a machine that serves a language model: model, accelerators, tiers of its cache, and the loading rule.
+
+The cache has the keys and values (KV) that attention computed for the tokens of earlier prompts.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +24,12 @@ PCIE_5 = 63.0e9
 """Bytes a second of one direction of PCI Express 5.0 x16: 32 GT/s on 16 lanes, 128 of 130 bits."""
 
 DRAM_LATENCY = 10e-6
-"""Seconds: to start a copy between the host and an accelerator, assumed; far below any transfer."""
+"""Seconds to start a copy between the host and an accelerator: assumed; far below any transfer."""
 
 
 @dataclass(frozen=True)
 class Prefill:
-    """Parameters of the time to prefill; seconds."""
+    """Parameters of the seconds of a prefill, which computes keys and values of a prompt and the first token."""
 
     efficiency: float = assumed(0.5, "of the printed operations a second, as large prefills reach; 0.4 to 0.6 are "
                                 "usual", "1", Rule(0.0, 1.0, positive=True))

@@ -1,4 +1,4 @@
-"""Results of a run of a KV cache as JSON, page and table: hits by tier, time to first token, work of drives, price."""
+"""Shows a run of ``spindle kv`` as JSON, text and table: hits by tier, time to first token, work of drives, price."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,10 +16,11 @@ from spindle.traces.kv.serving import KvResult
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 MEASURES = ("mean", *PERCENTILES)
-"""Measures of the time to the first token."""
+"""The mean and the percentiles of the time to the first token that are shown."""
 PARTS_OF_WAIT = ("queue", "load", "compute")
+"""Phases of the time to the first token."""
 OVERLOAD = 0.98
-"""Utilisation of the instances above which the wait grows with the length of the trace."""
+"""Utilisation of the instances above which a warning is given, as the wait grows with the length of the trace."""
 
 
 def numbers(result: KvResult) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Nodes that have KV tiers of their own: prompts sent to them by a rule, and their runs put together as one."""
+"""Sends prompts to nodes, each with tiers of its own for keys and values, by a rule, and adds their runs up to one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +9,8 @@ from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked
 from spindle.traces.kv.serving import Counts, KvResult, PromptTimes, serve
 from spindle.workloads.prompts import Prompt, PromptTrace
 
-OBJECT = "object"
-"""The tier that is one store for all nodes."""
+OBJECT_TIER = "object"
+"""Name of the tier that is one object store for all nodes."""
 
 
 class Router(Protocol):
@@ -36,9 +36,9 @@ KNOWN_SHARE = 0.5
 
 
 class PrefixRouter:
-    """Sends a prompt to the node that was sent the longest beginning of it last; else to the one with fewest tokens.
+    """Sends a prompt to the node that was last sent its longest beginning; else to the one with fewest tokens.
 
-    It does not know what a node has evicted, as routers do not that see only prompts.
+    Like all routers that see only prompts, it does not know what a node has evicted.
     """
 
     def __init__(self, nodes: int) -> None:
@@ -64,7 +64,7 @@ def serve_on_nodes(plan: KvPlan, trace: PromptTrace, nodes: int, router: Router)
     """Run *trace* on so many *nodes*, each of which is a *plan*; prompts go where the *router* sends them."""
     if nodes == 1:
         return serve(plan, trace)
-    if any(tier.name == OBJECT for tier in plan.tiers):
+    if any(tier.name == OBJECT_TIER for tier in plan.tiers):
         raise UserError("--object is one store for all nodes, and the tiers of --nodes are their own; --instances "
                         "share all tiers")
     sent: list[list[Prompt]] = [[] for _ in range(nodes)]

@@ -1,4 +1,4 @@
-"""Prompts served by instances of a language model in simulated time: KV blocks loaded or computed, first tokens."""
+"""Simulates instances of a language model that serve prompts: load or compute keys and values, make the first token."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ import simpy
 
 from spindle.sim.clock import Gate, Population, Wait, happen, pause
 from spindle.sim.parts import LawBroken, agree
-from spindle.traces.curve.tier_contents import BELOW, Move, TierBlocks, TierStack, prefix_length
+from spindle.traces.curve.tier_contents import NO_TIER, Move, TierBlocks, TierStack, prefix_length
 from spindle.traces.kv.plan import KvPlan, room_of
 from spindle.traces.kv.stores import KvStore, store_of
 from spindle.workloads.prompts import Prompt, PromptTrace
@@ -15,7 +15,7 @@ from spindle.workloads.prompts import Prompt, PromptTrace
 
 @dataclass
 class PromptTimes:
-    """Seconds of each prompt, in the order of service."""
+    """Seconds of each prompt, in the order of service: in *queue*, to *load* blocks, and to *compute* the rest."""
 
     queue: list[float] = field(default_factory=list)
     load: list[float] = field(default_factory=list)
@@ -39,7 +39,10 @@ class PromptTimes:
 
 @dataclass
 class Counts:
-    """Blocks and tokens of all prompts; *hits* by tier count loaded prefixes, *found* all blocks that some tier has."""
+    """Blocks and tokens of all prompts.
+
+    *hits* count, for each tier, the blocks of loaded prefixes; *found* counts all blocks that some tier has.
+    """
 
     hits: list[int]
     blocks: int = 0
@@ -199,7 +202,7 @@ class Serving:
         """Begin *move*: a pushed block is written from tier to tier, one that was used from the instance."""
         block, source, target, pushed, stays = move
         fetched = None
-        if pushed and target != BELOW and source > 0 and block not in self._coming:
+        if pushed and target != NO_TIER and source > 0 and block not in self._coming:
             fetched = all_of(self._env, self.stores[source].fetch(block))
         if source > 0 and not stays:
             self.stores[source].forget(block)

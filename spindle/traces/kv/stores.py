@@ -1,4 +1,4 @@
-"""Stores of a tier's KV blocks in simulated time: memory without waits, a link of each instance, or flash drives."""
+"""Simulates the stores of blocks of keys and values: memory without waits, memory behind links, and flash drives."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -13,16 +13,17 @@ from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, sequential_rate
 
-COMMANDS = 4
+REQUESTS_A_BLOCK = 4
 """Requests into which the reading of a block is split, so that flash and link work at the same time."""
 SPARE_PLACES = 1 << 10
-"""Places on drives beyond those of the tier, if there is room, so that a write need not go where a read is."""
+"""Places on drives beyond those of the tier, if there is room, so that a write need not go where a read is under way.
+"""
 
 
 class KvStore:
-    """Moves blocks of one tier; the caller waits for the events that are returned.
+    """Stores the blocks of one tier; each method returns the events for which its caller waits.
 
-    Here it is the accelerators' own memory, where nothing need be moved.
+    This class is the accelerators' own memory, where nothing is moved.
     """
 
     def read(self, block: int, instance: int) -> Sequence[simpy.Event]:
@@ -38,11 +39,11 @@ class KvStore:
         return ()
 
     def fetch(self, block: int) -> Sequence[simpy.Event]:
-        """Get *block* to hand it down to the next tier, past all instances."""
+        """Read *block*, to write it to the next tier without any instance."""
         return ()
 
     def forget(self, block: int) -> None:
-        """Give the place of *block* back."""
+        """Free the place of *block*."""
 
     def estimate(self, blocks: int, instance: int) -> float:
         """Estimate the seconds to read *blocks* blocks from now on."""
@@ -118,11 +119,11 @@ class DriveStore(KvStore):
     """Blocks on drives, which are filled in turn; a place is trimmed when its block is evicted."""
 
     def __init__(self, env: simpy.Environment, plan: KvDrives, block: int) -> None:
-        sheet = merge_dies(plan.sheet, block // COMMANDS)
+        sheet = merge_dies(plan.sheet, block // REQUESTS_A_BLOCK)
         self.drives = [FlashDrive(env, sheet, name=f"{plan.name} {number}") for number in range(plan.count)]
         self._rate = plan.count * sequential_rate(plan.sheet)
         self._step = -(-block // sheet.unit) * sheet.unit
-        self._piece = -(-self._step // (COMMANDS * sheet.unit)) * sheet.unit
+        self._piece = -(-self._step // (REQUESTS_A_BLOCK * sheet.unit)) * sheet.unit
         self._block = block
         on_each = sheet.capacity // self._step
         count, wanted = plan.count * on_each, plan.size // block

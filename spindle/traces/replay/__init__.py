@@ -1,1 +1,1 @@
-"""Replay of traces on simulated drives, and comparison with measured times."""
+"""Replays traces on simulated drives, and compares simulated times with measured ones."""

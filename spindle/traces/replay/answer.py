@@ -1,4 +1,4 @@
-"""The answer of a replay: its drives, caches and loop built as the question asks, and what they did with the trace."""
+"""Answers ``spindle replay``: builds drives, caches and host as the options ask, and replays the trace on them."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -36,7 +36,7 @@ from spindle.traces.replay.hosts import (
     Host,
     Links,
     Open,
-    Start,
+    RequestStarter,
     StartedPlaces,
     start_at_once,
     start_by,
@@ -95,7 +95,7 @@ class ReplayWatch:
     records: Callable[[Trace, Iterator[Record]], Iterable[Record]] = lambda trace, records: records
     bytes_read: Callable[[Trace, str], AbstractContextManager[Any]] = lambda trace, what: nullcontext()
     storage: Callable[[StoragePlan], Any] | None = None
-    places: Callable[[ReplayedStorage, Start], ByDevice] | None = None
+    places: Callable[[ReplayedStorage, RequestStarter], ByDevice] | None = None
 
 
 NO_WATCH = ReplayWatch()
@@ -196,12 +196,12 @@ def host_queue(device: DriveOptions) -> Scheduler:
     return Fcfs() if made is None else made
 
 
-def places_of(storage: ReplayedStorage, start: Start) -> ByDevice:
+def places_of(storage: ReplayedStorage, start: RequestStarter) -> ByDevice:
     """Return the places of *storage*, to which requests come by *start*."""
     return storage.places if start is start_at_once else StartedPlaces(storage.places, start)
 
 
-def start_of(host: HostOptions, device: DriveOptions, env: Environment) -> Start:
+def start_of(host: HostOptions, device: DriveOptions, env: Environment) -> RequestStarter:
     """Return how requests come to a place: by the engine of *host*, or at once without one."""
     if not host.engine:
         return start_at_once

@@ -1,4 +1,4 @@
-"""The answer of a replay as lines of 80 columns: responses, rates, drives, cache, phases, devices and tiers."""
+"""Shows a replay as text of 80 columns: responses, rates, drives, cache, phases, devices and tiers."""
 
 from collections.abc import Iterable, Mapping
 from math import nan
@@ -23,13 +23,15 @@ from spindle.traces.replay.tiers import TieredStorage
 
 SIMULATED = "simulated"
 ERROR = "error, %"
-BAR = 34
-RATES = 36
-"""Characters of a line of rates for its name."""
+"""Heads of columns."""
+BAR_WIDTH = 34
+"""Characters of a bar as long as the mean response."""
+NAME_WIDTH = 36
+"""Characters for the name in a line of rates."""
 
 
 def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> list[str]:
-    """Return the page of an answer: what was read, on what it was replayed, and what came of it."""
+    """Return the text of an answer: the trace, the storage on which it was replayed, and the results."""
     storage = answer.replayed.storage
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
@@ -163,8 +165,8 @@ def _rates(what: str, groups: Iterable[tuple[str, Times]], seconds: float) -> li
     if not seconds:
         return []
     title = f"{what}, of {quantity(seconds, 's')}"
-    lines = ["", f"{title:<{RATES}}{'requests/s':>14}{'MB/s':>12}"]
-    return [*lines, *(f"{name[:RATES]:<{RATES}}{times.count / seconds:>14,.1f}"
+    lines = ["", f"{title:<{NAME_WIDTH}}{'requests/s':>14}{'MB/s':>12}"]
+    return [*lines, *(f"{name[:NAME_WIDTH]:<{NAME_WIDTH}}{times.count / seconds:>14,.1f}"
                       f"{times.bytes / seconds / MB:>12,.3f}" for name, times in groups)]  # fmt: skip
 
 
@@ -238,7 +240,7 @@ def _parts(found: Mapping[str, float]) -> list[str]:
     mean = found.get("response_mean", nan)
     parts = {name.removeprefix("part_").replace("_", " "): value for name, value in found.items()
              if name.startswith("part_") and value >= 0.005 * mean}  # fmt: skip
-    bars = [f"{name:>14}{value / MS:>12.4f}  {'#' * round(BAR * value / mean)}".rstrip()
+    bars = [f"{name:>14}{value / MS:>12.4f}  {'#' * round(BAR_WIDTH * value / mean)}".rstrip()
             for name, value in parts.items()]  # fmt: skip
     return ["", "where the mean response goes, ms", *bars]
 

@@ -1,4 +1,4 @@
-"""The answer of a replay as JSON: measures, distributions, counters, devices, tiers, errors beside measured ones."""
+"""Returns a replay as data for JSON: measures, distributions, counters, devices, tiers, and errors of simulation."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, Trac
 from spindle.traces.replay.tiers import TieredStorage
 
 DISTRIBUTION_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0)
-"""Shares of the distribution that is given with the numbers."""
+"""Shares of the requests whose quantiles are given."""
 VERSION = 2
-"""Of the JSON of answers: raised where a name or a unit changes, with a table in CHANGELOG.md."""
+"""Version of the JSON of answers: raised when a name or a unit changes, with a table in CHANGELOG.md."""
 
 
 def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dict[str, Any]:
-    """Return what was asked and found, for JSON: seconds and bytes."""
+    """Return the question and the results of a replay for JSON, in seconds and bytes."""
     storage = answer.replayed.storage
     tiers = {"tiers": served_data(storage, answer.replayed.seconds)} if isinstance(storage, TieredStorage) else {}
     by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
@@ -27,7 +27,7 @@ def answer_data(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> dic
 
 
 def load_data(answer: LoadReplayed, devices: DeviceTimes | None = None) -> dict[str, Any]:
-    """Return what was asked of a load and found, for JSON: seconds and bytes."""
+    """Return the question and the results of a load for JSON, in seconds and bytes."""
     by_device = {} if devices is None else {"devices": device_data(devices, answer.replayed.seconds)}
     return {"version": VERSION, "question": answer.head(), **replay_data(answer.replayed), **by_device}
 

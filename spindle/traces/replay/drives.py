@@ -1,4 +1,4 @@
-"""Drives of a sheet as storage; and timed requests replayed on them, beside their measured times or DiskSim's."""
+"""Builds drives from a drive file, and replays timed requests on them beside their measured times or DiskSim's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,12 +36,13 @@ from spindle.workloads.traces.text import TextFormat
 
 DISKSIM_FILE = "disksim_predicted.csv"
 DISKSIM_COLUMNS = {"seq": integer("seq"), "disksim_ms": number("disksim_ms", "response")}
+"""Columns of that file by name: the number of a request, and its response in milliseconds."""
 
 
 class AnswerLines:
-    """Reads DiskSim's response times, from lines with columns ``seq`` and ``disksim_ms``, and perhaps others.
+    """Reads DiskSim's response times from lines with columns ``seq`` and ``disksim_ms``, and perhaps others.
 
-    Each becomes a Record with the number and the response of its request, and a length of one byte.
+    Each line becomes a Record with the number and the response of its request, and a length of one byte.
     """
 
     columns = None

@@ -1,7 +1,7 @@
-"""Hosts that submit the requests of a trace, and the load that they make.
+"""Submits the requests of a trace to drives, by one of several hosts.
 
-Open submits each at its time, Closed keeps a fixed number under way, and Chained submits each as long after the read
-that it followed as in the trace.
+Open submits each request at its time. Closed keeps a fixed number under way. Chained submits each request when the read
+that it followed in the trace is done, after the same delay as there.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,37 +24,37 @@ from spindle.workloads.traces.record import Record
 
 
 class Place(Protocol):
-    """The place of a device of the trace."""
+    """The simulated storage of one device of the trace."""
 
     def ask(self, op: Op, first: int, length: int) -> Request:
         """Submit a request for *length* bytes from *first* of the device on."""
 
 
 ByDevice = Mapping[str, Place]
-"""Places by device."""
+"""The place of each device, by the device's name."""
 Done = Callable[[Record, Request], None]
 """Called when a request is done, before the host submits the next."""
 
 
-Wanted = tuple[Op, int, int]
-"""What is asked of a place."""
-Start = Callable[[Wanted, Callable[[], Request]], Request]
-"""Has what is wanted come to its place, by the function given: at once, or through a host's CPU."""
+DeviceAccess = tuple[Op, int, int]
+"""An access to a device: operation, first byte and length in bytes."""
+RequestStarter = Callable[[DeviceAccess, Callable[[], Request]], Request]
+"""Starts a request by calling the given function: at once, or after the host's CPU time for submitting it."""
 
 
-def start_at_once(wanted: Wanted, below: Callable[[], Request]) -> Request:
+def start_at_once(wanted: DeviceAccess, below: Callable[[], Request]) -> Request:
     return below()
 
 
-def start_by(cpus: HostCpus) -> Start:
-    """Return a Start by the engine of a host with *cpus*."""
+def start_by(cpus: HostCpus) -> RequestStarter:
+    """Return a RequestStarter that first takes the CPU time of a host with *cpus* and their I/O engine."""
     return lambda wanted, below: cpus.start(access(*wanted, Account("host")), below)
 
 
 class StartedPlaces(dict[str, Place]):
-    """*places* to which requests come by *start*; each is made on its first use."""
+    """Places that start each request to the same device of *places* by *start*; each is made on its first use."""
 
-    def __init__(self, places: ByDevice, start: Start) -> None:
+    def __init__(self, places: ByDevice, start: RequestStarter) -> None:
         super().__init__()
         self._places, self._start = places, start
 
@@ -64,7 +64,7 @@ class StartedPlaces(dict[str, Place]):
 
 
 class _StartedPlace:
-    def __init__(self, place: Place, start: Start) -> None:
+    def __init__(self, place: Place, start: RequestStarter) -> None:
         self._place, self._start = place, start
 
     def ask(self, op: Op, first: int, length: int) -> Request:

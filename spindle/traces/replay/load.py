@@ -1,4 +1,4 @@
-"""A load without a trace, put on drives: its requests are drawn, and how long they take is measured."""
+"""Answers ``spindle load``: draws requests at random, submits them to simulated drives, and measures the responses."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from spindle.workloads.traces.record import Record
 
 
 def host_of(load: LoadOptions) -> Callable[..., Host]:
-    """Return what submits the requests, each at its time, with so many under way, or both."""
+    """Return the host that submits the requests of *load*: each at its time, a fixed number under way, or both."""
     if not load.iops:
         return partial(Closed, depth=load.threads or 1)
     return partial(Paced, depth=load.threads) if load.threads else Open

@@ -1,4 +1,4 @@
-"""The question of a load without a trace: so many requests a second, as iostat and fio tell them, on drives."""
+"""Defines the options of ``spindle load``: random requests at a given rate, as iostat and fio report it, on drives."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from spindle.sim.quantity import quantity
 from spindle.sim.units import KIB, Bytes
 
 MAX_IOPS, MAX_REQUESTS, MAX_SIZE, MAX_PAUSE = 1e8, 10**8, 1 << 30, 1e6
+"""Limits of the options: requests a second, number of requests, bytes of a request, seconds of a pause."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Measures of a replay by the names of measures.toml: seconds, shares, and counts."""
+"""Computes the measures of a replay, under the names of measures.toml: seconds, shares and counts."""
 
 from collections.abc import Mapping
 from math import fsum, nan
@@ -10,7 +10,7 @@ from spindle.sim.request import SERVICE_PHASES
 from spindle.traces.replay.replay import Times, TraceReplayed, totals_of
 
 SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
-"""Shares of the requests that take no longer than each percentile."""
+"""The percentiles that are measured, each with its share of the requests."""
 
 
 def measures(replayed: TraceReplayed) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Tables of response and service times, simulated ones beside measured ones or DiskSim's."""
+"""Tabulates response and service times: simulated ones beside measured ones or DiskSim's."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,14 @@ from spindle.sim.units import MS
 from spindle.studies.demerit import distance
 
 MEASURED, PREDICTED, DISKSIM = "measured", "predicted", "DiskSim"
+"""Sources of times."""
 RESPONSE, SERVICE = "response", "service"
+"""Quantities: service time is response time without the queue."""
 Times = npt.NDArray[np.float64]
 
 
 class QuantitySeries(NamedTuple):
-    """A *quantity*, response or service, from a *source*."""
+    """One series of times: its *quantity*, RESPONSE or SERVICE, and its *source*."""
 
     quantity: str
     source: str

@@ -1,4 +1,4 @@
-"""The question of a replay: a trace on drives or arrays, below a cache or tiers, as fields."""
+"""Defines the options of ``spindle replay``: a trace on drives or arrays, below a cache or tiers."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""A quick replay by compiled loops over arrays, for drives with an arm, a buffer and a queue, and nothing above them.
+"""Replays a trace fast, by compiled loops over arrays, on drives with an arm, a buffer and a queue, and no cache above.
 
-Its answer equals that of ``replay.py``, apart from the order in which some sums are added up.
+The answer equals that of ``replay.py``, except that some sums are added up in another order.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +24,7 @@ from spindle.workloads.traces.batch import Batch, NotSimpleError, Owners, requir
 from spindle.workloads.traces.reader import Trace
 
 SWEEPS: dict[type, int] = {Sstf: SSTF, Look: LOOK, CLook: C_LOOK}
+"""The compiled loops' number of each scheduler."""
 
 
 def quick_replay(
@@ -32,8 +33,8 @@ def quick_replay(
 ) -> TraceReplayed | None:  # fmt: skip
     """Replay the first *most* requests of *trace*, with *under_way* under way, or OPEN: each at its time over *speed*.
 
-    None if the loops do not support this storage, or if anything is wrong; the caller then uses ``replay``, which reads
-    with care and names the fault.
+    Return None if the loops do not support this storage, or if anything is wrong; the caller then uses ``replay``,
+    which reads record by record and names the fault.
     """
     if plan.raid is not None or plan.queue is not None:
         return None

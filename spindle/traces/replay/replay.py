@@ -1,4 +1,4 @@
-"""One replay of a trace: requests submitted to storage while it is read, response times tallied, phases checked."""
+"""Replays a trace: submits its requests to storage while it is read, tallies response times, and checks the phases."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,11 +27,11 @@ OnCompletion = Callable[[Record, float, Request], None]
 """Called for each completed request with its response time in seconds."""
 
 MAX_EXACT = 1000
-"""Times that are kept one by one, so that percentiles of so few are exact; of more there are buckets."""
+"""Times that are kept one by one, so that percentiles of so few are exact; more are counted in buckets."""
 
 
 class Times:
-    """Response times: their sum, the longest, their number and percentiles; and the *bytes* asked for."""
+    """Tallies response times in seconds: their sum, longest, number and percentiles; and the *bytes* asked for."""
 
     def __init__(self) -> None:
         self.sum = 0.0

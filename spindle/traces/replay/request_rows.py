@@ -1,4 +1,4 @@
-"""A row of CSV for each request of a replay, written at its completion; the file is whole or not there."""
+"""Writes a row of CSV for each request of a replay when it is completed; the file is complete or absent."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -12,11 +12,12 @@ from spindle.sim.units import MS
 from spindle.workloads.traces.record import Record
 
 DRIVE_HEAD = "seq,predicted_ms,queue_ms,overhead_ms,seek_ms,rotation_ms,transfer_ms,channel_ms,buffer"
-
-OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
-"""Words for the outcomes that a mechanism with a buffer counts."""
+"""The header of requests to drives."""
+BUFFER_OUTCOMES = {"buffer_hits": "hit", "buffer_late_hits": "late hit", "buffer_misses": "miss"}
+"""Words for the outcomes that a drive with a buffer counts, by the name of the counter."""
 
 Outcome = Callable[[Record], str]
+"""Returns the outcome of a request in the drive's buffer."""
 
 
 class RequestRows:
@@ -35,7 +36,7 @@ class RequestRows:
 
 
 class BufferOutcomes:
-    """Outcomes of reads, from changes of the buffer's counters: for requests that are done one by one."""
+    """Finds the outcome of a read from changes of the buffer's counters; requests must be done one by one."""
 
     def __init__(self, drives: Mapping[str, Drive]) -> None:
         self._drives = drives
@@ -47,7 +48,7 @@ class BufferOutcomes:
         now = self._drives[record.device].mechanism.reading()
         before = self._before.get(record.device, {})
         self._before[record.device] = now
-        return " ".join(word for name, word in OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
+        return " ".join(word for name, word in BUFFER_OUTCOMES.items() if now.get(name, 0.0) > before.get(name, 0.0))
 
 
 TRACE_HEAD = "request,device,op,asked_s,response_ms"

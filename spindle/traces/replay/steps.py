@@ -1,4 +1,4 @@
-"""Requests of a replay one by one: the phases of each, hits and misses of a cache, and the blocks that left it."""
+"""Shows the requests of a replay one by one: the phases of each, hit or miss in a cache, and the blocks evicted."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
@@ -15,24 +15,26 @@ from spindle.sim.memory import SharedMemory
 from spindle.sim.request import READ, Op, Request
 from spindle.sim.units import MS
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.hosts import ByDevice, Start, StartedPlaces, Wanted
+from spindle.traces.replay.hosts import ByDevice, DeviceAccess, RequestStarter, StartedPlaces
 from spindle.traces.replay.replay import ReplayedStorage
 from spindle.traces.replay.storage import CachePlan
 from spindle.workloads.traces.record import Record
 
 MAX_SHOWN = 1000
-"""Requests that are shown; a file has all."""
+"""Most requests that are shown; a file has all."""
 SHOWN_PHASES = {Phase.QUEUE: "queue", Phase.SEEK: "seek", Phase.ROTATION: "rotation", Phase.TRANSFER: "transfer"}
-"""Phases with a column of their own; the rest are together."""
-REST = "other"
-STEP_COLUMNS = (*SHOWN_PHASES.values(), REST)
+"""Phases with a column of their own."""
+OTHER_PHASES = "other"
+"""The column of the sum of all other phases."""
+STEP_COLUMNS = (*SHOWN_PHASES.values(), OTHER_PHASES)
 RESULTS = {"hits": "hit", "late_hits": "late hit", "misses": "miss"}
+"""Words for the results of a request in a cache, by the name of the counter."""
 
 
 class ReplayStep(NamedTuple):
-    """One request, *number* in the order of asking: its *phases* in seconds, and its *result* in a cache.
+    """One request, by its *number* in the order of submission: its *phases* in seconds, and its *result* in a cache.
 
-    *evicted* are the blocks that left since the request done before it.
+    *evicted* are the blocks evicted since the request that was completed before it.
     """
 
     number: int
@@ -72,11 +74,13 @@ class ReplaySteps:
             return plan
         return replace(plan, cache=_LoggedCache(cache.size, cache.block, cache.kind, cache.writing, self._log))
 
-    def watch(self, storage: ReplayedStorage, start: Start) -> ByDevice:
+    def watch(self, storage: ReplayedStorage, start: RequestStarter) -> ByDevice:
         """Return the places of *storage*, whose requests are seen; *start* has each come to its place."""
         return StartedPlaces(storage.places, partial(self._ask, storage, start))
 
-    def _ask(self, storage: ReplayedStorage, start: Start, wanted: Wanted, below: Callable[[], Request]) -> Request:
+    def _ask(
+        self, storage: ReplayedStorage, start: RequestStarter, wanted: DeviceAccess, below: Callable[[], Request]
+    ) -> Request:
         number = len(self._asked) + self.count + 1
 
         def look() -> Request:
@@ -95,7 +99,7 @@ class ReplaySteps:
         result = self._results.pop(number)
         phases = dict.fromkeys(STEP_COLUMNS, 0.0)
         for part, begin, end in request.pieces():
-            phases[SHOWN_PHASES.get(part, REST)] += end - begin
+            phases[SHOWN_PHASES.get(part, OTHER_PHASES)] += end - begin
         evicted = tuple(_number(key) for key in self._log)
         self._log.clear()
         step = ReplayStep(number, record.device, record.op, record.first, record.length, request.submitted, phases,

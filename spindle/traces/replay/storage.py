@@ -1,4 +1,4 @@
-"""The storage that a trace is replayed on: a drive or array for each device, perhaps below a cache that all share."""
+"""Builds the storage of a replay: a drive or array for each device, perhaps below a cache that all devices share."""
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, replace
@@ -30,15 +30,16 @@ from spindle.sim.parts import register
 from spindle.sim.request import READ, Access, Hint, Op, Request, Span
 from spindle.workloads.traces.record import MIN_BLOCK, small_enough
 
-# The description of a replay's cache: its size, its blocks, its eviction and its write policy.
+# The plan of a replay's cache: its size, its blocks, its eviction policy and its write policy.
 
-PERIOD, EXPIRY = 5.0, 30.0
-"""Seconds between two looks for dirty blocks, and how old they may become: Linux's writeback intervals."""
+DIRTY_PERIOD, DIRTY_EXPIRY = 5.0, 30.0
+"""Seconds between two searches for dirty blocks, and how old these may become: Linux's writeback intervals."""
 
 
 def write_back(size: int) -> WritePolicy:
-    """Write back as Linux does: half of a cache of *size* bytes may stay dirty for EXPIRY, all for PERIOD; assumed."""
-    return CacheWriteBack(PERIOD, EXPIRY, size // 2, size)
+    """Write back as Linux does; assumed: half of a cache of *size* bytes may stay dirty for DIRTY_EXPIRY, and all of it
+    for DIRTY_PERIOD."""
+    return CacheWriteBack(DIRTY_PERIOD, DIRTY_EXPIRY, size // 2, size)
 
 
 def write_through(size: int) -> WritePolicy:
@@ -78,7 +79,7 @@ CUTOFF_WRITEBACK_SYNC."""
 
 def flash_write_back(size: int) -> WritePolicy:
     """Write back as bcache does, which keeps a share of a tier of *size* bytes dirty for any time."""
-    return CacheWriteBack(PERIOD, inf, int(size * FLASH_DIRTY), int(size * FLASH_FULL))
+    return CacheWriteBack(DIRTY_PERIOD, inf, int(size * FLASH_DIRTY), int(size * FLASH_FULL))
 
 
 FLASH_WRITING = {"back": flash_write_back, "through": write_through}

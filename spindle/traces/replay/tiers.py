@@ -1,4 +1,4 @@
-"""Tiers above the drives of a replay: caches one below another, each of which serves one request after another."""
+"""Simulates tiers above the drives of a replay: caches below each other, each of which serves requests one by one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from spindle.sim.measure.laws import check_hits
 from spindle.sim.parts import register
 from spindle.sim.request import READ, Op, Request, Span, access, wait_for
 from spindle.traces.blocks import DEVICE_BLOCKS
-from spindle.traces.curve.tier_contents import BELOW, TierBlocks, TierStack
+from spindle.traces.curve.tier_contents import NO_TIER, TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
 from spindle.traces.replay.storage import AskedDrive, Places, ReplayStorage
@@ -24,7 +24,7 @@ from spindle.workloads.traces.record import MIN_BLOCK
 
 @dataclass(frozen=True)
 class TierPlan:
-    """Plan of *tiers*, fastest first, of blocks of *block* bytes, exclusive or inclusive, each under *policy*."""
+    """A plan of *tiers*, fastest first, with blocks of *block* bytes, exclusive or inclusive, each under *policy*."""
 
     tiers: Sequence[Tier]
     block: int
@@ -40,9 +40,10 @@ class TierPlan:
 
 
 class TierServer:
-    """Serves the blocks of one *tier* in the order of requests; counts requests *asked*, seconds *waited* and *busy*.
+    """Serves the blocks of one *tier*, one request after another.
 
-    *answered* counts the references to blocks that this tier had and no faster one.
+    It counts the requests *asked*, and the seconds that they *waited* and that it was *busy*; *answered* counts the
+    references to blocks that this tier had and no faster one.
     """
 
     def __init__(self, env: simpy.Environment, tier: Tier) -> None:
@@ -105,7 +106,7 @@ class TieredDrive:
         blocks = range(span.first // self._block, (span.end - 1) // self._block + 1)
         places = [self._use(self._first + block) for block in blocks]
         coming = [each for block in blocks if (each := self._coming.get(block)) is not None]
-        absent = [block for block, place in zip(blocks, places, strict=True) if place == BELOW]
+        absent = [block for block, place in zip(blocks, places, strict=True) if place == NO_TIER]
         what = "misses" if absent else "late_hits" if coming else "hits"
         self._counts[what if op is READ else f"write_{what}"] += 1
         self.below += len(absent)
@@ -123,7 +124,7 @@ class TieredDrive:
         request.succeed()
 
     def _use(self, block: int) -> int:
-        """Use *block*, and return the first tier that had it, or BELOW."""
+        """Use *block*, and return the first tier that had it, or NO_TIER."""
         place = self._contents.place(block)
         self._contents.use((block,))
         return place

@@ -1,4 +1,4 @@
-"""Blocks of KV memory: who holds them, which become free first, and what can be found in free ones."""
+"""Tests the blocks of memory for keys and values: their users, which become free first, which prefixes are found."""
 
 from spindle.traces.batching.blocks import KvBlocks
 

@@ -1,4 +1,4 @@
-"""A server by hand-worked steps: one second each, whatever is in them."""
+"""Tests a language-model server on steps worked out by hand, each of which takes one second."""
 
 import pytest
 

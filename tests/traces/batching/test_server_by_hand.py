@@ -1,4 +1,4 @@
-"""Servers whose every step was worked out by hand: chunks, budgets, who is sent back, what is found, replicas."""
+"""Tests every step of servers by hand: chunks, budgets, sequences sent back, prefixes found, several replicas."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -9,7 +9,7 @@ from spindle.sim.error import UserError
 from spindle.traces.batching.blocks import KvBlocks
 from spindle.traces.batching.server import ModelServer, Replica, ServedPrompt, ServerLimits, TimedPrompt, UnderWay
 from spindle.traces.batching.step_times import (
-    EMPTY,
+    EMPTY_STEP,
     ModelShape,
     StepBatch,
     StepParameters,
@@ -50,7 +50,7 @@ def test_a_step_has_running_sequences_first_and_then_prompts_as_far_as_the_token
         StepBatch(((2, 8), (6, 0))),
         StepBatch(((3, 6),), 1, 10),  # the first has ten computed tokens, and makes its second
         StepBatch((), 2, 11 + 9),
-        EMPTY,
+        EMPTY_STEP,
     ]
 
 
@@ -72,7 +72,7 @@ def test_a_last_chunk_of_one_token_is_a_prefill_too() -> None:
 def test_a_batch_counts_tokens_and_sequences() -> None:
     batch = StepBatch(((3, 0), (4, 9)), 2, 50)
     assert (batch.tokens, batch.sequences) == (9, 4)
-    assert (EMPTY.tokens, EMPTY.sequences) == (0, 0)
+    assert (EMPTY_STEP.tokens, EMPTY_STEP.sequences) == (0, 0)
 
 
 def test_load_is_who_waits_and_who_runs() -> None:
@@ -291,7 +291,7 @@ def test_a_replicas_own_seconds_are_by_tokens_by_sequences_and_of_attention() ->
 def test_two_replicas_of_two_gpus_exchange() -> None:
     parameters = StepParameters(link_rate=1e6, link_latency=0.25)
     two = Stepper(SECOND.tables, ModelShape(1, 1), gpus=2, replicas=2, parameters=parameters)
-    assert two.seconds([StepBatch((), 1, 0), EMPTY]) == pytest.approx(1.0 + 2 * (0.25 + 2e-6))
+    assert two.seconds([StepBatch((), 1, 0), EMPTY_STEP]) == pytest.approx(1.0 + 2 * (0.25 + 2e-6))
 
 
 def test_sequences_beside_prompts_cost_what_they_add_at_the_mean_tokens_before() -> None:

@@ -1,10 +1,10 @@
-"""Seconds of a step: tables between their points, prompts beside sequences, experts and what GPUs exchange."""
+"""Tests the seconds of a step: values between measured points, prompts beside sequences, experts, exchange of GPUs."""
 
 import pytest
 
 from spindle.sim.error import UserError
 from spindle.traces.batching.step_times import (
-    EMPTY,
+    EMPTY_STEP,
     ModelShape,
     StepBatch,
     StepParameters,
@@ -70,9 +70,9 @@ def test_replicas_wait_for_the_slower_and_share_the_experts() -> None:
                         ValueRows({(1, 1): 10.0, (1, 2): 20.0}))  # fmt: skip
     stepper = Stepper(tables, ModelShape(0, 5, 4, 2), replicas=2)
     # Of the two experts here nearly both are active: each token uses one of four with a chance of a half.
-    assert stepper.seconds([StepBatch((), 11, 0), EMPTY]) == pytest.approx(2.0 + 0.5 + 20.0, abs=0.02)
+    assert stepper.seconds([StepBatch((), 11, 0), EMPTY_STEP]) == pytest.approx(2.0 + 0.5 + 20.0, abs=0.02)
     # One token uses two experts, wherever they are.
-    assert stepper.seconds([StepBatch((), 1, 0), EMPTY]) == pytest.approx(1.0 + 0.5 + 20.0)
+    assert stepper.seconds([StepBatch((), 1, 0), EMPTY_STEP]) == pytest.approx(1.0 + 0.5 + 20.0)
 
 
 def test_a_parameter_beyond_its_rule_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Belady's bound against hand counts, against the best of all choices, and against every policy."""
+"""Tests Belady's bound against hand counts, against the best of all choices, and against every policy."""
 
 from functools import cache
 

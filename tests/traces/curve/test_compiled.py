@@ -1,4 +1,4 @@
-"""Compiled loops count what the plain policies count, in every hit; without numba the same loops are interpreted."""
+"""Tests that compiled loops count the same hits as the Python policies; without numba the loops are interpreted."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""The LRU curve of one pass against hand counts, naive distances and replay."""
+"""Tests the LRU curve of one pass against hand counts, naive distances and replay."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Che's approximation against exact LRU where references are independent, and its limits."""
+"""Tests Che's approximation against exact LRU where references are independent, and at its limits."""
 
 import numpy as np
 import pytest

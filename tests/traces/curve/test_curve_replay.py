@@ -1,4 +1,4 @@
-"""Replay without a clock, and requests expanded into blocks."""
+"""Tests replay without a clock, and the blocks that requests touch."""
 
 from collections.abc import Hashable, Iterator
 from typing import ClassVar

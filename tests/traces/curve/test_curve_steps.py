@@ -1,4 +1,4 @@
-"""References one by one: frames as books print them, and as many hits as the curve counts."""
+"""Tests references shown one by one: frames as textbooks print them, and as many hits as the curve counts."""
 
 import json
 from pathlib import Path

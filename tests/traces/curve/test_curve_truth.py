@@ -1,4 +1,4 @@
-"""Hit counts on real traces, to the integer, against counts that others computed.
+"""Tests hit counts on real traces, to the integer, against counts that others computed.
 
 By default some rows of the truth files: tpcc's by the policies themselves, the longer trace's by compiled loops, where
 there are any. With SPINDLE_ALL_TRUTH=1 all of them, by the policies, which takes some forty minutes.

@@ -1,4 +1,4 @@
-"""Deletes: an object that is taken out frees its room in every cache, and comes anew."""
+"""Tests deletes: a deleted object frees its room in every cache, and its next use is a first use."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""Larger elements before each of a permutation, and previous and next uses, against counting them one by one."""
+"""Tests counts of larger elements before each of a permutation, and previous and next uses, against naive counts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hits to the integer against libCacheSim's, on three formats and every policy that does the same in both.
+"""Tests hits to the integer against libCacheSim's, for three formats and every policy that is the same in both.
 
 The counts are those of libcachesim 0.3.5, computed once from the same three files (``python -m benchmarks.peer`` does
 it again where that is installed). Others of its policies do something else than ours: SLRU has four segments, LIRS

@@ -1,4 +1,4 @@
-"""Memory of curves by reference: a trace of 6 * 10^7 references wants 2 GB, with all that is computed of it."""
+"""Tests the memory that curves take: 2 GB at most for a trace of 6 * 10^7 references."""
 
 import tracemalloc
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Why references miss, the knee, the working set, objects with sizes and warm-up: all by hand on short strings."""
+"""Tests causes of misses, the knee, the working set, objects with sizes and warm-up, by hand on short strings."""
 
 import numpy as np
 import pytest

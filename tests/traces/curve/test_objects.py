@@ -1,4 +1,4 @@
-"""Objects by hand: when they are out of date, who is admitted, and what could be hit if the future were known."""
+"""Tests objects by hand: when they expire, which are admitted, and the most hits if the future were known."""
 
 from math import nan
 from pathlib import Path

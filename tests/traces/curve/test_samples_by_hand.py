@@ -1,4 +1,4 @@
-"""Samples of a trace by hand: which are kept, what is estimated of them, and what scales with their share."""
+"""Tests samples of a trace by hand: which blocks are kept, what is estimated from them, and how it is scaled."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tiers of a curve by hand: prices, times, shares of the mean; mean responses above drives; sizes that are shares."""
+"""Tests tiers of a curve by hand: prices, times, shares of the mean, responses above drives, sizes as shares."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Tiers by hand, against two caches gone through one by one, and the frontier of money against time."""
+"""Tests tiers by hand, against two caches replayed one after the other, and the frontier of price against time."""
 
 from collections import OrderedDict
 

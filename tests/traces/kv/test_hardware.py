@@ -1,4 +1,4 @@
-"""Files of language models and accelerators: what a table becomes, and each mistake in one line."""
+"""Tests files of language models and accelerators: the values read, and one line for each mistake."""
 
 from pathlib import Path
 

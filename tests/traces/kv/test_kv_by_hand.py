@@ -1,4 +1,4 @@
-"""A KV cache in time step by step: lanes, places on drives, estimates, who waits for whom, and the numbers shown."""
+"""Tests a cache of keys and values step by step: links, places on drives, estimates, waits, and the numbers shown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""``spindle kv``: its page, tables of several values, JSON, and one line for each mistake."""
+"""Tests ``spindle kv``: its text, tables of several values, JSON, and one line for each mistake."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The parts of ``spindle kv`` by hand: sizes, rates, prices, what is wanted, a search of sizes, the cheapest run."""
+"""Tests the parts of ``spindle kv`` by hand: sizes, rates, prices, options, the search of sizes, the cheapest run."""
 
 from types import SimpleNamespace
 from typing import Any

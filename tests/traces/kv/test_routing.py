@@ -1,4 +1,4 @@
-"""Prompts sent to nodes that have tiers of their own, and what their runs are together."""
+"""Tests prompts sent to nodes with tiers of their own, and the sum of the nodes' runs."""
 
 import json
 from dataclasses import replace

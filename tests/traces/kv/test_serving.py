@@ -1,4 +1,4 @@
-"""A KV cache in time: hits equal to a program of ten lines, waits by hand, bytes that are moved once and no more."""
+"""Tests a cache of keys and values in time: hits as in a program of ten lines, waits by hand, bytes moved once only."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence

@@ -1,6 +1,7 @@
-"""Table of loops that numba compiles: each counts the same hits as the plain class of an eviction policy, sooner.
+"""Lists loops that numba compiles: each counts the same hits as the Python class of an eviction policy, but faster.
 
-A loop takes references by number, the blocks, the capacity and the early part.
+A loop takes the number of each reference's block, the number of different blocks, the capacity in blocks, and how many
+early references do not count.
 """
 
 from collections.abc import Callable
@@ -31,4 +32,5 @@ LOOPS: dict[Kind, Callable[..., int]] = {
     WTinyLfu: w_tiny_lfu, LruK: lru_2, Gdsf: gdsf, Hyperbolic: hyperbolic, LeCar: lecar, GreedyDual: lru,
     ClockSweep: clock_sweep,
 }  # fmt: skip
-"""The loop of each policy without arguments; with them the class is replayed. GreedyDual without costs is LRU."""
+"""The loop of each policy without arguments; one with arguments is replayed by its class. GreedyDual without costs is
+LRU."""

@@ -1,7 +1,7 @@
-"""LRU stack distances, also where blocks are deleted, next uses and Belady's hits; compiled, over numbered blocks.
+"""Computes LRU stack distances (also with deleted blocks), next uses and Belady's hits by compiled loops.
 
-A distance is the number of marks after a block's last use, with a mark at the last use of each block. Rows of 64 marks
-are summed in a Fenwick tree.
+A stack distance is the number of other blocks used since a block's last use: each block has a mark at its last use, and
+the marks after it are counted. Rows of 64 marks are summed in a Fenwick tree.
 """
 
 from heapq import heappop, heappush
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Numbers
 
-# Belady's policy, compiled: blocks in the cache are named by their next use, and the farthest goes.
+# Belady's policy, compiled: blocks in the cache are identified by their next use, and the farthest is evicted.
 
 @compile_loop
 def belady(after: Numbers, capacity: int, early: int, bypass: bool) -> int:

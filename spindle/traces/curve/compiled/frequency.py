@@ -1,4 +1,4 @@
-"""Compiled loops of LFU, W-TinyLFU and LeCaR, whose victims depend on the numbers of uses.
+"""Counts hits of LFU, W-TinyLFU and LeCaR by compiled loops; their victims depend on the numbers of uses.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
 references by the number of their block, and *unique* is how many blocks there are.
@@ -14,9 +14,9 @@ from spindle.sim.streams import stream
 from spindle.traces.curve.compiled.links import Links, Numbers, enter, leave, move, rings
 
 MAX_USES = 15
-"""Uses that W-TinyLFU counts of a block."""
+"""Most uses that W-TinyLFU counts of a block."""
 USES_A_HALVING = 10
-"""Uses for each block of the capacity, after which W-TinyLFU halves all counts."""
+"""Uses, for each block of the capacity, after which W-TinyLFU halves all counts."""
 NOT_CACHED, WINDOW, OLD, SAFE = 0, 1, 2, 3
 """States of a block in W-TinyLFU; OLD is probation, and SAFE is protected."""
 

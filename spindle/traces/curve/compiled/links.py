@@ -1,6 +1,6 @@
-"""Queues of numbered entries as circular doubly linked lists in two arrays, each with a sentinel node, its end.
+"""Keeps queues of numbered entries as circular doubly linked lists in two arrays, for compiled loops.
 
-An entry is in one queue at most. The ends are numbers beyond those of all entries.
+An entry is in one queue at most. Each queue has a sentinel node, its end, whose number is beyond those of all entries.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from spindle.sim.jit import compile_loop
 
 Links = NDArray[np.int32]
+"""The next, or the previous, node of each node."""
 Numbers = NDArray[np.int32]
 """The number of the block of each reference."""
 

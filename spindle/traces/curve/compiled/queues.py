@@ -1,4 +1,4 @@
-"""Compiled loops of policies with queues: FIFO, CLOCK, clock sweep, SIEVE, S3-FIFO; and of LIRS, with a stack.
+"""Counts hits of FIFO, CLOCK, clock sweep, SIEVE and S3-FIFO (queues) and of LIRS (a stack) by compiled loops.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
 references by the number of their block, and *unique* is how many blocks there are.
@@ -10,9 +10,9 @@ from spindle.sim.jit import compile_loop
 from spindle.traces.curve.compiled.links import Links, Numbers, enter, leave, move, rings
 
 MAX_USES = 3
-"""Uses that S3-FIFO counts of an entry."""
+"""Most uses that S3-FIFO counts of an entry."""
 SMALL, MAIN, GHOST = 1, 2, 3
-"""The queues of S3-FIFO, and the states of a block in them; 0 is in none."""
+"""The queues of S3-FIFO, and the state of a block in each; a block in none has state 0."""
 
 
 @compile_loop

@@ -1,6 +1,6 @@
-"""Compiled loops of policies that evict the entry of the lowest rank.
+"""Counts hits of policies that evict the entry of the lowest rank, by compiled loops.
 
-LRU-2 and GDSF have a heap by rank; Hyperbolic compares 64 entries.
+LRU-2 and GDSF have a heap by rank; Hyperbolic compares the ranks of 64 entries.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* has the
 number of the block of each reference, and *unique* is how many blocks there are.
@@ -17,7 +17,7 @@ from spindle.traces.curve.compiled.links import Numbers, enter, leave, rings
 # A heap of numbered entries by rank, and by last use where ranks are equal; a rank can only rise.
 
 class Heap(NamedTuple):
-    """*ranks*, *uses* and *entries* by place, the lowest first; *places* by entry; *size*[0] entries."""
+    """A heap of *size*[0] entries: *ranks*, last *uses* and *entries* by place, the lowest first; *places* by entry."""
 
     ranks: NDArray[np.float64]
     uses: NDArray[np.int32]

@@ -1,4 +1,6 @@
-"""Compiled loops of LRU, SLRU, 2Q and ARC: queues by last use, of 2Q and ARC also of ghosts (evicted blocks).
+"""Counts hits of LRU, SLRU, 2Q and ARC by compiled loops: queues by last use, in 2Q and ARC also of evicted blocks.
+
+Evicted blocks that a policy remembers are called ghosts.
 
 Each loop counts the hits of a policy from reference *early* on, in a cache of *capacity* blocks. *numbers* are the
 references by the number of their block, and *unique* is how many blocks there are.
@@ -12,7 +14,8 @@ from spindle.traces.curve.compiled.links import Numbers, enter, leave, move, rin
 OLD, SAFE = 0, 1
 NEW, MAIN, GHOST = 0, 1, 2
 ONCE, OFTEN, ONCE_GHOST, OFTEN_GHOST, NOWHERE = 0, 1, 2, 3, 4
-"""Queues of SLRU, of 2Q and of ARC, and the states of a block in them."""
+"""Queues of SLRU (OLD is probation, SAFE is protected), of 2Q, and of ARC; and the state of a block in each queue.
+NOWHERE is the state of a block in none."""
 
 
 @compile_loop
