@@ -1,8 +1,9 @@
-"""The driver machines of TEPE, which play the users: the terminals of each, and their plan for the operator as text.
+"""Assigns terminals to the driver machines of TEPE, which play the users, and writes their plan for the operator.
 
-McBride & Boles 1983, section TEPE: "a couple of 44's", each of which takes 50 scripts, one a terminal; their 100 lines
-end at the 100 ATP connectors of the system under test. The same paper runs 63 + 38 = 101 terminals and does not say
-how; here a third driver and one more connector take the 101st.
+TEPE is HP's Terminal Emulator and Performance Evaluator. McBride & Boles 1983, section TEPE: "a couple of 44's" (HP
+3000 Series 44), each of which takes 50 scripts, one a terminal; their 100 lines end at the 100 ATP connectors (for
+terminals) of the system under test. The same paper runs 63 + 38 = 101 terminals and does not say how; here a third
+driver and one more connector take the 101st.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from spindle.sim.script import Script
 from spindle.sim.streams import Constant, Distribution, Exponential, Uniform
 
 SCRIPTS_A_DRIVER = 50
+"""Most scripts, one a terminal, of a driver machine."""
 
 
 class Port(NamedTuple):

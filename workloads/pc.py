@@ -1,6 +1,6 @@
-"""Synthetic traces of personal computers, in place of the two of Kim's paper on FAC, which are not public.
+"""Makes synthetic traces of personal computers, in place of the two traces of Kim's paper, which are not public.
 
-They share with those traces only the few numbers that were published.
+The paper is on the cache policy FAC. The synthetic traces share with its traces only the few numbers published there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,32 +18,35 @@ from spindle.sim.streams import Exponential, stream
 from spindle.sim.units import GIB, KIB, MS
 from spindle.workloads.traces.record import Record
 
-# The load of a personal computer: its published numbers, and those that had to be assumed.
+# The load of a personal computer: published numbers, and assumed ones.
 
-SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
+PC_SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
+"""Fields of PcLoad that are shares, from MIN_SHARE to 1."""
 MIN_SHARE = 0.001
-"""No share is less; and hot places are at most all but this, or there would be no others to be hotter than."""
+"""Least share; hot places are at most all but this share of the places, so that some are cold."""
 
 
 @dataclass(frozen=True)
 class PcLoad:
-    """A load in which a *random* share of the requests does not begin where the one before ended (Kim, IEICE Electron.
-    Express 2014). The others go on through a file, of *file* bytes: the mean size on 60 000 Windows PCs (Agrawal and
-    others 2007).
+    """The load of a personal computer; a *random* share of its requests does not begin where the one before ended.
+
+    That share is from Kim (IEICE Electron. Express 2014). The other requests continue through a file of *file* bytes:
+    the mean size on 60 000 Windows PCs (Agrawal and others 2007).
 
     From the description of another PC (NTU: Windows XP on FAT32, a month of web, mail, films and games): *reads*, 74 %
     of the requests on 26 % of the addresses (*hot_uses*, *hot_places*), and *gap*, the mean time between requests. A
     request is a *cluster*, which is its mean size there.
 
     From trace P3 of a Windows NT workstation (Megiddo and Modha, FAST 2003), all of it: the share of requests to a
-    place that is used *once*, and the *skew* of Zipf's law among the others; both are alike within runs and outside.
+    place that is used *once*, and the *skew* of Zipf's law among the other places; both are alike within runs and
+    outside.
 
     Requests come one by one, *calm* seconds apart at least and twice that on average, or in bursts of *burst* at one
     instant, each followed by a pause. The share of a place's uses in bursts depends on its number of uses: less than 40
-    (*busy_rare*), 40 to 60, 60 to 80, or more. With that, with *burst* and with *span*, the bytes of the drive over
-    which all is scattered, requests come to the access times of Kim's figure 1.
+    (*busy_rare*), 40 to 60, 60 to 80, or more. With these, with *burst* and with *span*, the bytes of the drive over
+    which all places are scattered, requests have the access times of Kim's figure 1.
 
-    Places are used in any order, unless there are *phases*, each with its own places, used as often as ever.
+    Places are used in any order, unless there are *phases*, each with places of its own.
     """
 
     random: float = 0.697
@@ -65,7 +68,7 @@ class PcLoad:
     phases: int = 1
 
     def __post_init__(self) -> None:
-        for name in SHARES:
+        for name in PC_SHARES:
             most = 1.0 - MIN_SHARE if name in ("hot_places", "once", "skew") else 1.0
             if not MIN_SHARE <= getattr(self, name) <= most:
                 raise UserError(f"{name} of a PC's trace must be a share from {MIN_SHARE:g} to {most:g}, not "

@@ -1,6 +1,6 @@
-"""A program as data: its segments in memory and, for each answer that a user may give, the acts that it performs.
+"""Describes a program as data: its segments in memory and, for each input of a user, the acts that it performs.
 
-Nothing here depends on a machine, whose software performs the acts in its own way.
+Nothing here depends on a machine: the software of each machine performs the acts in its own way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from spindle.sim.streams import Constant, Distribution
 
 
 class Intrinsic(Enum):
-    """The calls of the IMAGE data base that programs make."""
+    """The calls of IMAGE, HP's data base, that programs make."""
 
     FIND = "DBFIND"
     GET_CHAINED = "DBGET mode 5"
@@ -27,14 +27,14 @@ class Intrinsic(Enum):
 
 @dataclass(frozen=True)
 class Compute:
-    """CPU time on a machine of 1.0 MIPS, seconds."""
+    """An act that takes CPU *time*, in seconds on a machine of 1.0 MIPS."""
 
     time: Distribution
 
 
 @dataclass(frozen=True)
 class DataBaseCalls:
-    """*times* calls of one data base intrinsic on one data set."""
+    """An act of *times* calls of one intrinsic (procedure) of the data base on one data set (a file of it)."""
 
     intrinsic: Intrinsic
     data_set: str
@@ -43,7 +43,7 @@ class DataBaseCalls:
 
 @dataclass(frozen=True)
 class ReadFile:
-    """*times* records of *record* bytes read from a file: on from where the session left it, or at random."""
+    """An act that reads *times* records of *record* bytes from a file: from where the session left it, or at random."""
 
     file: str
     record: int

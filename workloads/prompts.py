@@ -1,4 +1,4 @@
-"""Prompts to a language model, with arrival, tokens and blocks: those of a trace, or of synthetic conversations."""
+"""Describes prompts to a language model by arrival, tokens and blocks, and makes those of synthetic conversations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from spindle.sim.streams import Distribution, Exponential, stream
 
 
 class Prompt(NamedTuple):
-    """One prompt: *time* in seconds after the first, its *tokens*, those of the *answer*, its *blocks* by number."""
+    """One prompt: its *time* in seconds after the first, the *tokens* of it and of its *answer*, the numbers of its
+    *blocks*."""
 
     time: float
     tokens: int
@@ -42,7 +43,7 @@ class PromptTrace:
 
 @dataclass(frozen=True)
 class Conversations:
-    """Conversations that begin at random and go on for another turn with the probability *again*, after a *pause*.
+    """Conversations that begin at random and have another turn with the probability *again*, after a *pause*.
 
     A prompt has all tokens of the one before it, its *answer*, and those that the user *adds*, cut at *context* tokens;
     that of the first turn has *first*. Blocks have *block_tokens*; the first one is common to all. As in Mooncake's

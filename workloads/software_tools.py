@@ -1,7 +1,8 @@
-"""Commands of Software Tools users (Jacobson's load): tools in a row, each passing a temporary file to the next.
+"""Makes the commands of Software Tools users (Jacobson's load): tools in a row, joined by temporary files.
 
-Jacobson 1982, 1 and 3.2: every tool reads its arguments (:AR) and its variables (:VA), pipes are short temporary
-files, and the mix of tools is not published; the one below is a guess at what a user of Software Tools does.
+Software Tools are Unix-like commands, after the book of Kernighan and Plauger. Jacobson 1982, 1 and 3.2: every tool
+reads its arguments (:AR) and its variables (:VA), pipes are short temporary files, and the mix of tools is not
+published; the mix below is a guess.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from spindle.sim.streams import Exponential, Uniform
 
 @dataclass(frozen=True)
 class Tool:
-    """A program. *work* is its CPU time as a multiple of a usual tool's."""
+    """A program; *work* is its CPU time as a multiple of a usual tool's."""
 
     name: str
     work: float = 1.0
@@ -21,7 +22,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """*tools* in a row. The first reads *inputs* files on the average, the last prints *characters*.
+    """A command of *tools* in a row: the first reads *inputs* files on average, the last prints *characters*.
 
     With *entries* the last prints a line for each of as many logged-on users, and reads their :AR and :VA for it;
     with an *output* it writes a file as well.

@@ -1,4 +1,4 @@
-"""A program of buffered I/O, which calls read, write, fread or fwrite block by block; Linux's rules for O_DIRECT."""
+"""Describes a program that calls read, write, fread or fwrite block by block, with Linux's rules for O_DIRECT."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,10 +7,10 @@ from enum import Enum, StrEnum
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
 
-# The words of a program of buffered I/O: the call that it makes over and over, and how it opens its file.
+# The terms of a program of buffered I/O: the call that it repeats, and how it opens its file.
 
 class Layer(Enum):
-    """Layer that a program calls for each block."""
+    """The layer that a program calls for each block: the system itself, or the C library."""
 
     CALLS = "system calls"
     STDIO = "stdio"

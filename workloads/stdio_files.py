@@ -1,4 +1,4 @@
-"""The file of a program of buffered I/O: a few lines that a lecture can show (TOML, one ``key = value`` a line)."""
+"""Reads the file of a program of buffered I/O: a few lines of TOML, ``key = value`` each, that a lecture can show."""
 
 import re
 import tomllib
@@ -13,11 +13,14 @@ from spindle.sim.units import GIB, KIB, MIB
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
 MAX_CHARACTERS = 10_000
+"""Most characters of a file."""
 BYTES = re.compile(r"(\d{1,16}) ?(?:([KMG])(?:iB)?|B|bytes?)?")
+"""A number of bytes with its unit."""
 UNITS = {None: 1, "K": KIB, "M": MIB, "G": GIB}
-NEEDED = ("says", "call", "block", "size")
-OPTIONAL = ("stride", "flags", "advice")
+NEEDED_KEYS = ("says", "call", "block", "size")
+OPTIONAL_KEYS = ("stride", "flags", "advice")
 LINE = re.compile(r"line (\d+)")
+"""The line in tomllib's messages."""
 W = TypeVar("W", bound=StrEnum)
 
 
@@ -64,8 +67,8 @@ def _line(text: str, mistake: str) -> int:
 
 
 def _program(name: str, table: Mapping[str, Any]) -> StdioProgram:
-    check_known("key", NEEDED + OPTIONAL, *table)
-    for key in NEEDED:
+    check_known("key", NEEDED_KEYS + OPTIONAL_KEYS, *table)
+    for key in NEEDED_KEYS:
         if key not in table:
             raise UserError(f"{key} is missing")
     sizes = {key: _bytes(key, table[key]) for key in ("block", "size", "stride") if key in table}

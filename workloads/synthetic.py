@@ -1,4 +1,4 @@
-"""Programs for machines without software of their own: reads of a file, at random or in sequence, and a reply."""
+"""Makes programs for machines without software of their own: they read a file, at random or in sequence, and reply."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ def software(machine: Machine) -> Perform:
 
 @dataclass(frozen=True)
 class SelfSimilar:
-    """A number between 0 and 1 that is below *size* with probability *share*, and so on within that part of the whole.
+    """A self-similar distribution from 0 to 1: a draw is below *size* with probability *share*, and so on within that.
 
-    With 0.2 and 0.8, a fifth gets four fifths of the draws, and a fifth of that fifth four fifths of those (Gray,
+    With 0.2 and 0.8, a fifth gets four fifths of the draws, and a fifth of that fifth four fifths of those draws (Gray,
     Sundaresan, Englert, Baclawski and Weinberger, Quickly Generating Billion-Record Synthetic Databases, 1994).
     """
 

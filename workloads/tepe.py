@@ -1,4 +1,4 @@
-"""TEPE scripts, which tell the acts of users at terminals: parsed, with a message for a mistake, and described.
+"""Parses and describes TEPE scripts, which define what users do at terminals; a mistake gets a message with its place.
 
 A script of HP's Terminal Emulator and Performance Evaluator had "the think times, typing speeds, baud rates, programs
 to run, answers to give" (McBride & Boles 1983, section TEPE). The paper shows no script, so the language is this
@@ -19,7 +19,7 @@ from spindle.workloads.programs import Program
 from spindle.workloads.tepe_language.check import MAX_TERMINALS, read_sections
 from spindle.workloads.tepe_language.source import Source, load, safe, take
 
-# Parser of terminal scripts: from text to a tree of statements, or to an error about their form.
+# The parser of terminal scripts: makes a tree of statements of a text, or an error about their form.
 
 FORMS = {
     "SCRIPT": "SCRIPT name",
@@ -46,7 +46,7 @@ FORMS = {
     "END": "END",
     "BYE": "BYE",
 }
-"""Form of each verb's statement, for error messages."""
+"""The form of each statement, by its first word, for error messages."""
 
 _VERBS = FORMS.keys() - {"PERCENT"}
 _SETTINGS = ("TERMINALS", "BAUD", "TYPING", "START", "STOP", "DATA", "BLOCK")

@@ -1,4 +1,4 @@
-"""The driver machines: fifty scripts each, and what their operator is told."""
+"""Tests the driver machines of TEPE, HP's emulator of terminals: fifty scripts each, and the plan for the operator."""
 
 import pytest
 

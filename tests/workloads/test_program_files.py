@@ -1,4 +1,4 @@
-"""Programs of a user's own: read as written, written as read, and every mistake with its line and column."""
+"""Tests users' program files: read as written, written as read, and every mistake with its line and column."""
 
 from pathlib import Path
 

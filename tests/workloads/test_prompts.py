@@ -1,4 +1,4 @@
-"""Made-up conversations: by hand where nothing is random but the begin, and what a seed and a rate make of them."""
+"""Tests synthetic conversations: by hand where only the begin is random, and the effects of seed and rate."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Synthetic programs by hand: which bytes they read, what each read costs, where a session goes on."""
+"""Tests synthetic programs by hand: which bytes they read, what each read costs, where a session continues."""
 
 import pytest
 import simpy

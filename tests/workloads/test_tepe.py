@@ -1,4 +1,4 @@
-"""Terminal scripts that are right: what they become, and the ones that come with Spindle."""
+"""Tests correct terminal scripts: what is made of them, and the scripts that come with Spindle."""
 
 import re
 from pathlib import Path

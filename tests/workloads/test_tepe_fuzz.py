@@ -1,4 +1,4 @@
-"""Whatever is given as a terminal script, it is one or a UserError, and the work grows with its length alone."""
+"""Tests that any text is a terminal script or a UserError, and that the work grows with its length only."""
 
 import re
 import sys

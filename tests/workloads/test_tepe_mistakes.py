@@ -1,4 +1,4 @@
-"""What is wrong in a terminal script is said with file, line and column, and shown with a caret."""
+"""Tests that a mistake in a terminal script is reported with file, line and column, and shown with a caret."""
 
 import os
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Response Probe, the load generator of the Windows NT Resource Kit: its scripts as data, and their reader."""
+"""Reads scripts of Response Probe, the load generator of the Windows NT Resource Kit, and makes its file accesses."""

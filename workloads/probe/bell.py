@@ -1,4 +1,4 @@
-"""Response Probe's bell-shaped variate: fourteen uniforms, folded back where they leave its range."""
+"""Draws the bell-shaped random numbers of Response Probe: sums of fourteen uniforms, folded back into their range."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,13 @@ from random import Random
 from spindle.sim.error import UserError
 
 UNIFORMS = 14
-"""Their sum has a deviation of sqrt(14/12), so that a variate's deviation is 1.0801 times the nominal one."""
+"""Uniforms that are summed. The sum has a deviation of sqrt(14/12), so that the deviation is 1.0801 times the nominal
+one."""
 
 
 @dataclass(frozen=True)
 class Bell:
-    """A variate about *mean* with the nominal *deviation*, in any unit, folded back into 0 to *most*."""
+    """A random number about *mean* with the nominal *deviation*, in any unit, folded back into 0 to *most*."""
 
     mean: float
     deviation: float = 0.0

@@ -1,4 +1,8 @@
-"""Reads an experiment of Response Probe: a .SCR file, and beside it the .SCP and .SCT files that it names."""
+"""Reads an experiment of Response Probe: a .SCR file, and the .SCP and .SCT files that it names in the same folder.
+
+Response Probe is the load generator of the Windows NT Resource Kit. A .SCR file lists processes, a .SCP file the
+threads of a process, and a .SCT file the actions of a thread.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +27,7 @@ _DECIMAL = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?", re.ASCII)
 
 @dataclass(frozen=True)
 class Statement:
-    """The *words* of line *number*, from one, without the comment after #, and the *columns* at which they begin."""
+    """The *words* of line *number*, counted from 1, without the comment after #, and the *columns* where they begin."""
 
     source: Source
     number: int

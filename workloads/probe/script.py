@@ -1,4 +1,7 @@
-"""An experiment of Response Probe, load generator of Windows NT's Resource Kit: processes, threads, file actions."""
+"""Describes an experiment of Response Probe, the load generator of Windows NT's Resource Kit, as data.
+
+It has processes, their threads, and the file actions of each thread.
+"""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,15 +11,19 @@ from spindle.sim.request import Op
 from spindle.workloads.probe.bell import Bell
 
 SECTOR = 512
-"""A file that is not buffered is read and written in whole sectors."""
+"""Bytes of a sector: a file that is not buffered is read and written in whole sectors."""
 PAGE = 4096
+"""Bytes of a page of memory."""
 RECORD = 4096
 """Bytes of a record without RECORDSIZE."""
 
 
 class Mode(Enum):
-    """Access to a file. Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc,
-    ASYNCHRONOUS buffered with reads that the thread waits for only when it asks for the next."""
+    """Ways to access a file.
+
+    Two are not Probe's own: WRITE_THROUGH is buffered with writes that wait for the disc, ASYNCHRONOUS is buffered with
+    reads for which the thread waits only when it asks for the next.
+    """
 
     BUFFERED = "BUFFERED"
     UNBUFFERED = "UNBUFFERED"
@@ -27,7 +34,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True)
 class ProbeFile:
-    """A file that is there before the experiment begins."""
+    """A file of *size* bytes, which exists before the experiment begins."""
 
     name: str
     size: int
@@ -35,10 +42,11 @@ class ProbeFile:
 
 @dataclass(frozen=True)
 class FileAction:
-    """The actions of a thread on *file* each time: *operations* on records of *record* bytes, two system calls each.
+    """One cycle of a thread on *file*: *operations* on records of *record* bytes, two system calls each.
 
     *seek* draws the first record, folded at the end of the file; without it the file is read in sequence, from its
-    beginning and round, with that hint to the file system when it was opened. ``ProbeWalk`` gives the bytes.
+    beginning and again after its end, and is opened with a hint of that to the file system. ``ProbeWalk`` returns the
+    bytes.
     """
 
     file: ProbeFile

@@ -1,4 +1,4 @@
-"""Experiments of Response Probe that differ from another in one thing only."""
+"""Makes variants of an experiment of Response Probe, each of which differs from it in one thing only."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,12 +6,12 @@ from dataclasses import replace
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.script import FileAction, Mode, Probe
 
-SIXTHS = 6
-"""Deviations of a spread: three each way of the middle, as everywhere in the book."""
+DEVIATIONS_A_SPREAD = 6
+"""Nominal deviations in the bytes over which records are spread: three on each side of the middle, as in the book."""
 
 
 def in_mode(probe: Probe, mode: Mode) -> Probe:
-    """Return *probe* with every file reached in *mode*."""
+    """Return *probe* with every file accessed in *mode*."""
     return _change_each(probe, lambda action: replace(action, mode=mode))
 
 
@@ -22,7 +22,7 @@ def spread_over(probe: Probe, size: int) -> Probe:
         if action.seek is None:
             return action
         last = action.records - 1
-        return replace(action, seek=Bell(action.records / 2, size / action.record / SIXTHS, last))
+        return replace(action, seek=Bell(action.records / 2, size / action.record / DEVIATIONS_A_SPREAD, last))
 
     return _change_each(probe, spread)
 

@@ -1,4 +1,4 @@
-"""The bytes of its file that a thread of Response Probe reads and writes, one file action after the other."""
+"""Computes the bytes of its file that a thread of Response Probe reads and writes, cycle by cycle."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ from spindle.workloads.probe.script import FileAction
 
 
 class Reference(NamedTuple):
-    """One read or write, in bytes of the file."""
+    """One read or write of *size* bytes of the file, from byte *first* on."""
 
     operation: Op
     first: int
@@ -18,7 +18,7 @@ class Reference(NamedTuple):
 
 
 class ProbeWalk:
-    """The way of one thread through the file of *action*; in sequence it goes on where it was and wraps at the end."""
+    """The references of one thread to the file of *action*; in sequence it continues, and wraps at the end."""
 
     def __init__(self, action: FileAction, random: Random) -> None:
         last = action.records - 1

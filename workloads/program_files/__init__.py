@@ -1,1 +1,1 @@
-"""Programs of a user's own for the HP 3000, in files of TOML: read with their values checked, and written."""
+"""Reads and writes TOML files with programs of users' own for the HP 3000, and checks all values."""

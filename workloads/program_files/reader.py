@@ -1,4 +1,4 @@
-"""Reads a user's programs from files of TOML, a table each and a line an act, with the place of every mistake."""
+"""Reads users' programs from TOML files, a table for each program and a line for each act, and locates mistakes."""
 
 import re
 import tomllib
@@ -27,7 +27,7 @@ from spindle.workloads.programs import (
 from spindle.workloads.tepe_language.source import Source, load, take
 
 INTRINSICS = {word: intrinsic for intrinsic in Intrinsic for word in intrinsic.value.split(", ")}
-"""Calls of the data base by their names; the calls that touch no block are one intrinsic."""
+"""Calls of the data base IMAGE by their names; all calls that access no block are one intrinsic."""
 ACTS: Mapping[str, tuple[str, ...]] = {
     "compute": (), "call": ("on", "times"), "read": ("record", "times", "sequential"),
     "write": ("record", "times", "sequential"), "keyed": ("times",), "reply": ("says",), "enter": (),
@@ -37,11 +37,12 @@ SEGMENTS = ("code_segments", "segment")
 WORK = ("work_segments", "work")
 PROGRAM = (*SEGMENTS, "stack", *WORK, "starting", "answers", "subsystems")
 SUBSYSTEM = (*SEGMENTS, *WORK, "shared")
-"""Keys of a program's table, and of a subsystem's; SEGMENTS of code and WORK data segments are in both."""
+"""Keys of the table of a program, and of a subsystem; both have those of code segments and of WORK data segments."""
 NAME = re.compile(r"[A-Z][A-Z0-9_.-]*")
 MAX_SEGMENTS = 1000
 MAX_CHARACTERS = 1_000_000
 LINE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
+"""A message of tomllib, with its line and column."""
 
 
 def add_programs(

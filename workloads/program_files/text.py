@@ -1,4 +1,4 @@
-"""Programs as TOML that the reader takes, with the mean demands of each answer: the reference of shipped programs."""
+"""Writes programs as TOML that the reader accepts, with the mean demands of each answer as comments."""
 
 from collections.abc import Iterator
 from json import dumps
@@ -9,7 +9,7 @@ from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uni
 from spindle.workloads import programs
 
 TEXT_DIGITS = 15
-"""Digits with which a number is read as it was written."""
+"""Digits of a number, few enough that it is read exactly as it was written."""
 
 
 def text_of(program: programs.Program) -> str:

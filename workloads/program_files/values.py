@@ -1,5 +1,6 @@
-"""The values in a file of programs, each checked against its bounds; and the place of a mistake in the file. They are
-names, counts, bytes and distributions.
+"""Reads the values in a file of programs (names, counts, bytes, distributions), and checks each against its bounds.
+
+A mistake is located by line and column.
 """
 
 import re
@@ -13,10 +14,10 @@ from spindle.sim.quantity import amount
 from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Uniform
 from spindle.sim.units import MIB
 
-# The place of a key in a file of TOML, which tomllib does not tell: for the line and caret of a mistake.
+# The line and column of a key in a TOML file, which tomllib does not return: for messages about mistakes.
 
 Keys = tuple[str | int, ...]
-"""The keys that lead to a value; a number counts the tables of a list."""
+"""The path of keys to a value; a number counts the tables of a list."""
 
 KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 HEADER = re.compile(r"\s*\[+([^\[\]]+)\]")

@@ -1,1 +1,1 @@
-"""The language of TEPE's terminal scripts: text with the place of each mistake, and the checks of its statements."""
+"""Reads and checks TEPE's terminal scripts, and locates each mistake; TEPE was HP's emulator of terminals."""

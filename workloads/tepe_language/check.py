@@ -1,5 +1,6 @@
-"""Makes Script objects of a parsed TEPE script, and checks it. Numbers are within bounds, programs and answers are
-known, loops pass time, and no step is out of reach.
+"""Makes Script objects of a parsed TEPE script, and checks it.
+
+Numbers must be within bounds, programs and answers known; loops must take time, and every step must be reachable.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,10 +36,10 @@ from spindle.workloads.tepe_language.source import Source, safe
 # The numbers of a terminal script, each within its bounds.
 
 MAX_NUMBER = 1e9
-"""No time in seconds, no rate and no count may be larger; 1e9 s are 32 years."""
+"""Largest time in seconds, rate or count; 1e9 s are 32 years."""
 
 MIN_RATE = 1e-3
-"""No rate a second may be smaller: at this one a word takes hours."""
+"""Least rate a second: with it a word takes hours."""
 
 _UNITS = {"S": SECOND, "MS": MS, "MIN": MINUTE}
 

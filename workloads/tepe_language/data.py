@@ -1,4 +1,4 @@
-"""The records of a data file, which the ENTERs of a script take in turn, a field for each $1, $2 and so on."""
+"""Reads the data file of a script: each ENTER takes the next record, and replaces $1, $2 and so on by its fields."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from spindle.workloads.tepe_language.source import Source, load, safe
 
 FIELD = re.compile(r"\$([1-9])")
+"""The place of a field in the text of an ENTER."""
 MAX_RECORDS = 10_000
+"""Most records of a data file."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The text of a script in a file, read within limits of size; and messages with the line of a mistake and a caret."""
+"""Reads the text of a script within limits of size, and makes messages that show the line of a mistake and a caret."""
 
 import re
 from codecs import BOM_UTF8
@@ -13,7 +13,8 @@ from spindle.sim.units import MB
 MAX_BYTES = 10 * MB
 MAX_LINES = 100_000
 MAX_COLUMNS = 10_000
-_WINDOW = 72
+"""Limits of a script: its bytes, its lines, and the characters of a line."""
+_WINDOW = 72  # characters of a line that a message shows
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -1,1 +1,1 @@
-"""Traces of blocks or objects as others recorded them: read from files of any length, described, and written."""
+"""Reads and writes traces of blocks or objects as other tools recorded them, in files of any length."""

@@ -1,4 +1,4 @@
-"""Batches: requests of a trace in arrays, made of records or turned into them; and columns of words, such as owners."""
+"""Keeps the requests of a trace in batches of arrays, and converts these to and from records."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -14,11 +14,11 @@ from spindle.workloads.traces.record import Record
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 SLICE = 1 << 12
-"""Records that are made at a time."""
+"""Records that are made of a batch at a time."""
 
 
 class NotSimpleError(Exception):
-    """Lines or records that have to be read one by one, which tells what is wrong with them, if anything is."""
+    """Raised for lines or records that must be read one by one, which finds what is wrong with them, if anything is."""
 
 
 def require(simple: bool) -> None:
@@ -28,7 +28,7 @@ def require(simple: bool) -> None:
 
 
 class Words(NamedTuple):
-    """A column of words: for each the number of one of *names*."""
+    """A column of words, such as devices: each is the number of one of *names*."""
 
     codes: Integers
     names: Sequence[str]
@@ -39,10 +39,10 @@ class Words(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Requests in turn: bytes of a device from *firsts* on, or *counts* references each to the objects of *keys*.
+    """Requests in their order: for bytes of a device from *firsts* on, or *counts* references to each object of *keys*.
 
-    Seconds are nan where they are unknown; measured ones, and *numbers*, are None where no request has any,
-    *deletes* where none is one, *unsized* where each object has its size.
+    Seconds are nan where they are unknown. Measured seconds and *numbers* are None where no request has any, *deletes*
+    where no request is a delete, *unsized* where every object has its size.
     """
 
     times: Floats

@@ -1,4 +1,4 @@
-"""Reader of binary traces: by columns where possible, else one by one; errors name a record's number and byte."""
+"""Reads binary traces by columns where possible, else record by record; errors name a record's number and byte."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class RecordColumns(Protocol):
 
 
 class Decoder(Protocol):
-    """Takes the records of one file in their order; none is shorter than *min_bytes* bytes."""
+    """Decodes the records of one file in their order; none is shorter than *min_bytes* bytes."""
 
     began: float | None
     """Clock reading at the first request of the trace, which may be in an earlier file."""
@@ -40,12 +40,12 @@ class Decoder(Protocol):
         """
 
     def resume(self, buffer: bytes, at: int) -> int:
-        """Return where to go on after a bad record at *at*: at least a byte further, and not beyond the *buffer*."""
+        """Return where to continue after a bad record at *at*: at least a byte further, and not beyond the *buffer*."""
 
 
 @dataclass(frozen=True)
 class BinaryFormat:
-    """A format of records, for each file of which there is a new *decoder*."""
+    """A format of binary records; each file is read by a new *decoder*."""
 
     name: str
     suffixes: tuple[str, ...]

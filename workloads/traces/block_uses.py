@@ -1,4 +1,4 @@
-"""The previous and the next use of each reference's block; and the mean working set of a window of references."""
+"""Finds the previous and the next use of each reference's block, and the mean working set of a window of references."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 _Integers = NDArray[np.int64]
 SUMMED = 1 << 18
-"""References that are summed up at a time, so that no copy of all is needed."""
+"""References that are summed at a time, so that no copy of all is needed."""
 
 
 def previous_uses(blocks: _Integers) -> _Integers:

@@ -1,4 +1,4 @@
-"""Columns of a block of lines, parsed by Arrow and checked as strictly as lines that are read one by one."""
+"""Parses columns of a block of lines by Arrow, and checks them as strictly as lines that are read one by one."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,21 +18,25 @@ from spindle.workloads.traces.shape import LOOSE, Field, clock, integer, number
 PART = 1 << 20
 """Bytes that one thread parses."""
 WHOLE, CLOCK, NUMBER = integer("").pattern, clock("").pattern, number("").pattern
-OR_EMPTY = f"(?:{NUMBER})?"
+"""Patterns of whole numbers, clock readings, and numbers with fractions."""
+NUMBER_OR_EMPTY = f"(?:{NUMBER})?"
 LOOSELY = (CLOCK, LOOSE, f"(?:{LOOSE})?")
 """Patterns of numbers that may be whole or not."""
 EXACT = 1 << 53
-"""Beyond this not every whole number is a float."""
+"""Beyond this not every whole number is exact as a float."""
 MAX_INTEGER = 1 << 62
+"""Largest product of a whole number and its unit that is read by columns."""
 WORDS = ("device", "disc", "op", "key")
-"""Parts of a record that are words, whatever they look like."""
+"""Parts of a record that are read as words, even if they look like numbers."""
 FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
-"""Bytes of a trace, and those that stand for them in a search: zero for a digit, a comma for a mark before a cell."""
+"""Bytes of a trace, and the bytes that replace them in a search: zero for a digit, a comma for a mark before a cell."""
 LONG = b"0" * 16
-"""More digits than a number that may be a fraction has before its point or exponent."""
+"""One digit more than a number with a fraction may have before its point or exponent."""
 TOO_LONG = b"0" * 20, LONG + b".", LONG + b"e"
+"""Digits, perhaps with a point or exponent, that are too long to be read by columns."""
 SIGNED, HEXADECIMAL = b",-", b",0x"
 EXPONENTS = b"e000", b"e-000"
+"""Exponents of three digits."""
 
 
 class Columns:
@@ -185,6 +189,6 @@ def _type_of(field: Field, cell: str) -> pa.DataType:
             return pa.timestamp("ns")
         if field.pattern == WHOLE or (field.pattern in LOOSELY and cell.strip().isdecimal()):
             return pa.int64()
-        if field.pattern in (*LOOSELY, OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
+        if field.pattern in (*LOOSELY, NUMBER_OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
             return pa.float64()
     return pa.dictionary(pa.int32(), pa.string())

@@ -1,7 +1,7 @@
-"""Dates as traces write them: ISO 8601, or the year behind day and month, whose order is found out.
+"""Reads dates as traces write them: in ISO 8601, or with the year after day and month, whose order is detected.
 
-Of 05/11/2023 it is open which is the month. The first date of the file with a number above 12 tells it; until then all
-dates must be of one day, within which the time of day is enough.
+In 05/11/2023 either number may be the month. The first date of the file with a number above 12 decides it; until then
+all dates must be of one day, within which the time of day is enough.
 """
 
 import re
@@ -11,11 +11,12 @@ from spindle.workloads.traces.faults import Wrong
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NS = 10**9
+"""Nanoseconds of a second."""
 PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
 _DAY = r"(?:\d{4}(?:-\d\d-|/\d\d/)\d\d|(?:\d\d?/\d\d?/|\d\d?-\d\d?-|\d\d?\.\d\d?\.)\d{4})"
 _ZONE = r"(?:Z|UTC|[-+]\d\d(?::?\d\d)?)"
 DATE = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
-"""The time of day may be missing, its seconds, and the zone."""
+"""The pattern of a date; its time of day, the seconds of that, and the zone may be missing."""
 is_date = re.compile(DATE, re.ASCII).fullmatch
 _PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
@@ -23,14 +24,14 @@ OPEN = 10**12 * NS
 
 
 class Dates:
-    """Reads the dates of a file in their turn."""
+    """Reads the dates of a file in their order."""
 
     def __init__(self) -> None:
         self._day_first: bool | None = None
         self._open: tuple[str, str, str] | None = None
-        """The first two numbers and the year of the dates so far, while the order is open."""
+        """The first two numbers and the year of the dates so far, while the order of day and month is unknown."""
         self.late = 0
-        """Nanoseconds by which moments that came before the order was known are too late: to be subtracted, once."""
+        """Nanoseconds by which moments returned before the order was known are too late: to be subtracted, once."""
 
     def moment(self, text: str) -> int:
         """Return the nanoseconds of a DATE since 1970, in UTC where no zone is given; Wrong if it is none."""

@@ -1,4 +1,4 @@
-"""Bad lines and records of a trace: how many are passed over and why, and the checks that every record must pass."""
+"""Counts the bad lines and records of a trace that are passed over, with reasons, and checks every record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,13 +11,14 @@ from spindle.workloads.traces.batch import Batch, require
 from spindle.workloads.traces.operations import PassedWords
 from spindle.workloads.traces.record import Record, TraceLimits
 
-UNKNOWN = [None, None, None]
-KEPT = 10
-"""Most bad lines whose fault is kept for the report."""
+UNMEASURED = [None, None, None]
+"""The response, gap and service of a record without measured times."""
+KEPT_FAULTS = 10
+"""Most faults, and most notes, that are kept for the report."""
 
 
 class Wrong(ValueError):
-    """A bad line or record: the reason, and its *part* or the *column* from which on, if known."""
+    """Raised for a bad line or record, with the reason, and the *part* or the *column* where it begins, if known."""
 
     def __init__(self, reason: str, part: str = "", column: int = 1) -> None:
         super().__init__(reason)
@@ -27,13 +28,13 @@ class Wrong(ValueError):
 
 @dataclass
 class Faults:
-    """Counts the bad lines that are passed over, at most *most*, and the *others*, good ones that are no requests."""
+    """Counts the bad lines that are passed over, at most *most*, and the *others*: good lines that are no requests."""
 
     most: float = inf
     bad: int = 0
     others: int = 0
     late: int = 0
-    """Requests that stand behind later ones."""
+    """Number of requests that come after later ones."""
     began: float | None = None
     """Clock reading at the first request of the trace, in the trace's units."""
     kept: list[str] = field(default_factory=list)
@@ -53,12 +54,12 @@ class Faults:
         if self.bad >= self.most:
             raise UserError(line if not self.bad else f"{line} (and {self.bad} bad before it)")
         self.bad += 1
-        if len(self.kept) < KEPT:
+        if len(self.kept) < KEPT_FAULTS:
             self.kept.append(line)
 
     def note(self, sentence: str) -> None:
         """Note *sentence* for the report, once."""
-        if sentence not in self.notes and len(self.notes) < KEPT:
+        if sentence not in self.notes and len(self.notes) < KEPT_FAULTS:
             self.notes.append(sentence)
 
 
@@ -88,7 +89,7 @@ class Checks:
                 if time > limits.latest:
                     raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")
                 self._newest = time
-        if seconds != UNKNOWN:
+        if seconds != UNMEASURED:
             self._check_times(seconds)
         if device not in self._devices:
             self._new(device)

@@ -1,4 +1,4 @@
-"""A format of traces: what each promises to the reader."""
+"""Defines the protocol that every format of traces implements for the reader."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
@@ -10,7 +10,7 @@ from spindle.workloads.traces.record import Record, TraceLimits
 
 @runtime_checkable
 class Format(Protocol):
-    """A format of traces; names of such files often end with one of *suffixes*."""
+    """A format of traces; names of its files often end with one of *suffixes*."""
 
     @property
     def name(self) -> str: ...
@@ -20,7 +20,7 @@ class Format(Protocol):
 
     @property
     def needs(self) -> str:
-        """Describe what a file must hold for requests to be found in it."""
+        """Describe what a file needs so that requests are found in it."""
 
     @property
     def alternatives(self) -> Sequence["Format"]:
@@ -30,7 +30,7 @@ class Format(Protocol):
         """Return the format, or a variant with a note that fits better a file *name* that begins with *head*."""
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
-        """Yield the requests in the file *where* that consists of *pieces*: by columns where possible."""
+        """Yield the requests in the file *where*, which consists of *pieces*, by columns where possible."""
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         """Yield the same requests, read one by one."""

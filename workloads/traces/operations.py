@@ -1,4 +1,4 @@
-"""Words by which traces name operations (read, write, delete an object, or neither), and names of their fields."""
+"""Lists the words by which traces name operations (read, write, delete an object, or none), and names of fields."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from spindle.sim.error import UserError, quote, unknown
 
 
 class Meaning(Enum):
-    """Meaning of a word for an operation; SKIP refers to nothing."""
+    """Meaning of a word for an operation; SKIP reads, writes and deletes nothing."""
 
     READ = "read"
     WRITE = "write"
@@ -28,10 +28,10 @@ TABLE = {
                     "s3.expire.object s3.create.deletemarker blockremoved",
     Meaning.SKIP: "head options connect rest.head.object trim discard unmap flush",
 }  # fmt: skip
-"""Words in small letters by their meaning; numbers are SCSI's commands, in hexadecimal."""
+"""Words in lower case by their meaning; numbers are codes of SCSI commands, in hexadecimal."""
 WORDS = {word: kind for kind, words in TABLE.items() for word in words.split()}
 FLAGS = re.compile(r"f?([rw])[asmfbv]*")
-"""Linux's flags: a read or a write, ahead, synchronous, of metadata, behind a flush and so on, as RA, WS, WSM, FWFS."""
+"""Flags of the Linux kernel, as RA, WS, WSM, FWFS: read or write, ahead, synchronous, of metadata, after a flush."""
 FIO = {"0": Meaning.READ, "1": Meaning.WRITE, "2": Meaning.SKIP}
 """Codes of fio's logs: read, write, trim."""
 HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in TABLE.items())

@@ -1,4 +1,4 @@
-"""Requests in the order of their times, within a file and of several files side by side."""
+"""Sorts requests by their times, within a file and over several files."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -13,16 +13,16 @@ from spindle.workloads.traces.batch import Batch, Floats, Part, Words, batch_of
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.record import Record
 
-# Logs are written when requests are done, so some requests stand behind later ones.
+# Logs are written when requests are completed, so some requests come after later ones.
 
 WINDOW, WINDOW_KEYS = 1 << 12, 1 << 20
-"""Requests that a request may stand behind its place at least; fewer where they have WINDOW_KEYS keys of objects."""
+"""Requests by which a request may be too late in a file, at least; fewer if they have WINDOW_KEYS keys of objects."""
 
 
 def sort_by_time(parts: Generator[Part, None, None], faults: Faults) -> Generator[Part, None, None]:
     """Sort *parts* as far as WINDOW requests; times count from the first, if that is < 0.
 
-    Parts without times, or with gaps and numbers, are lists in the order that counts, and stay as they are.
+    Parts without times, or with gaps and numbers, are lists in the right order, and are not sorted.
     """
     begin = 0.0
     with closing(parts):

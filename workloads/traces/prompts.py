@@ -1,4 +1,4 @@
-"""Prompts to a language model as traces list them: arrival, lengths in tokens, and the hashes of the prompt's blocks.
+"""Reads traces of prompts to a language model: arrival, lengths in tokens, and the hashes of the prompt's blocks.
 
 Mooncake's JSON lines (Qin et al., FAST 2025) have ``timestamp`` in milliseconds, ``input_length``, ``output_length``
 and ``hash_ids``, of 512 tokens each. Alibaba's (Bailian) have the same fields with seconds and 16 tokens; exporters of
@@ -23,23 +23,26 @@ from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line
 
 TIME = {"timestamp": MS, "timestamp_ms": MS, "arrival_ms": MS, "timestamp_s": 1.0, "arrival_time": 1.0}
-"""Fields with the arrival of a prompt, and their units."""
+"""Fields with the arrival of a prompt, and their units in seconds."""
 INPUT = ("input_length", "input_tokens", "prompt_tokens")
 OUTPUT = ("output_length", "output_tokens", "completion_tokens")
+"""Fields with the tokens of a prompt (INPUT) and of its answer."""
 BLOCK = "block_size"
+"""Field with the tokens of a block."""
 USUAL_TOKENS = 512
-"""Tokens of a block where neither the caller nor the file says how many."""
+"""Tokens of a block where neither the caller nor the file gives them."""
 NO_JSON = f"this is no JSON: a prompt is a line with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
 FIELDS = (*TIME, *INPUT, *OUTPUT, *HASHES, BLOCK)
 """Fields that may have another name in a file."""
 NO_COLUMNS: Mapping[str, str] = {}
 MAX_TOKENS = 1 << 24
 MAX_BLOCKS = 1 << 17
+"""Most tokens of a prompt or an answer, and most blocks of a prompt."""
 MAX_PROMPTS = 10_000_000
 MAX_HASH = 256
-"""Characters of a hash that is text."""
+"""Most characters of a hash that is text."""
 MAX_LINE = 1 << 22
-"""Bytes of a line."""
+"""Most bytes of a line."""
 
 
 def read_prompts(

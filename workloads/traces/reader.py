@@ -1,4 +1,7 @@
-"""A trace in one file or several, its format detected: requests one by one or in batches, in constant memory."""
+"""Reads a trace from one file or several, detects its format, and yields requests one by one or in batches.
+
+Memory does not grow with the trace.
+"""
 
 import re
 import tomllib
@@ -23,22 +26,24 @@ from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import HEAD, TextFormat, whole_lines
 
 FORMAT = "trace format"
+"""The kind of a format among the parts that a user can add."""
 user_parts.TYPES[FORMAT] = (Format, "spindle.workloads.traces.reader")
 
 COMPRESSED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
-ALIKE = 0.5
-"""A file is taken to have a format if more than this share of its first lines is good in it."""
-FAR_APART = 1000.0
+"""Suffixes of compressed files."""
+MIN_GOOD_LINES = 0.5
+"""A file is taken to have a format if more than this share of its first lines is valid in it."""
+DOUBTFUL_GAP = 1000.0
 """Mean seconds between two requests beyond which the unit of times is doubted."""
-DATED = 1e9
-"""A clock that shows more shows dates, whose unit is known."""
-UNSAID = ("csv", "columns", "jsonl-blocks")
-"""Formats where the names of columns say the unit of times."""
+FIRST_DATE = 1e9
+"""Times from this on are dates, whose unit is known from their size."""
+UNITS_BY_COLUMN = ("csv", "columns", "jsonl-blocks")
+"""Formats in which the unit of times depends on the name of a column."""
 KINDS_FILE = Path(__file__).with_name("kinds.toml")
 MAX_KIND_BYTES = 4096
-"""Bytes of a file's beginning by which its kind is known."""
+"""Bytes of a file's beginning by which its kind is detected."""
 Passed = Callable[[int], object]
-"""Called with a number of bytes that were read."""
+"""A progress callback, called with the number of bytes read since the last call."""
 
 
 class Trace:
@@ -91,7 +96,7 @@ class Trace:
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
         apart = (last - first) / requests if requests and last > first else 0.0
-        if apart > FAR_APART and self.format.name in UNSAID and (faults.began or 0) < DATED:
+        if apart > DOUBTFUL_GAP and self.format.name in UNITS_BY_COLUMN and (faults.began or 0) < FIRST_DATE:
             faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns as the "
                         "name of the column takes times in another unit")
         if not some:
@@ -111,7 +116,7 @@ class Trace:
     def _check_alike(self, name: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """Return *pieces* of a file beside the first; UserError where they look like another format."""
         head = next(pieces, b"")
-        if self._is_guessed and head and _share(self.format, head, self.limits)[0] <= ALIKE:
+        if self._is_guessed and head and _share(self.format, head, self.limits)[0] <= MIN_GOOD_LINES:
             kind = looks_like(head, self.limits)
             raise UserError(f"{name}: it looks like {kind.name if kind else 'no trace'}, and {self.path.name} like "
                             f"{self.format.name}: the files of one trace have one format")  # fmt: skip
@@ -259,7 +264,7 @@ def looks_like(head: bytes, limits: TraceLimits, ops: tuple[tuple[str, Meaning],
     best = max(shares, key=shares.__getitem__)
     if plain.knows(head) and not _share(formats[best], head.partition(b"\n")[0] + b"\n", limits)[0]:
         return plain.PLAIN
-    return formats[best] if shares[best][0] > ALIKE else None
+    return formats[best] if shares[best][0] > MIN_GOOD_LINES else None
 
 
 def _share(kind: Format, head: bytes, limits: TraceLimits) -> tuple[float, int]:

@@ -1,5 +1,6 @@
-"""One request of a trace (Record), in seconds and bytes whatever the file's format. Here are also numbers for the keys
-of objects, and limits against broken or hostile trace files (TraceLimits).
+"""Defines one request of a trace (Record), in seconds and bytes whatever the file's format.
+
+Also numbers the keys of objects, and limits what broken or hostile trace files may contain (TraceLimits).
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Reader of lines of fields in a fixed order, shared by all traces in CSV.
+"""Reads lines of fields in a fixed order, for all formats like CSV.
 
-A block of lines is read by columns. One with a line that may be wrong is read line by line, which says what is wrong.
-Both use the same fields.
+A block of lines is read by columns. A block with a line that may be wrong is read line by line, which finds the fault.
+Both ways use the same fields.
 """
 
 import re
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.columns import Columns
 
 LATEST = 1e11
-"""Larger clock readings are not seconds since 1970 or 1601."""
+"""Clock readings beyond this are in a unit of UNITS, not in seconds since 1970 or 1601."""
 MAX_KEYS = 1 << 16
-"""References that one line may make, to several objects or to one."""
+"""Most references of one line, to several objects or to one."""
 UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
 """A clock reading up to each number is a date in this unit, given in seconds; larger ones are in nanoseconds."""
 EXACT = 2.0**53
 """Whole numbers below this are exact as floats, which Arrow makes of a column with an empty cell."""
 DATE_TICKS = 1e9
-"""Ticks of a date in a second."""
+"""Units of a date in a second."""
 PASSED = (Meaning.SKIP, None)
-"""Meanings of operations that are no requests."""
+"""Meanings of operations that are no requests; None is that of an unknown word."""
 Mask = NDArray[np.bool_]
 _MISSING = -1
-"""Index of an empty cell, after the others."""
+"""Index of an empty cell: the last one."""
 CODES = "op {} is taken for fio's code: 0 reads, 1 writes, 2 trims; other tools have 1 for a read: --ops 1=read,0=write"
-"""Sentence on operations that are bare numbers."""
+"""Note on operations that are numbers."""
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
-"""Parts of a record, in the order in which they are read; those measured are of lists of requests."""
+"""Parts of a record, in the order in which they are read; only lists of timed requests have _MEASURED ones."""
 
 
 class Rows:

@@ -1,5 +1,6 @@
-"""The shape of a line of text: its fields in order, each with a pattern, and the marks between them. It finds the field
-to blame if a line does not fit.
+"""Describes the shape of a line of text: its fields in order, each with a pattern, and the marks between them.
+
+If a line does not match, the shape finds the first field that is wrong.
 """
 
 import re
@@ -14,7 +15,7 @@ from spindle.workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """A field that matches *pattern*, in words *rule*; it becomes *part* of a Record, and its 1 is *unit* there.
+    """A field that matches *pattern*, in words *rule*; times *unit* it becomes *part* of a Record.
 
     Where *ticks* make a second, a time is divided by them instead of multiplied by the unit.
     """

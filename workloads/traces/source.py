@@ -1,5 +1,6 @@
-"""The files that a trace's name, folder, pattern or pipe stands for, and their bytes in pieces: out of archives,
-decompressed, with bombs refused.
+"""Finds the files of a trace given by name, folder, pattern or pipe, and reads their bytes in pieces.
+
+Archives are opened, and compressed files are decompressed; those that would decompress to far too much are refused.
 """
 
 import atexit
@@ -31,20 +32,21 @@ from spindle.workloads.traces.unpacked import Unpacked
 # Bytes of one file, decompressed.
 
 PIECE = 1 << 18
+"""Bytes that are read at a time."""
 FEED = 1 << 10
-"""Compressed bytes at a time: even a bomb makes no more than some megabytes of them."""
+"""Compressed bytes that are decompressed at a time: even hostile ones make no more than some megabytes."""
 WINDOW = 1 << 27
-"""The largest window of a zstd file, as in ``zstd --long=27``."""
+"""Largest window of a zstd file, in bytes, as in ``zstd --long=27``."""
 MEMORY = 1 << 27
-"""Bytes for the dictionary of an xz file; -9 takes 65 MiB."""
+"""Most bytes for the dictionary of an xz file; -9 takes 65 MiB."""
 MAX_DECOMPRESSED = 1 << 25
-"""Bytes that one piece of FEED may decompress to; with bzip2 it could be a gibibyte."""
+"""Most bytes to which FEED bytes may decompress; with bzip2 it could be a gibibyte."""
 
 Item = TypeVar("Item")
 
 
 class Decompressor(Protocol):
-    """Common protocol of zlib's and zstandard's objects; one handles one member, or frame."""
+    """The common protocol of zlib's and zstandard's decompressors; one decompresses one member, or frame, of a file."""
 
     @property
     def eof(self) -> bool: ...

@@ -1,4 +1,5 @@
-"""Tables in Parquet and Arrow files as lines of CSV, some rows at a time; those with lists of keys as lines of JSON."""
+"""Converts tables in Parquet and Arrow files to lines of CSV, some rows at a time; with lists of keys to lines of JSON.
+"""
 
 import json
 import re
@@ -17,12 +18,13 @@ from spindle.workloads.traces.rows import MAX_KEYS
 from spindle.workloads.traces.unpacked import MAGIC, Unpacked, arrow_batches, parquet_columns
 
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", re.compile(rb"\xff\xff\xff\xff..[\0-\x3f]\0\x10\0\0\0")
-"""Beginnings of the files; a stream of Arrow begins with the length of its schema."""
+"""First bytes of the files; a stream of Arrow begins with the length of its schema."""
 ROWS = 1 << 14
-"""Rows that are held at a time, at most."""
+"""Most rows in memory at a time."""
 MAX_COLUMNS = 4096
+"""Most columns of a table."""
 MAX_HELD = 1 << 24
-"""Bytes of the rows that are held at a time, unless one row has more."""
+"""Most bytes of the rows in memory at a time, unless one row has more."""
 
 
 def is_table(head: bytes) -> bool:

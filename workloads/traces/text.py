@@ -1,4 +1,4 @@
-"""Reader of text traces: blocks of lines by columns where possible, otherwise line by line."""
+"""Reads text traces: blocks of lines by columns where possible, otherwise line by line."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from spindle.workloads.traces.shape import Shape
 MARK = "\ufeff"
 """The byte order mark with which some editors begin a UTF-8 file."""
 BLOCK = 1 << 23
-"""Bytes that are read by columns at a time. What comes first is a piece of the file, which is read line by line: to
-import Arrow takes longer than a short file."""
+"""Bytes that are read by columns at a time. The first piece of a file is read line by line, as importing Arrow takes
+longer than reading a short file."""
 HAS_ARROW = find_spec("pyarrow") is not None
-"""Without it all blocks are read line by line, which takes ten times as long."""
+"""True if Arrow is installed; without it all blocks are read line by line, which takes ten times as long."""
 
 HEAD, HEAD_LINES = 1 << 14, 100
 """Bytes and lines by which a format is detected."""
@@ -42,7 +42,7 @@ class ColumnReader(Protocol):
 
 
 class LineParser(Protocol):
-    """Takes the lines of one file in their order."""
+    """Parses the lines of one file in their order."""
 
     began: float | None
     """Clock reading at the first request of the trace, which may be in an earlier file."""

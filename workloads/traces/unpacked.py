@@ -1,4 +1,4 @@
-"""Bytes that tables unpack to, known before they are unpacked: by Parquet's footer, and the headers within Arrow files.
+"""Finds the bytes to which tables will unpack, from Parquet's footer and the headers in Arrow files, and limits them.
 
 Source: Message.fbs of Arrow's columnar format 1.5, and the layout of FlatBuffers: a table begins with the distance back
 to its list of places, which has a place for each field, 0 for one that is left out.
@@ -12,19 +12,20 @@ from spindle.sim.error import UserError
 from spindle.workloads.traces.record import TraceLimits
 
 MAX_AT_ONCE = 1 << 28
-"""Bytes that a compressed batch, or a column of a row group, may unpack to, as all of them are held."""
+"""Most bytes to which a batch, or a column of a row group, may unpack if it is compressed by more than USUAL_RATIO, as
+all of them are in memory."""
 USUAL_RATIO = 30.0
-"""Traces reach this; larger parts must be as large in the file."""
+"""Largest usual ratio of unpacked bytes to bytes in the file."""
 MAGIC = 8
-"""Bytes before the stream that an Arrow file is, up to its footer."""
+"""Bytes at the beginning of an Arrow file, before its messages."""
 RECORDS, DICTIONARY = 3, 2
 """Kinds of messages that have values."""
 NOT_COMPRESSED = -1
-"""Length before a buffer that stands there as it is, though others are compressed."""
+"""Length that marks a buffer as not compressed, where other buffers are."""
 
 
 class Unpacked:
-    """Pieces that come out of the file *name* of *size* bytes, counted; UserError where it is a bomb."""
+    """Counts the bytes to which the file *name* of *size* bytes unpacks; UserError if they are far too many."""
 
     def __init__(self, name: str, size: int, limits: TraceLimits) -> None:
         self._name = name
@@ -33,13 +34,13 @@ class Unpacked:
         self._made = 0
 
     def add(self, size: int) -> None:
-        """Count *size* bytes more."""
+        """Count another *size* bytes."""
         self._made += size
         if self._made > self._most:
             raise UserError(f"{self._name}: more than {self._ratio:g} times as long when decompressed")
 
     def add_at_once(self, size: int, packed: int) -> None:
-        """Count *size* bytes that are held together, and stand in the file as *packed* ones."""
+        """Count *size* bytes that are in memory together, and are *packed* bytes in the file."""
         self.add(size)
         if size > MAX_AT_ONCE and size > USUAL_RATIO * packed:
             raise UserError(f"{self._name}: {packed} bytes of it unpack to {size} at once, and {MAX_AT_ONCE} are the "

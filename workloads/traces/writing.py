@@ -1,4 +1,4 @@
-"""Plain CSV of a trace, and what the writers of all formats share: times in ticks, whole sectors, device numbers."""
+"""Writes a trace as CSV, and gives the writers of all formats whole ticks of time, whole sectors and device numbers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count

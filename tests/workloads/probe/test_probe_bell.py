@@ -1,4 +1,4 @@
-"""Response Probe's variate: fourteen uniforms, folded at the ends of its range."""
+"""Tests Response Probe's random numbers: sums of fourteen uniforms, folded at the ends of their range."""
 
 from math import inf, nan, sqrt
 from random import Random

@@ -1,4 +1,4 @@
-"""Reading .SCR, .SCP and .SCT files: what they mean, and what is wrong in them by file, line and column."""
+"""Tests reading .SCR, .SCP and .SCT files of Response Probe, and mistakes by file, line and column."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What variants of an experiment change, and what they leave."""
+"""Tests what variants of an experiment of Response Probe change, and what they keep."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which records the file actions of Response Probe reach, in order."""
+"""Tests which records the file actions of Response Probe read and write, and in which order."""
 
 import pytest
 

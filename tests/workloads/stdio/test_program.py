@@ -1,4 +1,4 @@
-"""Programs of buffered I/O: what they touch and in which order, and what Linux would refuse."""
+"""Tests programs of buffered I/O: their accesses in order, and what Linux would refuse."""
 
 from collections import Counter
 

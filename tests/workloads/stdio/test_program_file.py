@@ -1,4 +1,4 @@
-"""Files of programs: what they may say, and mistakes that name the file and the line."""
+"""Tests files of programs of buffered I/O: their keys, and mistakes that name the file and the line."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Working sets by hand: the mean of what the last references name, summed in pieces of any size."""
+"""Tests mean working sets of windows of references by hand, summed in pieces of any size."""
 
 import numpy as np
 import pytest

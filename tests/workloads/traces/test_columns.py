@@ -1,4 +1,4 @@
-"""Reading by columns gives what reading line by line gives, to the last bit, or leaves the lines to it."""
+"""Tests that reading by columns equals reading line by line, to the last bit, or leaves the lines to it."""
 
 from pathlib import Path
 from struct import pack

@@ -1,4 +1,4 @@
-"""Dates by hand: nanoseconds, hours of a half day, zones, and which of two numbers is the month."""
+"""Tests dates by hand: nanoseconds, hours with AM and PM, zones, and which of two numbers is the month."""
 
 from datetime import UTC, datetime
 

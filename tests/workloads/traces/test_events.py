@@ -1,4 +1,4 @@
-"""Lines of tracing tools, and tables, archives and pipes, by hand: each gives the requests that stand in it."""
+"""Tests lines of tracing tools, and tables, archives and pipes, by hand: each gives its requests."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Each format of traces by hand: a few lines or records, what they say, and how one that is wrong is told."""
+"""Tests each format of traces by hand: the requests in a few lines or records, and the messages for wrong ones."""
 
 from collections.abc import Iterator
 from pathlib import Path

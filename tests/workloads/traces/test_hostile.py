@@ -1,4 +1,4 @@
-"""Files that were damaged, cut off, or made to harm: records within the limits, or one line; never anything else."""
+"""Tests damaged, truncated and hostile files: each gives records within the limits, or an error of one line."""
 
 import gzip
 import tracemalloc

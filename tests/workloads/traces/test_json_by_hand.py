@@ -1,4 +1,4 @@
-"""Lines of JSON by hand: keys that are whole numbers, times to live, the first line of a block."""
+"""Tests lines of JSON by hand: keys that are whole numbers, times to live, the first line of a block."""
 
 import numpy as np
 import pytest

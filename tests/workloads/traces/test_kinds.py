@@ -1,4 +1,4 @@
-"""Kinds of files beside those that formats describe: dates, units, headers, several files, and what is no trace."""
+"""Tests other kinds of files than formats describe: dates, units, headers, several files, and files of no trace."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Bounds and rules of readers by hand: clocks and their units, keys of a line, headers, SCSI's commands, tables."""
+"""Tests limits and rules of readers by hand: clocks and units, keys of a line, headers, SCSI commands, tables."""
 
 from pathlib import Path
 from struct import pack

@@ -1,4 +1,4 @@
-"""What small marks of a trace mean, one by one: names of columns, quotes, headers, ends of lines, units by a guess."""
+"""Tests details of text traces one by one: names of columns, quotes, headers, ends of lines, guessed units."""
 
 import gzip
 import io

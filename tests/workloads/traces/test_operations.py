@@ -1,4 +1,4 @@
-"""What words for operations mean in every format, which are said to be passed over, and sizes that are not there."""
+"""Tests the meanings of words for operations in every format, which are passed over, and requests without sizes."""
 
 import re
 from collections.abc import Callable

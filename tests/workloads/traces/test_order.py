@@ -1,4 +1,4 @@
-"""Requests in the order of their times, by hand: windows, merges, what comes too late, and files side by side."""
+"""Tests requests in the order of their times, by hand: windows, merges of files, and requests that come too late."""
 
 from collections.abc import Generator, Iterator
 from math import nan

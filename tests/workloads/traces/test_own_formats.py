@@ -1,4 +1,4 @@
-"""Formats of a user's own: from a file, and from an installed package, whose files are recognised by content."""
+"""Tests users' own formats: from a file, and from an installed package, recognised by the content of files."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prompts of a trace: fields of several tools, arrival order, and one line for what is missing."""
+"""Tests traces of prompts: fields of several tools, arrival order, and one line for what is missing."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Published traces cell for cell: fixed fields, headers, hints, and what is no line of them."""
+"""Tests published traces cell by cell: fixed fields, headers, hints, and lines that are not theirs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Lines of servers' and tools' logs one by one: the event that each reading makes of it, cell for cell, or none."""
+"""Tests lines of servers' and tools' logs one by one: the event that each becomes, cell by cell, or none."""
 
 from typing import Any
 

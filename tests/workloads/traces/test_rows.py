@@ -1,4 +1,4 @@
-"""Lines of fields by hand: one by one and by columns, which must be the same in every part of a request."""
+"""Tests lines of fields by hand: read one by one and by columns, with the same result in every part of a request."""
 
 from collections.abc import Sequence
 from math import nan
@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, NotSimpleError
-from spindle.workloads.traces.columns import OR_EMPTY
+from spindle.workloads.traces.columns import NUMBER_OR_EMPTY
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.rows import MAX_KEYS, Rows
@@ -21,7 +21,7 @@ KINDS = {"times": np.float64, "firsts": np.int64, "lengths": np.int64, "counts":
 
 
 def seconds(part: str, unit: float = 1) -> Field:
-    return Field(part, OR_EMPTY, "a number, or empty", part, unit)
+    return Field(part, NUMBER_OR_EMPTY, "a number, or empty", part, unit)
 
 
 def in_a_block(rows: Rows, text: str) -> Batch:

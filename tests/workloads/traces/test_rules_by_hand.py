@@ -1,5 +1,4 @@
-"""What a reader says of a cell that does not fit: the name of the field and its rule, in words; checks at their edges.
-"""
+"""Tests a reader's message for a wrong cell: the name of the field and its rule, in words; and limits of checks."""
 
 from collections.abc import Callable
 from functools import partial

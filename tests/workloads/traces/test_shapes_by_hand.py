@@ -1,4 +1,4 @@
-"""Shapes of lines, faults, checks and words of operations by hand, and readings of kernels' tools line by line."""
+"""Tests shapes of lines, faults, checks and words of operations by hand, and logs of kernels' tools line by line."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
-from spindle.workloads.traces.faults import KEPT, Checks, Faults, Wrong
+from spindle.workloads.traces.faults import KEPT_FAULTS, Checks, Faults, Wrong
 from spindle.workloads.traces.formats import events
 from spindle.workloads.traces.formats.events import (
     FIO_LOG,
@@ -161,16 +161,16 @@ def test_bad_lines_are_passed_over_up_to_a_most() -> None:
     assert wrong(faults.add, "f:3", "worst") == "f:3: worst (and 2 bad before it)"
     assert wrong(Faults(most=0).add, "f:3", "worst") == "f:3: worst"
     many = Faults()
-    for place in range(KEPT + 5):
+    for place in range(KEPT_FAULTS + 5):
         many.add(f"f:{place}", "bad")
-    assert (many.bad, len(many.kept)) == (KEPT + 5, KEPT)
+    assert (many.bad, len(many.kept)) == (KEPT_FAULTS + 5, KEPT_FAULTS)
 
 
 def test_notes_are_kept_once_and_not_too_many() -> None:
     faults = Faults()
-    for sentence in ("a", "a", *map(str, range(2 * KEPT))):
+    for sentence in ("a", "a", *map(str, range(2 * KEPT_FAULTS))):
         faults.note(sentence)
-    assert (len(faults.notes), faults.notes[:2]) == (KEPT, ["a", "0"])
+    assert (len(faults.notes), faults.notes[:2]) == (KEPT_FAULTS, ["a", "0"])
     faults.passed.add("trim", Meaning.SKIP, 3)
     assert faults.sentences[-1] == "what neither reads nor writes is passed over: 'trim' (3)"
 

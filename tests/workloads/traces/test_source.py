@@ -1,4 +1,4 @@
-"""The bytes of a trace: compressed or not, cut off, damaged, and far more of them than a file had room for."""
+"""Tests the bytes of a trace: compressed or not, truncated, damaged, or far more than the file's size allows."""
 
 import bz2
 import gzip

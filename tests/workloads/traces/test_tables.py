@@ -1,4 +1,4 @@
-"""Parquet and Arrow: columns of every type that a trace may have, by hand, and what is hostile, in one line."""
+"""Tests Parquet and Arrow by hand: columns of every type that a trace may have, and hostile files."""
 
 from array import array
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Lines of a file by hand: blocks of whole ones, text or not, their numbers in a message, and the first that counts."""
+"""Tests lines of a file by hand: blocks of whole lines, text or not, numbers in messages, the first that counts."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Logs of tools, some lines of each in the tool's own form: what is recognised, and what it asks for."""
+"""Tests logs of tools, some lines of each in the tool's own form: the format detected, and the requests."""
 
 from pathlib import Path
 

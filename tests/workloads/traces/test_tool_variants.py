@@ -1,4 +1,4 @@
-"""What tools print under other options, releases and names: each has the requests that stand there, by hand."""
+"""Tests what tools print under other options, releases and names: each gives its requests, by hand."""
 
 from pathlib import Path
 from struct import pack

@@ -1,4 +1,4 @@
-"""Files of fio and of blktrace by hand: which have times, what a record is, which files lie beside one another."""
+"""Tests files of fio and blktrace by hand: which have times, the records, and which files belong together."""
 
 from pathlib import Path
 from struct import Struct

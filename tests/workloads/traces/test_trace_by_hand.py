@@ -1,4 +1,4 @@
-"""A trace of one or several files: their formats agree, they are merged by the first one's clock, units are doubted."""
+"""Tests a trace of one or several files: formats agree, the first file's clock merges them, units are doubted."""
 
 import gzip
 from pathlib import Path

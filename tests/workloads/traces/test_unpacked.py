@@ -1,4 +1,4 @@
-"""Bytes that a table unpacks to, by its headers made by hand: tables of FlatBuffers, and footers of Parquet."""
+"""Tests the bytes to which a table unpacks, from headers made by hand: FlatBuffers' tables, and Parquet's footers."""
 
 from collections.abc import Sequence
 from struct import pack, pack_into

@@ -1,4 +1,4 @@
-"""Writers: what they write by hand, that it is read again as it was, and that the tools it is for can read it."""
+"""Tests writers of traces by hand: the text, that it is read back unchanged, and that the tools can read it."""
 
 import bz2
 import gzip

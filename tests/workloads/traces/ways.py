@@ -1,4 +1,4 @@
-"""The two ways in which a trace is read: line by line, and by columns from its first line on."""
+"""Reads a trace in two ways, for tests: line by line, and by columns from its first line on."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,6 +1,6 @@
-"""The formats of traces by name, and what a user may say of them; a module is imported when its format is asked for.
+"""Lists the formats of traces by name; the module of a format is imported when the format is first used.
 
-A file, each for a format or a group of them, has the fields of a line or a record, and how one is written.
+Each module defines the fields of a line or record of a format, or of several alike, and perhaps writes them.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _PLACES = (
 )  # fmt: skip
 COLUMN_NAMES = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), " \
                "or key; device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"
-"""Those of csv."""
+"""Names of the columns of csv, as messages list them."""
 HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
 """Fields of jsonl with the blocks of a prompt, as Mooncake, vLLM and LMCache call them."""
 

@@ -1,8 +1,8 @@
-"""The output of blkparse, a line an event, in its default format or one of -f; events of one kind are the requests.
+"""Reads the output of blkparse, a line for each event, in its default format or one of -f.
 
-Source: blkparse(1). Of one request there are many events. Q is a request to the block layer, before any merge, which
-fio replays; D is a request issued to the drive, C one that it completed. A request that is completed came when it was
-issued, where the file has that too, and its response is what lies between.
+Source: blkparse(1). One request has many events; events of one kind are taken for the requests. Q is a request to the
+block layer, before any merge, which fio replays; D is a request issued to the drive, C one that it completed. The time
+of a completed request is that of its D, if the file has one, and its response is the time from D to C.
 """
 
 import re
@@ -19,17 +19,19 @@ from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import SPACE, Field, Shape, integer
 from spindle.workloads.traces.text import TextFormat
 
-MOVES = {Meaning.READ: READ, Meaning.WRITE: WRITE}
-LETTERS = {"R": Meaning.READ, "W": Meaning.WRITE, "": Meaning.SKIP}
-"""Meanings of letters among the flags; with a D it is a discard."""
+DATA_OPS = {Meaning.READ: READ, Meaning.WRITE: WRITE}
+"""Operations that move data, by the meaning of their word."""
+FLAG_LETTERS = {"R": Meaning.READ, "W": Meaning.WRITE, "": Meaning.SKIP}
+"""Meanings of the letters in the column RWBS of flags; with a D a request is a discard."""
 KINDS = {"blkparse": ("Q", "queued"), "blkparse-issued": ("D", "issued"), "blkparse-completed": ("C", "completed")}
+"""The kind of event that is a request in each format: its letter and its name."""
 _HEAD = r"\s*\d{1,4},\d{1,8}\s+\d{1,9}\s+\d{1,10}\s+\d{1,10}\.\d{9}\s+\d{1,10}\s+"
 _SUMMARY = re.compile(r"(?:CPU\d+|Total) \(").match
 _NOTICE = re.compile(r"Input file .* added\s*").fullmatch
 
 
 class BlkparseLines:
-    """Lines in the default format, in which the events of kind *action* are the requests."""
+    """Reads lines in the default format; the events of kind *action* are the requests."""
 
     columns = None
     notes = ()
@@ -63,7 +65,7 @@ class BlkparseLines:
         if count == "0":
             return None
         letter = "" if "D" in kind else next((letter for letter in "WR" if letter in kind), "")
-        op = MOVES.get(self.given.get(kind.lower()) or LETTERS[letter])
+        op = DATA_OPS.get(self.given.get(kind.lower()) or FLAG_LETTERS[letter])
         if op is None:
             self.passed.add(kind, Meaning.SKIP)
             return None

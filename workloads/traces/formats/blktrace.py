@@ -1,8 +1,8 @@
-"""blktrace's binary, version 7, of either byte order, read and written: one kind of event (queued, else issued, else
-completed) makes the requests.
+"""Reads and writes blktrace's binary files, version 7, of either byte order.
 
-Source: blktrace_api.h of the Linux kernel. Nanoseconds, sectors of 512 bytes, lengths in bytes. blktrace makes a file
-for each CPU; ``blkparse -d`` merges them.
+Events of one kind are taken for the requests: those queued, else those issued, else those completed. Source:
+blktrace_api.h of the Linux kernel. Times are in nanoseconds, places in sectors of 512 bytes, lengths in bytes. blktrace
+makes a file for each CPU; ``blkparse -d`` merges them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,22 +18,25 @@ from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
 TICKS = 10**9
+"""Units of time in a second."""
 MAGIC = b"\x07tae"
 """First bytes of a record; reversed where a big-endian machine wrote it."""
 LAYOUT = "IIQQIIIIIHH"
 LENGTH = 48
+"""Bytes of a record without its payload."""
 QUEUED, ISSUED, COMPLETED = 1, 7, 8
+"""Kinds of events."""
 _ACTION = 0xFF
-"""The kind of the event; a bit above it means that the event's payload names a control group."""
+"""Mask of the kind of an event; a bit above it means that the event's payload names a control group."""
 _READ, _WRITE, _QUEUE = (1 << 16 + bit for bit in (0, 1, 4))
 _OTHER = sum(1 << 16 + bit for bit in (9, 10, 13))
 """Bits of commands, messages and discards, which move no data."""
 MINORS = 20
-"""Bits of the minor number in that of a device."""
+"""Bits of the minor number in the number of a device."""
 
 
 class BlktraceRecords:
-    """Records of events, of which those of the kind *wanted* are the requests."""
+    """Decodes records of events; those of the kind *wanted* are the requests."""
 
     min_bytes = LENGTH
     columns = None

@@ -1,6 +1,6 @@
-"""DiskSim's ASCII, ``ms device block blocks flags`` between spaces, read and written; and MQSim's, told by its times.
+"""Reads and writes DiskSim's ASCII traces, lines ``ms device block blocks flags``, and reads MQSim's, which look alike.
 
-Blocks have 512 bytes; flags are hexadecimal, with 1 for a read.
+Blocks have 512 bytes; flags are hexadecimal, with 1 for a read. MQSim's traces are recognised by their times.
 Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
 """
 
@@ -18,8 +18,9 @@ from spindle.workloads.traces.text import TextFormat, whole_lines
 from spindle.workloads.traces.writing import DeviceNumbers, sectors, with_ticks
 
 IS_READ = 1
+"""The flag of a read."""
 MAX_BLOCKS = 1 << 31
-"""DiskSim reads block numbers into a C int; a reader need not keep to that."""
+"""Limit of the block numbers that are written, as DiskSim reads them into a C int; the reader has no such limit."""
 
 FIELDS = (number("arrival time", "time", MS), integer("device number", "device"),
           integer("block number", "first", SECTOR),
@@ -28,7 +29,7 @@ FIELDS = (number("arrival time", "time", MS), integer("device number", "device")
 
 
 class Flags:
-    """Hexadecimal numbers as operations."""
+    """Reads hexadecimal flags as operations."""
 
     def meaning(self, word: str) -> Meaning:
         return Meaning.READ if int(word, 16) & IS_READ else Meaning.WRITE
@@ -38,8 +39,8 @@ MQSIM_FIELDS = (clock("arrival time", 1e-9), integer("device number"), *FIELDS[2
 """MQSim's fields: nanoseconds, and a device number that means a channel; 0 is a write, as in DiskSim's flags."""
 MQSIM = TextFormat("mqsim", (), "a request is a line of five whole numbers",
                    lambda: Rows(MQSIM_FIELDS, SPACE, ops=Flags()))
-SLOW = 1000.0
-"""Whole times whose mean gap is more milliseconds than this are taken for MQSim's nanoseconds."""
+MAX_GAP_MS = 1000.0
+"""Largest mean gap of DiskSim's times, in milliseconds; whole times farther apart are taken for MQSim's nanoseconds."""
 MQSIM_NOTE = "its times are taken for nanoseconds, as MQSim's: as DiskSim's milliseconds they would be seconds " \
              "apart; --format disksim takes them for those"  # fmt: skip
 
@@ -59,7 +60,7 @@ def _of_ms_or_ns(head: bytes, name: str) -> TextFormat:
     lines = [line.split() for line in whole_lines(head).splitlines()]
     times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
     whole = len(times) == len(lines) > 1
-    if whole and abs(times[-1] - times[0]) / (len(times) - 1) > SLOW:
+    if whole and abs(times[-1] - times[0]) / (len(times) - 1) > MAX_GAP_MS:
         return replace(MQSIM, note=MQSIM_NOTE)
     places = [int(cell) for cells in lines for cell in cells[2:4] if cell.isdigit() and len(cell) < 20]
     unit = next((unit for unit in OF_BYTES if places and not any(place % unit for place in places)), 0)

@@ -1,4 +1,4 @@
-"""Logs of tools: biosnoop, ftrace, perf, xperf, iosnoop, DiskMon, fio; FIU's, IBM's, Tencent's traces; LMCache's keys.
+"""Reads logs of biosnoop, ftrace, perf, xperf, iosnoop, DiskMon, fio, LMCache; and traces of FIU, IBM and Tencent.
 
 Sources: biosnoop(8) of bcc; iosnoop(8) of perf-tools; the block events in include/trace/events/block.h of Linux;
 xperf's dumper, whose times are microseconds; iosnoop(1m) of the DTrace Toolkit; DiskMon's saved logs; the README of
@@ -24,13 +24,15 @@ from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
 MAX_DIGITS = 18
-"""Most digits of a number in such a line."""
+"""Most digits of a number in a line."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """A request of a line, still as text. *time* and *response* are in *unit* seconds, *first* in *sector* bytes,
-    *length* in *sectors* bytes; both may be hexadecimal. An object without a known size has no *length*.
+    """The request in a line, still as text.
+
+    *time* is in units of *unit* seconds, *response* of *response_unit* seconds, *first* of *sector* bytes, *length* of
+    *sectors* bytes; both may be hexadecimal. An object of unknown size has no *length*.
     """
 
     op: str

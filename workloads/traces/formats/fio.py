@@ -1,8 +1,8 @@
-"""fio's iolog, read and written: files and operations on them, with waits (version 2) or time stamps (version 3).
+"""Reads and writes fio's iolog: files and operations on them, with waits (version 2) or time stamps (version 3).
 
 Offsets and lengths are in bytes. Time stamps are in microseconds. A wait lasts until so many milliseconds after fio's
 start: so do fio's read_iolog_get since 2.0 and fio 3.42, which was run; its HOWTO says microseconds after the wait
-before. A version 2 without waits has no times: fio asks for one request after another.
+before. A file of version 2 without waits has no times: fio submits one request after another.
 
 Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names below 256 characters and 32-bit lengths.
 """
@@ -23,17 +23,20 @@ from spindle.workloads.traces.text import TextFormat
 from spindle.workloads.traces.writing import with_ticks
 
 TICKS, WAIT_TICKS = 10**6, 10**3
-"""Units a second of a time stamp, and of a wait."""
+"""Units of a time stamp, and of a wait, in a second."""
 OPS = {"read": Meaning.READ, "write": Meaning.WRITE, "trim": Meaning.SKIP}
+"""Actions on bytes of a file."""
 WORDS = {READ: "read", WRITE: "write"}
 SYNCS = ("sync", "datasync", "sync_file_range")
 OTHERS = ("add", "open", "close", *SYNCS)
+"""Actions that move no data."""
 WAIT = "wait"
 HEADERS = {f"fio version {version} iolog": version for version in (2, 3)}
+"""The versions by the first line of a file."""
 WAITS = "its waits are taken as fio takes them, until so many ms after its start; its manual has us after the wait " \
         "before; what follows one wait is asked at once, and by fio one after another, as with --closed 1"  # fmt: skip
 LOOKED_AT = 1 << 20
-"""Bytes in which a first wait is looked for."""
+"""Bytes of a file in which a first wait is searched for."""
 _NAME = Field("file name", r"[^\s\x00-\x1f\x7f]{1,255}", "a name without spaces", "device")
 _TIME = integer("time stamp", "time")
 _WORD = choice("action", (*OPS, WAIT, *OTHERS))
@@ -41,7 +44,7 @@ _REQUEST = (_NAME, choice("action", OPS), integer("offset", "first"), integer("l
 
 
 class FioLines:
-    """Lines of an iolog: version 2 has waits between requests if *timed*, version 3 a time stamp before each action."""
+    """Reads lines of an iolog: version 2 has waits between requests if *timed*, version 3 times each action."""
 
     columns = None
     began: float | None = None

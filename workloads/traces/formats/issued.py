@@ -1,16 +1,16 @@
-"""Requests that a drive was given and has not done, by which an event of completion finds when its request came."""
+"""Keeps the requests that were issued to a drive and not completed, to find when a completed request was issued."""
 
 MOST_ISSUED = 1 << 16
-"""Requests that are kept; of more the oldest are forgotten, for their completions are not in the file."""
+"""Most requests that are kept; beyond them the oldest are dropped, because their completions are not in the file."""
 
 
 class IssuedRequests:
-    """Instants at which requests came, by device and first sector; the latest of two alike."""
+    """Times at which requests were issued, by device and first sector; of two alike the later."""
 
     def __init__(self) -> None:
         self._since: dict[tuple[str, int], float] = {}
         self.any = False
-        """True from the first request on: a completion before it is of a request that came before the file began."""
+        """True from the first request on: completions before it are of requests issued before the file began."""
 
     def begin(self, device: str, first: int, time: float) -> None:
         self.any = True
@@ -20,5 +20,5 @@ class IssuedRequests:
             del self._since[next(iter(self._since))]
 
     def end(self, device: str, first: int) -> float | None:
-        """Return when the request came that is done; None where that is not known."""
+        """Return when the completed request was issued; None if that is unknown."""
         return self._since.pop((device, first), None)

@@ -1,7 +1,7 @@
-"""JSON lines with a request for bytes of a device each: a line becomes one of CSV, by the names that tools give fields.
+"""Reads JSON lines, each a request for bytes of a device: a line becomes one of CSV, by usual names of its fields.
 
-A field whose name has no unit of time counts seconds if its times have fractions or are dates, and otherwise a unit in
-which requests of a drive are likely distances apart; that guess is noted.
+A time whose name has no unit is in seconds if times have fractions or are dates. Otherwise its unit is guessed from the
+distances between requests, and the guess is noted.
 """
 
 import re
@@ -21,19 +21,19 @@ from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat, whole_lines
 
 UNIT = re.compile(r"(\w+?)_?(s|sec|seconds|ms|msec|us|usec|ns|nsec)")
-"""A name of times that ends with their unit."""
-NEEDED = {"first": "offset, lba or sector", "length": "size, length or sectors"}
+"""The name of a time that ends with its unit."""
+NEEDED_FIELDS = {"first": "offset, lba or sector", "length": "size, length or sectors"}
 MEAN_DISTANCES = ((10, "s", "seconds"), (100, "ms", "milliseconds"), (100_000, "us", "microseconds"))
-"""Mean distances of requests up to which whole numbers are in each unit; nanoseconds beyond."""
+"""Mean distances between requests up to which whole times are taken for each unit; beyond, for nanoseconds."""
 LATEST = 10**9
-"""Larger numbers are dates, which the reader of CSV knows."""
+"""Larger times are dates, whose unit the reader of CSV finds."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
 
 COUNTED = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
 
 
 class JsonBlocks:
-    """Lines with the fields of the first line; *known* gives the columns that some of them become."""
+    """Reads lines with the fields of the first line; *known* maps some fields to columns of CSV."""
 
     shape = Shape([word("line")], COMMA)
     columns = None
@@ -85,7 +85,7 @@ def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
         if column and column not in found.values():
             found[name] = column
     parts = {field.part for column in found.values() if (field := field_of(column))}
-    for part, names in NEEDED.items():
+    for part, names in NEEDED_FIELDS.items():
         if part not in parts:
             raise Wrong(f"requests for bytes of a device have a field called {names}, which is not among "
                         f"{quote(', '.join(entry))}")

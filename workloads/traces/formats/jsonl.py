@@ -1,7 +1,7 @@
-"""JSON lines: an object a line, one field of which has the requested key, or a list of keys, in their order.
+"""Reads JSON lines: each line is an object, one field of which has the requested key, or a list of keys.
 
 Mooncake's traces (Qin et al., FAST 2025) are such: ``hash_ids`` are the blocks of a prompt, ``timestamp`` milliseconds.
-A block of lines is read by columns where each is an object, has the fields of the first one, and nothing is null.
+A block of lines is read by columns where each line is an object with the fields of the first one, and nothing is null.
 """
 
 import json
@@ -31,14 +31,15 @@ TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US,
          "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS}
 """Fields with the time of a request, and their units."""
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
-"""Numbers beyond which a time is a date, and its unit; smaller ones count from anywhere."""
+"""Numbers beyond which a time is a date, and its unit; smaller times count from any moment."""
 UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
+"""Fields with the owner of a request."""
 LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
 """Larger numbers in a line are refused."""
 EXACT = 1 << 53
-"""Beyond this not every whole number is a float."""
+"""Beyond this not every whole number is exact as a float."""
 PART = 1 << 20
 """Bytes that one thread parses."""
 NULL = b"null"

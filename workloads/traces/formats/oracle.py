@@ -1,10 +1,10 @@
-"""libCacheSim's binary traces of objects: oracleGeneral, read and written, and lcs, versions 1 to 8, with a header.
+"""Reads libCacheSim's binary traces of objects, oracleGeneral and lcs (versions 1 to 8), and writes oracleGeneral.
 
 Sources: oracleGeneralBin.h and lcs.h of libCacheSim. A record, little-endian and packed, has second, object, size and
-the object's next use; lcs 1 has the same behind a header; 2 adds tenant and operation; 3 has longer sizes and times to
-live; 4 to 8 have 1, 2, 4, 8 or 16 numbers more, which are passed over. oracleGeneral has no operations: all are reads.
-An object is taken for a sector of 512 bytes, as in files made of block traces; where hashes of names go beyond any
-device, sizes are no whole sectors, or with ``-objects``, it is an object of that size.
+the object's next use; lcs 1 has the same after a header; 2 adds tenant and operation; 3 has longer sizes and times to
+live; 4 to 8 have 1, 2, 4, 8 or 16 more numbers, which are ignored. oracleGeneral has no operations: all are reads. An
+object is taken for a sector of 512 bytes, as in files made of block traces; if hashes of names go beyond any device, if
+sizes are no whole sectors, or with ``-objects``, it is an object of its size.
 """
 
 from array import array
@@ -26,18 +26,19 @@ from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import SECTOR, Record, number_of
 from spindle.workloads.traces.writing import with_ticks
 
-HEADER = 8192
-MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
-ENDS = Struct("<8sQ8168x8s")
-"""The header: its mark, the version, statistics, and the mark again."""
+LCS_HEADER_BYTES = 8192
+LCS_MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
+LCS_HEADER = Struct("<8sQ8168x8s")
+"""The header of lcs: LCS_MAGIC, the version, statistics, and LCS_MAGIC again."""
 NEVER = (-1, (1 << 63) - 1)
+"""Next uses of an object that is not used again."""
 MAX_REQUESTS = 1 << 48
-"""No trace has as many requests; text mistaken for one of these formats would."""
-WRITES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
+"""More requests than any trace has; the next uses in text that is mistaken for one of these formats are larger."""
+WRITE_CODES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
 """Codes of set, add, cas, replace, append, prepend, incr, decr, write and update; all others count as references."""
-DELETE = 9
-TENANT = 8
-"""Bits of the operation, below the number of the tenant."""
+DELETE_CODE = 9
+TENANT_SHIFT = 8
+"""Bits of the operation's code, which is below the number of the tenant."""
 _TIME, _ITEM, _ACTION, _TTL, _NEXT = ("time", "<u4"), ("item", "<u8"), ("what", "<u4"), ("ttl", "<u4"), ("next", "<i8")
 ORACLE = np.dtype([_TIME, _ITEM, ("size", "<u4"), _NEXT])
 LAYOUTS: dict[int, np.dtype[Any]] = {
@@ -93,23 +94,23 @@ class ObjectRecords:
         since = float(time - self.began)
         if not self._objects:
             return self.size, Record(since, "", READ, item * SECTOR, length)
-        tenant = str(what >> TENANT) if what >> TENANT else ""
-        op = WRITE if what & 0xFF in WRITES else READ
+        tenant = str(what >> TENANT_SHIFT) if what >> TENANT_SHIFT else ""
+        op = WRITE if what & 0xFF in WRITE_CODES else READ
         return self.size, Record(since, tenant, op, 0, length, keys=(str(item),), ttl=float(ttl) if ttl else None,
-                                 delete=what & 0xFF == DELETE)  # fmt: skip
+                                 delete=what & 0xFF == DELETE_CODE)  # fmt: skip
 
     def _begin(self, buffer: bytes, at: int) -> tuple[int, None]:
         """Take the version from the header, which is no request."""
-        begins = buffer[at : at + len(MAGIC)]
-        if begins != MAGIC:
-            raise Wrong(f"lcs begins with {MAGIC.hex(' ')}, not {begins.hex(' ')}")
-        if len(buffer) - at < HEADER:
-            return HEADER, None
-        _, version, ends = ENDS.unpack_from(buffer, at)
-        if ends != MAGIC or version not in LAYOUTS:
+        begins = buffer[at : at + len(LCS_MAGIC)]
+        if begins != LCS_MAGIC:
+            raise Wrong(f"lcs begins with {LCS_MAGIC.hex(' ')}, not {begins.hex(' ')}")
+        if len(buffer) - at < LCS_HEADER_BYTES:
+            return LCS_HEADER_BYTES, None
+        _, version, ends = LCS_HEADER.unpack_from(buffer, at)
+        if ends != LCS_MAGIC or version not in LAYOUTS:
             raise Wrong(f"lcs has a header that ends as it begins, and version 1 to {max(LAYOUTS)}, not {version}")
         self._layout = LAYOUTS[version]
-        return HEADER, None
+        return LCS_HEADER_BYTES, None
 
     def resume(self, buffer: bytes, at: int) -> int:
         return min(at + self.size, len(buffer))
@@ -141,9 +142,10 @@ class ObjectRecords:
         keys = Words(codes.astype(np.int64), list(map(str, unique.tolist())))
         batch = batch._replace(keys=keys, counts=np.ones(count, dtype=np.int64))
         if "what" in names:
-            deletes = rows["what"] & 0xFF == DELETE
+            deletes = rows["what"] & 0xFF == DELETE_CODE
             batch = batch._replace(deletes=deletes if deletes.any() else None)
-            batch = batch._replace(writes=np.isin(rows["what"] & 0xFF, WRITES), owners=_tenants(rows["what"] >> TENANT))
+            batch = batch._replace(writes=np.isin(rows["what"] & 0xFF, WRITE_CODES),
+                                   owners=_tenants(rows["what"] >> TENANT_SHIFT))  # fmt: skip
         return batch._replace(ttls=np.where(rows["ttl"] > 0, rows["ttl"].astype(np.float64), np.nan)
                               if "ttl" in names else batch.ttls)  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""CSV with columns named by its header or by the caller: a request, and if known its time and response time.
+"""Reads CSV with columns named by its header or by the caller: a request in each line, with times where they are known.
 
-A request is of bytes of a device, ``offset,size``, or its sectors, ``lba_512,sectors``, or an object, ``key``. A list
-of requests that were timed on a drive is such a trace, with the gap before each and its service time.
+A request is for bytes of a device, ``offset,size``, for its sectors, ``lba_512,sectors``, or for an object, ``key``. A
+list of requests that were timed on a drive is also such a trace, with the gap before each request and its service time.
 """
 
 import csv
@@ -72,7 +72,8 @@ UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
 """Columns that are allowed and not read; the last is the index that pandas writes."""
 MARKS = ",\t;|"
-NEEDED = ("op", "lba_512", "sectors")
+USUAL_COLUMNS = ("op", "lba_512", "sectors")
+"""Columns that lines are taken to have until the header is read."""
 _THINGS = "id|obj|object|item|block|page|doc|photo|video|image|file|chunk|content|cache|hash|url|uri|name"
 HEADINGS = re.compile(rf"{'|'.join(KNOWN)}|\w+[ _-](?:id|key|hash|name)|(?:{_THINGS})(?:id|key|hash|name)?s?|keys")
 """Names that a column of keys may have; with --columns by number such a first line is a header."""
@@ -136,7 +137,7 @@ class PlainLines:
         self._has_comment = False
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
-        self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
+        self.shape = Shape([KNOWN[name] for name in USUAL_COLUMNS], COMMA)
 
     @property
     def began(self) -> float | None:
@@ -385,7 +386,7 @@ class NamedLines:
         self.began: float | None = None
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
-        self.shape = Shape([KNOWN[name] for name in NEEDED], COMMA)
+        self.shape = Shape([KNOWN[name] for name in USUAL_COLUMNS], COMMA)
 
     @property
     def notes(self) -> Sequence[str]:

@@ -1,5 +1,7 @@
-"""Published traces as lines of cells, in a fixed order (SPC, MSR, Alibaba, Tencent, Twitter) or named by a header
-(Meta, SYSTOR '17, Wikimedia, vSCSI).
+"""Reads published traces: lines of cells in a fixed order, or in columns named by a header.
+
+In a fixed order are those of SPC, MSR, Alibaba, Tencent and Twitter; those of Meta, SYSTOR '17, Wikimedia and VMware's
+vscsiStats have headers.
 
 Sources: the README of MSR Cambridge's traces (SNIA IOTTA 388; Narayanan, Donnelly and Rowstron, FAST 2008), in ticks of
 100 ns; the README files of twitter/cache-trace (OSDI 2020) and alibaba/block-traces (2020); that of Tencent's traces
@@ -37,13 +39,16 @@ from spindle.workloads.traces.shape import (
 from spindle.workloads.traces.text import LineParser, TextFormat, whole_lines
 
 MSR_TICKS = 1e7
-"""Ticks a second of Windows' file time. It counts from 1601, so that a float loses ticks: times count from line 1."""
-OR_EMPTY = f"(?:{number('').pattern})?"
-MSR_1 = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
-         word("Hostname", "device"),
-         integer("DiskNumber", "disc"),
-         replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"), integer("Offset", "first"),
-         integer("Size", "length"), replace(integer("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
+"""Units of 100 ns in a second, in which Windows counts time since 1601. A float has too few digits for such numbers, so
+times are counted from the first line."""
+NUMBER_OR_EMPTY = f"(?:{number('').pattern})?"
+"""The pattern of a number, or of an empty cell."""
+MSR_FIELDS = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
+              word("Hostname", "device"), integer("DiskNumber", "disc"),
+              replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"),
+              integer("Offset", "first"), integer("Size", "length"),
+              replace(integer("ResponseTime", "response"), ticks=MSR_TICKS))  # fmt: skip
+"""The fields of a line of MSR Cambridge's traces."""
 _COMMANDS = ("get", "gets", "set", "add", "replace", "cas", "append", "prepend", "delete", "incr", "decr")
 TWITTER = (clock("timestamp"), replace(key("key"), pattern=r"[^\x00-\x1f\x7f]{1,255}"), integer("key size", "extra"),
            integer("value size", "length"), word("client", "device"),
@@ -67,7 +72,7 @@ META = {
 """Fields by their names in the headers, of which there are several; an object has the bytes of its key as well."""
 META_HEADS = ({"key", "op", "size", "op_count"}, {"cacheKey", "objectSize"})
 SYSTOR = {
-    "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=OR_EMPTY),
+    "Timestamp": clock("Timestamp"), "Response": replace(number("Response", "response"), pattern=NUMBER_OR_EMPTY),
     "IOType": replace(choice("IOType", "RW", "op"), pattern="[RW]?"), "LUN": word("LUN", "device"),
     "Offset": integer("Offset", "first"), "Size": integer("Size", "length"),
 }  # fmt: skip
@@ -183,15 +188,15 @@ TENCENT_BLOCKS = TextFormat(
     _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE})),
     choose=_tencent_with_hint,
 )  # fmt: skip
-MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_1))
+MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_FIELDS))
 SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True),
                  choose=_spc_with_hint)
-BELOW = "a request is a line below the header"
+NEEDS_HEADER = "a request is a line below the header"
 PUBLISHED = (
-    TextFormat("meta", (), BELOW, partial(HeadedRows, META, META_HEADS)),
-    TextFormat("systor17", (), BELOW, partial(HeadedRows, SYSTOR, [SYSTOR.keys()], ops=UNSEEN)),
-    TextFormat("wikimedia", (), BELOW, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
-    TextFormat("vscsi-text", (), BELOW, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
+    TextFormat("meta", (), NEEDS_HEADER, partial(HeadedRows, META, META_HEADS)),
+    TextFormat("systor17", (), NEEDS_HEADER, partial(HeadedRows, SYSTOR, [SYSTOR.keys()], ops=UNSEEN)),
+    TextFormat("wikimedia", (), NEEDS_HEADER, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
+    TextFormat("vscsi-text", (), NEEDS_HEADER, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
     TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
     TENCENT_BLOCKS,

@@ -1,4 +1,4 @@
-"""Logs of servers as requests for objects by key: S3's, web servers', Redis's MONITOR, memcached's watch.
+"""Reads logs of servers as requests for objects by key: of S3, web servers, Redis (MONITOR) and memcached (watch).
 
 Sources: "Amazon S3 server access log format"; the Combined Log Format of Apache, which nginx writes too; MONITOR in
 Redis's documentation; "Watchers" in memcached's protocol.txt.
@@ -12,10 +12,11 @@ from spindle.workloads.traces.formats.events import Event, Reading, groups, line
 from spindle.workloads.traces.operations import WORDS
 
 MAX_SIZES = 1 << 18
-"""Objects whose last size is kept, at most: an answer "not changed" (304) does not repeat it."""
+"""Most objects whose last size is kept, because an answer "not changed" (304) does not repeat it."""
 NOT_CHANGED, FAILED = "304", ("4", "5")
 """The status of an object that has not changed, and the first digits of those of failures."""
 DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
+# Patterns of lines: S3's access log, and web servers' Combined Log Format.
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
 WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '

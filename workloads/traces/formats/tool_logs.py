@@ -1,4 +1,4 @@
-"""Logs of Squid, CloudFront, nbdkit, Linux's NVMe, QEMU, fs_usage, HDFS, Darshan, RocksDB, YCSB; and ARC's traces.
+"""Reads logs of Squid, CloudFront, nbdkit, NVMe in Linux, QEMU, fs_usage, HDFS, Darshan, RocksDB, YCSB; ARC's traces.
 
 Sources: Squid's native log format; "W3C Extended Log File Format", as CloudFront and IIS write; nbdkit-log-filter(1);
 trace.h of Linux's NVMe driver, whose len counts from 0; block-backend.c's trace points of QEMU; fs_usage(1) of macOS,
@@ -13,10 +13,11 @@ from spindle.sim.units import MS, US
 from spindle.workloads.traces.formats.events import Event, Reading, groups, line_format, tool_format
 from spindle.workloads.traces.formats.server_logs import FAILED, LONGEST_ANSWER, NOT_CHANGED
 
+# The pattern of a line of Squid's log; those of other tools are beside their readers.
 SQUID = re.compile(r"\s*(\d{1,12}\.\d{1,6}) +(\d{1,12}) \S{1,255} [A-Z_]{1,64}/(\d{3}) (\d{1,18}) ([A-Z]{2,20}) "
                    r"(\S{1,4096}) \S+ [A-Z_]{1,64}/\S+").match  # fmt: skip
 MAX_BLOCKS = 1 << 12
-"""Blocks of a request in a trace of ARC's."""
+"""Most blocks of a request in one of ARC's traces."""
 
 
 def squid() -> Reading:

@@ -1,7 +1,8 @@
-"""vscsi, versions 1 and 2: SCSI commands as VMware's hosts saw them; little-endian, microseconds, blocks of 512 bytes.
+"""Reads vscsi traces, versions 1 and 2: the SCSI commands of virtual machines, recorded by VMware's hosts.
 
-Source: the structures in libCacheSim's vscsi.h. That version 2's last number is the response time, in microseconds like
-the time before it, follows from its name there, *rt*, alone.
+Numbers are little-endian, times in microseconds, blocks of 512 bytes. Source: the structures in libCacheSim's vscsi.h.
+That version 2's last number is the response time, in microseconds like the time before it, follows only from its name
+there, *rt*.
 """
 
 from dataclasses import dataclass, field
@@ -15,15 +16,17 @@ from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.record import SECTOR, Record
 
 TICKS = 1e6
+"""Units of time in a second."""
 OPS: dict[int, Op] = {
     0x08: READ, 0x28: READ, 0xA8: READ, 0x88: READ, 0x0A: WRITE, 0x2A: WRITE, 0xAA: WRITE, 0x8A: WRITE,
 }  # fmt: skip
-"""SCSI's reads and writes of 6, 10, 12 and 16 bytes; other commands move no data of the disc."""
+"""Codes of SCSI's reads and writes, commands of 6, 10, 12 and 16 bytes; other commands move no data of the disc."""
 
 
 @dataclass
 class VscsiRecords:
-    """Records of a *version*; *fields* are the places of command, version, length, block, time and response time."""
+    """Decodes records of a *version*; *fields* are the places in *layout* of command, version, length, block, time and
+    response time."""
 
     columns: ClassVar[None] = None
     version: int

@@ -1,4 +1,4 @@
-"""Synthetic PC traces have the numbers that were published of the real ones, and otherwise what was asked for."""
+"""Tests that synthetic PC traces have the published numbers of the real ones, and the parameters asked for."""
 
 from collections import Counter
 from dataclasses import replace
