@@ -1,6 +1,6 @@
 """Predicts layers of the kind ``pagecache``: programs that read, compute and write whole files, local or mounted.
 
-A folder has host.csv, and tables of measurements whose names end in _runs.csv, which may be missing. A case is
+A folder has host.csv, and tables of measurements with runs at the end of their names, which may be missing. A case is
 ``single GB``, ``local PROGRAMS``, ``nfs PROGRAMS``, or ``nighres`` (a program for pictures of brains).
 """
 

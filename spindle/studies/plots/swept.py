@@ -22,7 +22,7 @@ from spindle.studies.sweep.find import FindAnswer
 
 MAX_PANELS = 9
 MAX_TICKS = 8
-STRETCH = 2.0
+MAX_STRETCH = 2.0
 """Multiple of the largest mean up to which an axis follows wide intervals."""
 
 
@@ -100,7 +100,8 @@ def _reach(means: pd.Series, highs: pd.Series, limits: tuple[float, float]) -> t
     """Return *limits* that begin at 0 if no mean is negative, and do not follow wide intervals far beyond the means."""
     if not means.min() >= 0.0:
         return limits
-    most = max(float(means.max()), min(float(highs.max()), STRETCH * float(means.max()))) if highs.notna().any() else 0.0
+    largest = float(means.max())
+    most = max(largest, min(float(highs.max()), MAX_STRETCH * largest)) if highs.notna().any() else 0.0
     return 0.0, 1.06 * max(most, float(means.max())) or 1.0
 
 

@@ -1,1 +1,1 @@
-"""The report: every study and claim on one page."""
+"""Writes the report: all claims and studies on web pages."""

@@ -1,4 +1,4 @@
-"""The report: a first page with all claims and scores, and a page a system, each in one file that fetches nothing."""
+"""Writes the report: a web page with all claims and scores, and one for each system; each is a single file."""
 
 import re
 from base64 import b64encode
@@ -27,24 +27,24 @@ BOARD = (
     "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "
     "lies beyond the edge. Inequalities have no size and are not drawn."
 )
-ALT = "Each claim of the paper with its bounds, and what was simulated."
+BOARD_ALT = "Each claim of the paper with its bounds, and what was simulated."
 
-LEAD = 40
-"""Words of a caption that are shown before the rest is opened."""
-SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+LEAD_WORDS = 40
+"""Words of a caption that are shown before the reader opens the rest."""
+SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-PHONE, PIXELS_A_POINT = 380.0, 0.93
-"""Width in points beyond which a picture scrolls on a phone, and its least size then in pixels for each point."""
+PHONE_POINTS, PIXELS_A_POINT = 380.0, 0.93
+"""Width in points above which a picture scrolls on a phone, and its least size then, in pixels for each point."""
 REM_A_POINT = 0.09
-"""Size of a picture on the page in rem for each point of its width, if there is room."""
+"""Width of a picture on the page in rem (CSS's unit) for each point, if there is room."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture in *svg* under a *caption* that begins with the finding; *alt* describes it.
+    """A picture of the report, in *svg*, with a *caption* that begins with the finding; *alt* describes it.
 
-    *name* is that of its table, ``system/study``, and *made* the command that makes it; '' if there is none. *play* are
-    the words that open its run on the page of ``spindle play``; '' if it has none.
+    *name* is that of its table, ``system/study``, and *made* the command that makes it; '' if there is none. *play* is
+    the text that opens its run on the page of ``spindle play``; '' if it has none.
     """
 
     svg: str
@@ -60,7 +60,7 @@ class Panel:
 
     @property
     def lead(self) -> str:
-        """The sentences that LEAD words hold, at least one."""
+        """The first sentences, of at most LEAD_WORDS words in all; at least one sentence."""
         return self._split()[0]
 
     @property
@@ -68,15 +68,15 @@ class Panel:
         return self._split()[1]
 
     def _split(self) -> tuple[str, str]:
-        first, *others = SENTENCE.split(self.caption)
-        while others and len(f"{first} {others[0]}".split()) <= LEAD:
+        first, *others = SENTENCE_END.split(self.caption)
+        while others and len(f"{first} {others[0]}".split()) <= LEAD_WORDS:
             first = f"{first} {others.pop(0)}"
         return first, " ".join(others)
 
 
 @dataclass(frozen=True)
 class Hero:
-    """The first screen: a picture, and three *numbers* with their meanings."""
+    """The top of the first page: a picture, and three *numbers* with their meanings."""
 
     panel: Panel
     numbers: Sequence[tuple[str, str]]
@@ -84,7 +84,7 @@ class Hero:
 
 @dataclass(frozen=True)
 class SystemSection:
-    """The report's section on one *system*, by the name that claims and parameters use.
+    """The report's section on one *system*, named as in claims and parameters.
 
     *sensitivity* shows which verdicts depend on assumptions, if that was computed.
     """
@@ -99,7 +99,7 @@ class SystemSection:
 
 @dataclass(frozen=True)
 class Score:
-    """Score of a system: the *counts* by role and verdict, and a picture of its claims."""
+    """The score of a system: *counts* by role and verdict, and a picture of its claims."""
 
     counts: Sequence[Mapping[str, object]]
     tally: Tally
@@ -127,8 +127,8 @@ def write_report(
 ) -> None:
     """Write the first page, and a page for each of the *sections* beside it, whose name ends in that of the system.
 
-    The first page begins with *hero*, or with a *warning* of what must not be read off it.
-    *claims* is what verdicts.score gave, for all systems together; *parameters* are by system.
+    The first page begins with *hero*, or with a *warning* of what it does not prove. *claims* is the frame of
+    verdicts.score, of all systems together; *parameters* are by system.
     """
     shown = [
         _Shown(section, insight(of), _score(of), tuple(parameters.get(section.system, ())),
@@ -162,9 +162,9 @@ def _year(section: SystemSection) -> str:
 
 
 def insight(claims: pd.DataFrame) -> list[str]:
-    """Say in three sentences how far *claims* of one system hold, what is met best, and what is missed most.
+    """Return three sentences: how many *claims* of one system hold, which is met best, and which is missed most.
 
-    One sentence does where nothing is decided.
+    Only one sentence if nothing is decided.
     """
     rows = _rows(claims)
     if not rows:
@@ -184,17 +184,17 @@ def insight(claims: pd.DataFrame) -> list[str]:
 
 
 def _example(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the first of *rows* in words; '' if there is none."""
+    """Return the first of *rows* as text; '' if there is none."""
     return f"{what} {rows[0]['says']}." if rows else ""
 
 
 def _is_size(row: Mapping[str, Any]) -> bool:
-    """Tell whether the claim of *row* is a number, and no yes or no."""
+    """Tell if the claim of *row* is a number, and not a yes or no."""
     return bool((row["unit"] != "1" or row["low"] < row["high"]) and row["published"] > 0 and row["simulated"] > 0)
 
 
 def _off(row: Mapping[str, Any]) -> float:
-    """The distance of the simulation from print, by their ratio."""
+    """Return the distance of the simulated from the published number, by their ratio."""
     return abs(log(row["simulated"] / row["published"]))
 
 
@@ -204,7 +204,7 @@ def _claim(row: Mapping[str, Any]) -> str:
 
 
 def _citation(made: str) -> str:
-    """A BibTeX entry of the version and commit that *made* names."""
+    """Return a BibTeX entry for the version and commit that *made* names."""
     version, _, rest = made.partition(", commit ")
     note = f"Version {version}, commit {rest.partition(',')[0]}" if rest else "Version unknown"
     title = "Spindle: a discrete-event simulator of storage"
@@ -227,7 +227,7 @@ def _template(name: str) -> jinja2.Template:
 def _score(claims: pd.DataFrame) -> Score | None:
     if claims.empty:
         return None
-    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, ALT))
+    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, BOARD_ALT))
 
 
 def _rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
@@ -235,12 +235,12 @@ def _rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Numbers as in the tables, everything else as it prints itself."""
+    """Return numbers as in the tables, other values as Python prints them."""
     return number(value) if isinstance(value, float) else str(value)
 
 
 def _short(value: float) -> str:
-    """A simulated number in four digits."""
+    """Return a simulated number with four digits."""
     return number(float(f"{value:.4g}"))
 
 
@@ -250,16 +250,16 @@ def _unit_suffix(unit: str) -> str:
 
 
 def _with_name(figure: Panel) -> str:
-    """Add a text alternative to a picture, and make its letters as large as in every other if there is room.
+    """Return the SVG of a picture with its text alternative, in a size that makes all pictures' letters equally large.
 
-    It is markup; matplotlib has escaped the letters in it.
+    The result is markup; matplotlib has escaped the text in it.
     """
     box = BOX.search(figure.svg)
     assert box is not None
     width = float(box[1].split()[2])
     name = f'<svg role="img" aria-label="{escape(figure.alt or figure.caption)}" width="{width * REM_A_POINT:.1f}rem" '
     picture = figure.svg.replace("<svg ", name, 1)
-    if width <= PHONE:
+    if width <= PHONE_POINTS:
         return picture
     least = picture.replace('style="', f'style="min-width: {PIXELS_A_POINT * width:.0f}px; ', 1)
     return f'<div class="box" tabindex="0" role="region" aria-label="Picture, wider than a phone">{least}</div>'

@@ -1,4 +1,4 @@
-"""Pictures of claims: simulated over published, ensembles, Sobol' indices, and verdicts that flip with assumptions."""
+"""Draws claims: simulated beside published numbers, ensembles, Sobol' indices, and verdicts that assumptions flip."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,19 +18,19 @@ from spindle.studies.plots.files import Picture
 from spindle.studies.plots.legends import LETTER, legend_below
 from spindle.studies.plots.style import BLUE, FAINT, GREEN, GRID, INK, ORANGE, SMALLEST_FONT, VERMILION, WIDTH, styled
 
-# Claims as a picture: the simulated number over the published one, with the bounds.
+# The picture of claims: the simulated number as a multiple of the published one, with the bounds.
 
 VERDICT_MARKS = {Verdict.HOLDS: ("o", BLUE), Verdict.FAILS: ("X", VERMILION), Verdict.UNDECIDED: ("D", ORANGE),
          Verdict.NOT_SCORED: ("s", FAINT)}  # fmt: skip
 MIN_SHOWN, MAX_SHOWN = 0.0, 2.0
-"""Limits of the axis; values beyond are marked at the edge."""
+"""Limits of the axis, as multiples of the published number; values beyond are marked at the edge."""
 
 
 def claims_board(frame: pd.DataFrame) -> Axes:
-    """A row for each claim of *frame* that has a published number other than 0 and a simulated one.
+    """Draw a row for each claim of *frame* that has a published number other than 0 and a simulated one.
 
-    All numbers are shown as multiples of the published one: the bar is what the bounds allow, the dot what was
-    simulated, with its 95 % interval. An inequality is left out, for it has no size.
+    All numbers are multiples of the published one: the bar is the range that the bounds allow, the dot the simulated
+    number, with its 95 % interval. An inequality is left out, for it has no number.
     """
     inequality = frame["low"].eq(frame["high"]) & frame["published"].eq(1.0)
     shown = frame[frame["published"].ne(0) & frame["simulated"].notna() & ~inequality]
@@ -72,22 +72,21 @@ def _verdict_legend(ax: Axes, verdicts: list[Verdict]) -> None:
         ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.4)
 
 
-# The ensemble as a picture: a strip for each claim, with its members, their band, and the published number.
+# The picture of an ensemble: a strip for each claim, with the members, their band, and the published number.
 
 ROLE_COLOURS = {str(Role.PREDICTED): GREEN, str(Role.CONSISTENT): BLUE, FAILS: VERMILION, "": FAINT}
-BAND_ROW = 0.42
-"""Inches of a strip."""
+STRIP_INCHES = 0.42
 HALF_BAND = 0.3
-"""Half the height of a strip, which has room of 1."""
-WOBBLE = 0.19
-"""Largest shift of a dot from the middle of its strip, so that equal ones are seen."""
+"""Half the height of a band, as a share of a strip."""
+DOT_SHIFT = 0.19
+"""Largest shift of a dot from the middle of its strip, by which equal ones are told apart."""
 
 
 def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
     """Draw *members*, a frame of trials; ``ensemble.CAPTION`` explains the picture."""
     banded = bands(bench, members)
     kept = members[members["kept"].astype(bool)]
-    with drawing(WIDTH, 0.9 + BAND_ROW * len(banded)) as ax:
+    with drawing(WIDTH, 0.9 + STRIP_INCHES * len(banded)) as ax:
         for place, band in enumerate(banded.to_dict("records")):
             _strip(ax, place, band, in_condition(bench, bench.claims[band["id"]], kept))
         ax.set_yticks(range(len(banded)), [_name(band) for band in banded.to_dict("records")], fontsize=SMALLEST_FONT)
@@ -103,9 +102,9 @@ def ensemble_strips(bench: MemberTrial, members: pd.DataFrame) -> Axes:
 
 
 def ensemble_pairs(bench: MemberTrial, members: pd.DataFrame) -> Figure | None:
-    """Draw a panel for each set of two claims that are asked together, with the machines and what the claims allow.
+    """Draw a panel for each set of two claims that are asked together, with the machines and the allowed range.
 
-    None if no set has two.
+    None if no set has two claims.
     """
     pairs = [[[bench.claims[each] for each in alternatives] for alternatives in claims]
              for claims in bench.ensemble.joint if len(claims) == 2]  # fmt: skip
@@ -135,7 +134,7 @@ DIAMOND: Mapping[str, Any] = {"marker": "D", "color": INK, "markersize": 5, "mar
 
 
 def _allow(ax: Axes, across: Sequence[Claim], up: Sequence[Claim]) -> None:
-    """Shade what the claims allow *across* and *up*, without widening the axes, and name both."""
+    """Shade the range that the claims allow, *across* and *up*, without widening the axes, and name both axes."""
     limits = ax.get_xlim(), ax.get_ylim()
     for span, claims in ((ax.axvspan, across), (ax.axhspan, up)):
         span(min(each.low for each in claims), max(each.high for each in claims), color=GREEN, alpha=0.16, linewidth=0)
@@ -145,16 +144,16 @@ def _allow(ax: Axes, across: Sequence[Claim], up: Sequence[Claim]) -> None:
 
 
 def _axis(claims: Sequence[Claim]) -> str:
-    """Name an axis: the claims, and their measure."""
+    """Return the name of an axis: the claims, and their measure."""
     return f"{' or '.join(each.id for each in claims)}\n{claims[0].measure.replace('_', ' ')}"
 
 
 def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -> None:
-    """One claim, its values moved and stretched so that all of it lies between 0 and 1."""
+    """Draw one claim, with its values shifted and scaled to a range of 0 to 1."""
     ends = [value for value in (band["band_low"], band["band_high"], band["published"], band["default"])
             if value == value]  # fmt: skip
     if band["low"] == band["high"]:
-        ends += [0.0, 1.0]  # which is all that an inequality may be
+        ends += [0.0, 1.0]  # the only values of an inequality
     least, most = min(ends), max(ends)
     room = (most - least) or 1.0
 
@@ -167,9 +166,9 @@ def _strip(ax: Axes, place: int, band: dict[Any, Any], kept: "pd.Series[Any]") -
     ax.add_patch(bounds)
     if len(kept):
         start, end = share_of(band["band_low"]), share_of(band["band_high"])
-        ax.add_patch(Rectangle((start, place - WOBBLE), end - start, 2 * WOBBLE, facecolor=colour, alpha=0.2,
+        ax.add_patch(Rectangle((start, place - DOT_SHIFT), end - start, 2 * DOT_SHIFT, facecolor=colour, alpha=0.2,
                                linewidth=0))  # fmt: skip
-        wobbles = [place + WOBBLE * (2 * (0.618 * nth % 1.0) - 1) for nth in range(len(kept))]
+        wobbles = [place + DOT_SHIFT * (2 * (0.618 * nth % 1.0) - 1) for nth in range(len(kept))]
         ax.plot([share_of(value) for value in kept], wobbles, ".", color=colour, markersize=3.5)
     if band["default"] == band["default"]:
         ax.plot([share_of(band["default"])], [place], "D", color=INK, markersize=4.5, markerfacecolor="white", zorder=4)
@@ -194,7 +193,7 @@ def _band_legend(ax: Axes, banded: pd.DataFrame) -> None:
     ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
 
 
-# Sobol' indices as a picture: for each claim's number a line for each parameter, with its first-order and total index.
+# The picture of Sobol' indices: for each claim a line for each parameter, with its first-order and total index.
 
 GLOBAL_CAPTION = (
     "How much of the swing of each claim's number is due to each parameter, while all of these are drawn together "
@@ -202,13 +201,13 @@ GLOBAL_CAPTION = (
     "the two part by more than their intervals and chance, whose share is the grey bar; it acts together with another."
 )
 SHARE_ROW, SHARE_GAP = 0.18, 0.6
-"""Inches of a row; the room between two claims, as a share of a row."""
+"""Inches of a row; the space between two claims, as a share of a row."""
 INDEX_OFFSET = 0.14
-"""Distance of the two indices of a row from its middle, so that neither hides the other's interval."""
+"""Shift of the two indices of a row from its middle, so that neither hides the other's interval."""
 
 
 def global_board(frame: pd.DataFrame) -> Axes:
-    """Draw the result of global_sensitivity, as GLOBAL_CAPTION explains; numbers that nothing moves are left out."""
+    """Draw the result of global_sensitivity, as GLOBAL_CAPTION explains; numbers that nothing changes are left out."""
     claims = [rows for _, rows in frame[frame["spread"] > 0.0].groupby("id", sort=False)]
     names: dict[float, str] = {}
     with drawing(WIDTH, 1.1 + SHARE_ROW * sum(len(rows) + SHARE_GAP for rows in claims)) as ax:
@@ -248,19 +247,19 @@ def _share_legend(ax: Axes) -> None:
     ax.figure.legend(loc="outside upper left", ncols=4, handletextpad=0.3, columnspacing=1.2)
 
 
-# Verdicts that flip as a picture: a tile for each, in the row of the assumed number that is halved or doubled.
+# The picture of verdicts that flip: a tile for each, in the row of the assumed parameter that is halved or doubled.
 
 CAPTION = (
     "A tile for each claim whose verdict flips if one assumed number is halved (\u00bd) or doubled (2), in the colour "
     "of its verdict then. Numbers that flip none are left out; what is then undecided is in the table."
 )
 TILE_ROW, TILE_EDGE = 0.25, 0.14
-"""Inches of a row, and of what a tile has beside its text."""
+"""Inches of a row, and of a tile beside its text."""
 SIGNS = {0.5: "\u00bd", 2.0: "2"}
 
 
 def sensitivity_board(frame: pd.DataFrame) -> Axes:
-    """Draw the result of sensitivity, as CAPTION explains it; what flips most is the uppermost."""
+    """Draw the result of sensitivity, as CAPTION explains it; the parameter with most flips is the uppermost."""
     flips = frame[frame["flips"]]
     groups = [group.to_dict("records") for _, group in flips.groupby(["parameter", "factor"], sort=False)]
     named = [(f"{tiles[0]['parameter']} \u00d7 {SIGNS[tiles[0]['factor']]}", tiles)
@@ -281,7 +280,7 @@ def sensitivity_board(frame: pd.DataFrame) -> Axes:
 
 
 def _tiles_in_row(names: list[str], claims: list[str]) -> int:
-    """Return how many of *claims* stand beside the *names* of the rows."""
+    """Return how many tiles of *claims* fit into a row, beside the *names* of the rows."""
     width = TILE_EDGE + LETTER * max(map(len, claims), default=1)
     return max(1, int((WIDTH - 0.3 - LETTER * max(map(len, names), default=0)) / width))
 

@@ -1,1 +1,1 @@
-"""Many runs: grids and designs, on all cores or on a cluster, stored, resumed, until they are precise enough."""
+"""Makes many runs: of grids and designs, on all cores or on a cluster, stored and resumed, until precise enough."""

@@ -1,4 +1,4 @@
-"""Chunks of a sweep's points: cut for workers, retried in pieces if a worker dies, and kept in memory when computed."""
+"""Cuts the points of a sweep into chunks for workers; retries a chunk in pieces if its worker dies; collects rows."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Points that are sent to a worker together: their number, and the point to blame if a worker dies.
+# Points that are sent to a worker together: how many, and which of them is the cause if a worker dies.
 
 CHUNK_SECONDS = 0.2
-"""Seconds of a chunk: shorter ones cost more to send than to compute, longer ones are lost with a killed worker."""
-GROWTH = 10
-"""Factor by which a chunk may exceed the last one, whose first point may have had much to import."""
+"""Seconds of a chunk: shorter ones take longer to send than to compute, longer ones are lost if a worker is killed."""
+MAX_GROWTH = 10
+"""Largest factor of a chunk on the one before, whose first point may have taken time to import modules."""
 MAX_DEATHS = 3
 """Deaths of workers after which a point is computed alone; if its worker dies again, the point is the cause."""
-PIECES = 8
+RETRY_PIECES = 8
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """The points *indices* of a grid, and their keys."""
+    """Points of a grid that are sent to a worker together: their *indices* and keys."""
 
     indices: Sequence[int]
     points: Sequence[dict[str, object]]
@@ -42,7 +42,7 @@ class Chunk:
 
 
 class Chunks:
-    """The *pending* points of *grid*, cut into chunks on demand, as long as the times of earlier chunks suggest."""
+    """Cuts the *pending* points of *grid* into chunks on demand; their size follows from times of earlier chunks."""
 
     def __init__(self, grid: Grid, pending: Sequence[int], workers: int, key: Callable[[int], bytes]) -> None:
         self._grid = grid
@@ -54,7 +54,7 @@ class Chunks:
 
     def __iter__(self) -> Iterator[Chunk]:
         while left := len(self._pending) - self._next:
-            # Towards the end ever fewer, so that no worker has much to do while the others have nothing.
+            # Fewer towards the end, so that no worker is busy for long while the others are idle.
             size = max(1, min(self._size, left // (2 * self._workers)))
             indices = list(self._pending[self._next : self._next + size])
             self._next += size
@@ -62,12 +62,12 @@ class Chunks:
 
     def took(self, points: int, seconds: float) -> None:
         """Record the cost of a chunk of *points*."""
-        enough = CHUNK_SECONDS * points / seconds if seconds > 0.0 else GROWTH * points
-        self._size = max(1, min(int(enough) + 1, GROWTH * points))
+        enough = CHUNK_SECONDS * points / seconds if seconds > 0.0 else MAX_GROWTH * points
+        self._size = max(1, min(int(enough) + 1, MAX_GROWTH * points))
 
 
 class Suspects:
-    """The chunks of one round that have ended their workers, and how many workers ended with each point so far."""
+    """The chunks of one round whose workers died, and how many workers have died of each point so far."""
 
     def __init__(self) -> None:
         self._deaths: Counter[int] = Counter()
@@ -80,12 +80,12 @@ class Suspects:
             self._deaths[index] += workers
 
     def culprits(self) -> list[tuple[int, int]]:
-        """Return (point, dead workers) of the points of the last round that were done alone and died again."""
+        """Return (point, dead workers) of the points of the last round whose workers died although they were alone."""
         lost = [chunk.indices[0] for chunk in self._lost if len(chunk) == 1]
         return [(index, self._deaths[index]) for index in lost if index in self._alone]
 
     def rounds(self, pending: Collection[int]) -> list[list[Chunk]]:
-        """Return the next rounds: pieces of what was lost and is still *pending*."""
+        """Return the next rounds: pieces of the lost chunks, of points that are still *pending*."""
         wanted = set(pending)
         pieces = [piece for chunk in self._lost for piece in _pieces(chunk, wanted)]
         alone = [piece for piece in pieces if self._deaths[piece.indices[0]] >= MAX_DEATHS]
@@ -95,9 +95,9 @@ class Suspects:
 
 
 def _pieces(chunk: Chunk, wanted: set[int]) -> Iterator[Chunk]:
-    """Cut a lost *chunk* with its first point alone: if finished points are kept, that one has ended the worker."""
+    """Cut a lost *chunk*, its first point alone: if finished points are kept, the worker has died of that one."""
     left = [place for place, index in enumerate(chunk.indices) if index in wanted]
-    size = ceil(len(left) / PIECES)
+    size = ceil(len(left) / RETRY_PIECES)
     for first, end in [(0, 1), *((first, first + size) for first in range(1, len(left), size or 1))]:
         if part := left[first:end]:
             yield chunk.part(part)
@@ -124,7 +124,7 @@ class Send:
 
 
 class ChunkResults:
-    """The rows of a sweep in memory; the first failure ends the sweep, as nothing is kept to go on from."""
+    """The rows of a sweep in memory; the first failure ends the sweep, since it could not be resumed."""
 
     def __init__(self, grid: Grid, answer: Callable[[Point], Row]) -> None:
         self.do = Send(answer)
@@ -144,7 +144,7 @@ class ChunkResults:
         raise PointFailed(why)
 
     def frame(self) -> "pd.DataFrame":
-        # Imported here, so that workers, which import this module, start without it: half a second and 70 MB each.
+        # Imported here, so that workers, which import this module, start without it: it takes half a second and 70 MB.
         import pandas as pd
 
         return pd.DataFrame(self._rows)

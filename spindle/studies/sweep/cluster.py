@@ -1,4 +1,4 @@
-"""A Dask cluster as executor of sweeps: tasks are sent as futures to workers, which may join, leave and die."""
+"""Runs the tasks of a sweep on a Dask cluster, whose workers may join, leave and die meanwhile."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -22,20 +22,20 @@ T = TypeVar("T")
 ADDRESS = re.compile(r"([a-z]+)://([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}")
 ENCRYPTED = ("tls", "wss")
 ANSWER_SECONDS = 15.0
-"""Seconds for a scheduler to answer, and for the first worker to come: both may have just been started."""
-AHEAD = 2
-"""Tasks sent to each thread of a worker: one to do and one to go on with while the result of that travels."""
+"""Seconds to wait for a scheduler to answer, and for the first worker to join: both may have just been started."""
+TASKS_A_THREAD = 2
+"""Tasks sent to each thread of a worker: one to do, and the next, to be done while the first result is sent."""
 RECOUNT_SECONDS = 1.0
 POLL_SECONDS = 0.005
 GONE_SECONDS = 30.0
 
 
 class Dask:
-    """All workers of the scheduler at *address*, ``tls://host:8786``; workers may join and leave during a sweep.
+    """An executor: all workers of the Dask scheduler at *address*, ``tls://host:8786``; they may join and leave.
 
-    The store of a sweep must be at a path that all of them see. A Dask port without certificates runs the programs of
-    any client that reaches it, on its machine and on this one: so ``tcp`` leads to this machine only, unless the
-    network is *trusted*.
+    The store of a sweep must be at a path that all workers can reach. A Dask port without certificates runs the
+    programs of any client that reaches it, on its machine and on this one: so ``tcp`` is allowed to this machine only,
+    unless the network is *trusted*.
     """
 
     def __init__(self, address: str, trusted: bool = False) -> None:
@@ -60,7 +60,7 @@ class Dask:
             crew, futures, ended = _Crew(client, self.address), dict[Any, K](), as_completed(loop=client.loop)
             try:
                 while True:
-                    for task in islice(waiting, max(0, AHEAD * max(1, crew.threads()) - len(futures))):
+                    for task in islice(waiting, max(0, TASKS_A_THREAD * max(1, crew.threads()) - len(futures))):
                         (future,) = client.map(call, [task], pure=False)
                         futures[future] = task
                         ended.add(future)
@@ -70,7 +70,7 @@ class Dask:
                         future = next(ended)
                         try:
                             outcome = self._outcome(future)
-                        except TimeoutError:  # the result is gone with its worker, and being computed again
+                        except TimeoutError:  # the result was lost with its worker, and is computed again
                             ended.add(future)
                             continue
                         yield futures.pop(future), outcome
@@ -80,7 +80,7 @@ class Dask:
                     else:
                         sleep(POLL_SECONDS)
             finally:
-                with suppress(OSError):  # of a scheduler that is gone
+                with suppress(OSError):  # of a scheduler that has ended
                     client.cancel(list(futures), force=True)
 
     def _outcome(self, future: Any) -> Any:
@@ -100,12 +100,12 @@ class Dask:
             return future.result(timeout=ANSWER_SECONDS)
         except TimeoutError:
             raise
-        except OSError as error:  # the connection by which it was to come has ended
+        except OSError as error:  # the connection for the result has ended
             raise _lost_scheduler(self.address) from error
 
 
 class _Crew:
-    """The number of threads of a cluster, counted anew now and then."""
+    """Counts the threads of a cluster's workers, again every RECOUNT_SECONDS."""
 
     def __init__(self, client: "Client", address: str) -> None:
         self._client = client
@@ -126,7 +126,7 @@ class _Crew:
         return self._count
 
     def is_gone(self) -> bool:
-        """True if there has been no worker for long; a nanny takes some seconds to start one anew."""
+        """True if there has been no worker for GONE_SECONDS; Dask's nanny takes some seconds to start one anew."""
         return not self.threads() and monotonic() - self._seen > GONE_SECONDS
 
 
@@ -135,7 +135,7 @@ def _lost_scheduler(address: str) -> UserError:
 
 
 def _is_here(host: str) -> bool:
-    """True if *host* is a name of this machine that no other machine can answer to."""
+    """Tell if *host* is a name that can only mean this machine."""
     try:
         return host == "localhost" or ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -147,7 +147,7 @@ def _threads(client: "Client") -> int:
 
 
 def _deaths(killed: Any) -> int:
-    """Return the number of workers that a task has ended before Dask gave up."""
+    """Return the number of workers that died of a task before Dask stopped trying."""
     return int(getattr(killed, "allowed_failures", 3)) + 1
 
 
@@ -163,7 +163,7 @@ def _client(address: str) -> "Client":
 
 
 def _check_certificates(address: str) -> None:
-    """UserError where Dask has no certificates for a client of *address*."""
+    """Raise UserError if Dask has no certificates for a client of *address*."""
     try:
         import distributed  # noqa: F401 - says that it is missing, whatever of it was imported
         from distributed.security import Security
@@ -179,7 +179,7 @@ def _check_certificates(address: str) -> None:
 
 
 def _check(client: "Client", address: str) -> None:
-    """UserError where there is no worker, or one that would compute something else."""
+    """Raise UserError if there is no worker, or one whose version would compute something else."""
     try:
         client.wait_for_workers(1, timeout=ANSWER_SECONDS)
     except TimeoutError as error:

@@ -1,4 +1,4 @@
-"""Designs: the points of a sweep as the rows of a table, written by hand or drawn to fill ranges evenly."""
+"""Makes designs: the points of a sweep as rows of a table, written by hand or drawn to fill ranges evenly."""
 
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, signature
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_BITS = 30
-"""Bits of a Sobol sequence in SciPy, which repeats itself after 2 to this power."""
+"""Bits of a Sobol sequence in SciPy, which repeats itself after 2 to the power of this."""
 
 Range = tuple[float, float]
 """The least and the greatest value; two whole numbers are a range of whole numbers, both ends included."""
 
 
 def columns(design: Any) -> dict[str, list[object]]:
-    """*design*, a frame or a mapping of columns, in Python's own numbers; UserError where it is no table of values.
+    """Return the columns of *design*, a frame or a mapping, as Python's numbers; UserError if it is not a table.
 
-    Column by column, so that whole numbers beside fractions stay whole.
+    Columns are converted one by one, so that whole numbers are still whole beside a column of fractions.
     """
     names = list(design)
     if not names:
@@ -52,12 +52,12 @@ def _own(value: object) -> object:
 
 
 def _is_missing(value: object) -> bool:
-    """None, NaN, and what pandas writes for them."""
+    """Tell if *value* is None, NaN, or a missing value of pandas."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
 
 
 def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str, object]) -> None:
-    """UserError where *run* takes no argument like one of the columns, or needs one that is not given."""
+    """Raise UserError if *run* has no argument for one of the columns, or needs one that is not given."""
     parameters = signature(run).parameters
     if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
         check_known("column of the design", parameters, *design)
@@ -68,7 +68,7 @@ def check_arguments(run: Run, design: Mapping[str, object], others: Mapping[str,
 
 
 def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
-    """Draw a Latin hypercube of *count* points: each of *count* equal parts of every range holds one of them.
+    """Draw a Latin hypercube of *count* points: each of *count* equal parts of every range has one of them.
 
     McKay, Beckman & Conover, Technometrics 21, 1979. With fewer points than a grid it shows the effect of each range.
     """
@@ -79,7 +79,7 @@ def latin(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
 
 
 def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFrame":
-    """*count* points, a power of 2, of a scrambled Sobol sequence: evenly spread in all ranges together.
+    """Draw *count* points, a power of 2, of a scrambled Sobol sequence: evenly spread in all ranges together.
 
     Sobol, USSR Computational Mathematics 7, 1967; Owen's scrambling, J. Complexity 14, 1998.
     """

@@ -1,4 +1,4 @@
-"""Executors of tasks, such as a sweep's chunks: this process, a pool of processes, or a cluster (``cluster.py``)."""
+"""Runs tasks, such as a sweep's chunks, in this process or a pool of processes; for a cluster see ``cluster.py``."""
 
 import atexit
 import os
@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from spindle.sim.error import UserError
 
-# The processes of this machine's pool: for each there is a loky executor of one process.
+# The processes of this machine's pool: each is a loky executor of one process.
 #
 # So a task that kills its process takes no other with it, and it is clear which one it was. A process leaves Ctrl-C to
 # its driver, and does not outlive it. Loky is imported where a process is wanted: most runs want none, and it takes a
@@ -23,14 +23,14 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 WATCH_SECONDS = 0.5
-"""Seconds between two looks of a worker at whether its driver is alive."""
+"""Seconds between checks of a worker that its driver is alive."""
 IDLE_SECONDS = 300
-"""A process that was idle for this time ends, and is started again on demand."""
+"""Seconds after which an idle process ends; it is started again on demand."""
 MAX_GROWTH = "2e9"
-"""Bytes of growth after which loky ends a process; its default is less than a few long traces."""
+"""Bytes by which a process may grow before loky ends it; loky's default is too small for a few long traces."""
 
 _idle_workers: "list[Worker]" = []
-atexit.register(_idle_workers.clear)  # while the module loky, which is torn down first, is there
+atexit.register(_idle_workers.clear)  # before the module loky is torn down
 _serving = Event()
 _thread = local()
 
@@ -40,7 +40,7 @@ def serve(driver: int) -> None:
     _serving.set()
     # Ctrl-C reaches every process of the terminal; the driver ends its workers, and no two of them print tracebacks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Not prctl(PR_SET_PDEATHSIG): that strikes when the thread ends which started the process, not the driver.
+    # Not prctl(PR_SET_PDEATHSIG): that signals the end of the thread that started the process, not of the driver.
     Thread(target=_end_with, args=(driver,), daemon=True).start()
 
 
@@ -54,19 +54,19 @@ def serving(do: Callable[[K], T], task: K) -> T:
 
 
 def is_worker() -> bool:
-    """Tell if this is a worker: a sweep in a sweep opens no further pool."""
+    """Tell if this process is a worker: a sweep within a sweep starts no further pool."""
     return _serving.is_set() or getattr(_thread, "serves", False)
 
 
 def _end_with(driver: int) -> None:
-    """End with the driver, also if it is killed: its orphans are given another parent, by which they notice."""
+    """End this worker with the driver, also if that is killed: an orphan notices that it has another parent."""
     while os.getppid() == driver:
         sleep(WATCH_SECONDS)
     os._exit(1)
 
 
 class Worker:
-    """One process, started again when it has died."""
+    """A process of the pool, started again if it has died."""
 
     def __init__(self) -> None:
         self._start()
@@ -106,7 +106,7 @@ def _do_in(folder: str, do: Callable[[K], T], task: K) -> T:
 
 
 def _track_in_silence() -> None:
-    """Start loky's process that removes the semaphores of a killed driver, with its warnings of them turned off."""
+    """Start loky's process that removes the semaphores of a killed driver, without its warnings of them."""
     from loky.backend.resource_tracker import ensure_running
 
     usual = list(sys.warnoptions)
@@ -132,7 +132,7 @@ class WorkerTask(Generic[K, T]):
         return [given for given in tasks if given.future in done]
 
     def is_lost(self) -> bool:
-        """True if the process died of the task."""
+        """True if the process died during the task."""
         from loky.process_executor import TerminatedWorkerError
 
         return isinstance(self.future.exception(), TerminatedWorkerError)
@@ -142,7 +142,7 @@ class WorkerTask(Generic[K, T]):
 
     def end(self) -> None:
         """Kill the worker."""
-        # loky stumbles over a task that was submitted, but not taken yet.
+        # loky fails on a task that was submitted, but not taken yet.
         until = monotonic() + 1.0
         while not (self.future.running() or self.future.done()) and monotonic() < until:
             sleep(0.001)
@@ -161,15 +161,15 @@ def keep_workers(idle: Sequence[Worker], busy: Sequence[WorkerTask[Any, Any]]) -
         given.end()
 
 
-# Executors: this process, or a pool of the processes above.
+# The executors: this process, or a pool of the processes above.
 
 MIN_POOLED = 4
-"""Fewer tasks are done in this process, unless there are idle workers for them, as there are during a search."""
+"""The least number of tasks for a pool; fewer are done in this process, unless workers are idle, as in a search."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A task that was begun and never ended, because its worker died; *workers* is how many it has ended."""
+    """The result of a task whose worker died; *workers* is how many have died of it."""
 
     workers: int
 
@@ -179,15 +179,15 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """The number of tasks that are done at once."""
+        """The number of tasks that are done at the same time."""
 
     def run_each(self, do: Callable[[K], T], tasks: Iterable[K]) -> Iterator[tuple[K, T | Lost]]:
-        """Run *do* on each task; yield (task, result) as they end. An exception of *do* ends everything."""
+        """Run *do* on each task; yield (task, result) as they end. An exception of *do* ends all of them."""
 
 
 @dataclass(frozen=True)
 class Inline:
-    """Runs tasks one after the other in this process: nothing is pickled, and a debugger sees everything."""
+    """Runs tasks one after the other in this process, without pickling, so that a debugger can be used."""
 
     workers: int = 1
 
@@ -198,7 +198,7 @@ class Inline:
 
 @dataclass(frozen=True)
 class Pool:
-    """*workers* processes, which stay for the next sweep, and end with this process, however it ends."""
+    """A pool of *workers* processes, which are kept for the next sweep, and end with this process in any case."""
 
     workers: int
 

@@ -1,10 +1,10 @@
 """Search for the largest or smallest value of one argument for which a run still meets a condition.
 
 Every value is run with the same seeds, so that the mean of a measure and the bounds of its 95 % interval are three
-curves over the argument, which are followed to where they meet the bound. The value is where the mean does; the
-interval of the value lies between those of the two bounds, and so holds the true one as often as the interval of a
-mean at that value does, however the curve bends (inversion of Student's t). A pilot, the same run made short, shows
-where to begin, so that what is far from the answer, above all what is overloaded, is never run at length.
+curves over the argument. Each is followed to the value at which it meets the condition's bound. The answer is the value
+of the mean's curve; the answer's interval is between those of the other two. It includes the true value as often as the
+interval of a mean does, however the curves bend (inversion of Student's t). A pilot, which is the same run made short,
+shows where to begin, so that values far from the answer, above all overloaded ones, are never run at full length.
 """
 
 import re
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 # The search for the value of an argument at which a curve meets a bound, by runs with several seeds.
 
 CLEAR_CONFIDENCE = 0.9999
-"""Confidence with which a few seeds must show that a value is far from the bound, so that no more are run of it."""
+"""Confidence at which a few seeds show that a value is far from the bound, and no more seeds of it are run."""
 MAX_STEPS = 200
 MIN_STEP = 1e-3
 """Smallest step, as a share of the range that is searched."""
-MIDDLES = 3
-"""Values between the ends that are probed if the condition holds at both ends, or at neither."""
+MIDDLE_VALUES = 3
+"""Number of values between the ends that are probed if the condition holds at both ends, or at neither."""
 Curve = Literal["mean", "low", "high"]
 CURVES: Sequence[Curve] = ("mean", "low", "high")
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A *measure* of a run's summary that is at most, or with *least* at least, a *bound*, as a user writes it."""
+    """A condition: a *measure* of a run's summary is at most the *bound*, or, with *least*, at least the bound."""
 
     measure: str
     bound: float
@@ -49,7 +49,7 @@ class Condition:
 
     @classmethod
     def read(cls, text: str) -> "Condition":
-        """``response_p95 <= 2`` or ``hit_ratio >= 70%``, in the unit of the summary, or in one that is named."""
+        """Read ``response_p95 <= 2`` or ``hit_ratio >= 70%``, in the unit of the summary, or in one that is named."""
         match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
         bound = None if match is None else _bound(match[3].strip(), unit_of(match[1]))
         if match is None or bound is None or not isfinite(bound):
@@ -65,7 +65,7 @@ class Condition:
 
 
 def _bound(text: str, unit: str) -> float | None:
-    """Return the bound that *text* says in *unit*, or as a percentage of what has none; None where it says neither."""
+    """Return the bound in *text*, in *unit*, or as a percentage if there is no unit; None if it is neither."""
     if unit == "1" and text.endswith("%"):
         share = amount(text[:-1], unit)
         return None if share is None else share / 100
@@ -74,7 +74,7 @@ def _bound(text: str, unit: str) -> float | None:
 
 @dataclass(frozen=True)
 class Question:
-    """The question for the value of *name*, between the *ends*, at which runs with *fixed* others meet a condition."""
+    """A question: at which value of *name*, between *ends*, do runs with *fixed* other arguments meet a condition?"""
 
     name: str
     condition: Condition
@@ -84,10 +84,10 @@ class Question:
 
 @dataclass(frozen=True)
 class SearchProbe:
-    """A *value* of the argument *name* that was run: the *interval* of the *measure*, or of that of a *short* run.
+    """A *value* of the argument *name* that was run, with the *interval* of the *measure*; *short* if of a pilot.
 
-    *bracket*: two values between which the mean meets the bound, as far as that is known; *left*: about how many values
-    are still to be run, 0 where nobody knows.
+    *bracket* are two values between which the mean meets the bound, if known; *left* is about how many values are still
+    to be run, 0 if unknown.
     """
 
     name: str
@@ -103,14 +103,14 @@ Probed = Callable[[SearchProbe], object]
 
 
 class SearchStopped(KeyboardInterrupt):
-    """A search was interrupted; its text says what is known by then, of *bracket*, after *runs* runs."""
+    """A search was interrupted after *runs* runs; its text has the *bracket* known by then."""
 
     def __init__(self, name: str, condition: Condition, bracket: tuple[float, float] | None, runs: int) -> None:
         self._name, self._condition, self._bracket, self._runs = name, condition, bracket, runs
         super().__init__(self.text())
 
     def text(self, unit: str = "1") -> str:
-        """Say in a line, in *unit*, which the argument has, between which values the condition ends."""
+        """Return a line on the values between which the condition ends, in *unit*, that of the argument."""
         if self._bracket is None:
             return f"interrupted after {self._runs} runs, before {self._name} was bracketed"
         low, high = (quantity(end, unit, 5, binary=True) for end in self._bracket)
@@ -118,9 +118,9 @@ class SearchStopped(KeyboardInterrupt):
 
 
 class RootSearch:
-    """A search for the answer to the question *asked*; *few* seeds are run of a value first.
+    """A search for the answer to the question *asked*; each value is run with *few* seeds first.
 
-    A curve is followed until the two values between which it meets the bound differ by the share *width* of them.
+    A curve is followed until the two values between which it meets the bound differ by the share *width* at most.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class RootSearch:
         return min(max(round(x) if self._whole else x, low), high)
 
     def parts(self) -> bool:
-        """SearchProbe both ends, tell if the condition holds at one of them only, and note which."""
+        """Probe both ends; tell if the condition holds at one of them only, and remember which."""
         for end in self.ends:
             self.probe(end, self._few)
         low, high = (self._condition.is_met(confidence(self._samples[end]).mean) for end in self.ends)
@@ -153,9 +153,9 @@ class RootSearch:
         return low != high
 
     def between(self) -> dict[float, bool]:
-        """SearchProbe values between the ends with few seeds; those at which the condition holds are true."""
+        """Probe values between the ends with few seeds; return for each if the condition holds."""
         low, high = self.ends
-        shares = [place / (MIDDLES + 1) for place in range(1, MIDDLES + 1)]
+        shares = [place / (MIDDLE_VALUES + 1) for place in range(1, MIDDLE_VALUES + 1)]
         wanted = [low * (high / low) ** share if low > 0 else low + (high - low) * share for share in shares]
         values = [x for x in dict.fromkeys(map(self.clip, wanted)) if low < x < high]
         for x in values:
@@ -168,7 +168,7 @@ class RootSearch:
         return summary(self._run(**{**self._fixed, self._name: self.clip((low + high) / 2), "seed": 1}))
 
     def probe(self, x: float, seeds: int) -> None:
-        """Run *x* with *seeds* seeds, or with few if these show that it is far from the bound."""
+        """Run *x* with *seeds* seeds, or with few if these show that *x* is far from the bound."""
         self._sample(x, min(self._few, seeds))
         far = self._interval(x, CLEAR_CONFIDENCE)
         if far.low <= self._condition.bound <= far.high:
@@ -255,7 +255,7 @@ class RootSearch:
         return SearchProbe(self._name, x, self._condition.measure, self._interval(x), pair, left, self._short)
 
     def _interval(self, x: float, level: float = 0.95) -> Interval:
-        """Return the interval of the mean at *x*; a point where one seed is all there is to run."""
+        """Return the interval of the mean at *x*; a single value if only one seed is run."""
         samples = self._samples[x]
         return Interval(samples[0], samples[0], samples[0], 1) if self._few == 1 else confidence(samples, level)
 
@@ -266,7 +266,7 @@ class RootSearch:
         return ceil(log2(max(1.0, (wide[1] - wide[0]) / self._step(max(map(abs, wide))))))
 
     def curve(self) -> "pd.DataFrame":
-        """A row for each value: the mean of the measure, its 95 % interval, and the seeds that it took."""
+        """Return a row for each value: the mean of the measure, its 95 % interval, and the number of seeds."""
         import pandas as pd
 
         rows = [(x, each.mean, each.low, each.high, each.count)
@@ -276,23 +276,24 @@ class RootSearch:
 
 
 MIN_SEEDS = 4
-"""Seeds that a value is run with first: enough where it is far from the condition, as an overloaded one is."""
-PILOTS = 2
-"""Seeds of a pilot at each value, which is followed to within a tenth of the answer."""
+"""Seeds with which a value is run first: enough if it is far from the bound, as an overloaded one is."""
+PILOT_SEEDS = 2
+"""Seeds of a pilot at each value."""
 ROUGH_PRECISION = 0.1
+"""Share of the answer to which a pilot is followed."""
 STRAIGHT_WIDTH = 0.05
-"""Distance of two values, as a share of them, between which a curve is taken for a straight line."""
+"""Distance of two values, as a share of them, up to which a curve between them is taken as straight."""
 STEP_WIDTH = 0.005
-"""The same where there is one seed: its curve may have a step there, and the answer is one of the two."""
+"""The same for one seed: its curve may have a step there, and the answer is one of the two."""
 Guess = Callable[[Mapping[str, Any]], float]
 
 
 @dataclass(frozen=True)
 class FindAnswer:
-    """The *value* of the argument *name*, the 95 % interval from *low* to *high* that it lies in, and what was probed.
+    """The answer of a search: the *value* of the argument *name*, and its 95 % interval from *low* to *high*.
 
-    An end of the interval that lies on an end of what was searched may lie beyond it. *curve* has a row for each value
-    probed: the mean of the measure, its 95 % interval, and the seeds that it took.
+    An end of the interval that equals an end of the searched range may be beyond it. *curve* has a row for each probed
+    value: the mean of the measure, its 95 % interval, and the number of seeds.
     """
 
     name: str
@@ -305,7 +306,7 @@ class FindAnswer:
     curve: "pd.DataFrame"
 
     def text(self, unit: str = "1") -> str:
-        """The answer in a line, in *unit*, which the argument has."""
+        """Return the answer as a line, in *unit*, that of the argument."""
         which = "largest" if self.largest else "smallest"
         value, low, high = (quantity(each, unit, 5, binary=True) for each in (self.value, self.low, self.high))
         known = self._beyond(unit) if self.runs == len(self.curve) else f"95 % interval {low} to {high}; "
@@ -313,7 +314,7 @@ class FindAnswer:
                 f"({known}{self.runs} runs of {len(self.curve)} values)")
 
     def _beyond(self, unit: str) -> str:
-        """Name the nearest value beyond the answer that was run; '' where the answer is an end of the search."""
+        """Return text on the nearest value beyond the answer that was run; '' if the answer is an end of the range."""
         beyond = [x for x in self.curve[self.name] if (x > self.value if self.largest else x < self.value)]
         if not beyond:
             return ""
@@ -324,7 +325,7 @@ class FindAnswer:
 
 
 class NotPartedError(UserError):
-    """Both *ends* meet the *condition* on *name*, or neither does; *between* tells it of some values between them."""
+    """Both *ends* meet the *condition* on *name*, or neither does; *between* has if values between them meet it."""
 
     def __init__(
         self, name: str, ends: tuple[float, float], condition: Condition, both_meet: bool, between: Mapping[float, bool]
@@ -334,13 +335,13 @@ class NotPartedError(UserError):
         super().__init__(self.text())
 
     def text(self, unit: str = "1") -> str:
-        """The mistake in a line, in *unit*, which the argument has."""
+        """Return the mistake as a line, in *unit*, that of the argument."""
         low, high = (quantity(end, unit, 6, binary=True) for end in self._ends)
         where = "both ends" if self._both else "neither end"
         return f"{self._name} from {low} to {high}: {self._condition} holds at {where}{self._tail(unit)}"
 
     def _tail(self, unit: str) -> str:
-        """Describe the values between the ends, and where to search then."""
+        """Return text on the values between the ends, and where to search instead."""
         other = [x for x, met in self._between.items() if met is not self._both]
         shown = ", ".join(quantity(x, unit, binary=True) for x in other or self._between)
         if other:
@@ -382,7 +383,8 @@ def find(
     few = MIN_SEEDS if seeds > 1 else 1
     width = min(STRAIGHT_WIDTH if seeds > 1 else STEP_WIDTH, precision)
     search = RootSearch(run, asked, few, width, workers, store, probed)
-    pilots = None if pilot is None else RootSearch(pilot, asked, PILOTS, ROUGH_PRECISION, workers, None, probed, True)
+    pilots = None if pilot is None else RootSearch(
+        pilot, asked, PILOT_SEEDS, ROUGH_PRECISION, workers, None, probed, True)
     try:
         if pilots is None or not _follow(search, pilots, guess, seeds):
             _check_parted(search, name, condition)
@@ -395,7 +397,7 @@ def find(
 
 
 def _narrow(search: RootSearch, asked: Question, seeds: int, most: int, precision: float) -> FindAnswer:
-    """Follow the three curves of *search*, with more seeds until the answer is as precise as it must be."""
+    """Follow the three curves of *search*, with more seeds until the answer is precise enough."""
     while True:
         value, low, high = (search.root(curve, seeds) for curve in CURVES)
         low, high = min(low, high), max(low, high)
@@ -410,9 +412,9 @@ def _follow(search: RootSearch, pilots: RootSearch, guess: Guess | None, seeds: 
     try:
         if not pilots.parts():
             return False
-        _probe_guess(pilots, guess, PILOTS)
-        near = pilots.root("mean", PILOTS)
-    except UserError:  # a pilot may be too short for a percentile; a mistake is met again by the search
+        _probe_guess(pilots, guess, PILOT_SEEDS)
+        near = pilots.root("mean", PILOT_SEEDS)
+    except UserError:  # a pilot may be too short for a percentile; any other mistake will be found by the search
         return False
     search.largest = pilots.largest
     search.probe(search.clip(near), seeds)
@@ -427,6 +429,6 @@ def _check_parted(search: RootSearch, name: str, condition: Condition) -> None:
 
 
 def _probe_guess(search: RootSearch, guess: Guess | None, seeds: int) -> None:
-    """SearchProbe the *guess* from a run of the middle."""
+    """Probe the *guess*, made from the summary of a run of the middle."""
     if guess is not None:
         search.probe(search.clip(guess(search.middle())), seeds)

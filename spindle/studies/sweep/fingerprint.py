@@ -1,4 +1,4 @@
-"""Fingerprint of a value, the same in every process: a hash of its types and contents, never of its address."""
+"""Computes the fingerprint of a value, the same in every process: a hash of types and contents, not of addresses."""
 
 import dataclasses
 import sys
@@ -17,7 +17,7 @@ PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None), type(...), ran
 NAMED_TYPES = (type, BuiltinFunctionType, ModuleType)
 PACKAGE, SYSTEMS = "spindle", "models"
 ADDED = "added"
-"""Key of the metadata of a field that a type did not have when runs of it were kept."""
+"""Key in the metadata of a field that was added to its type after runs with the type had been kept."""
 LENGTH = 16
 """Bytes of a fingerprint."""
 
@@ -31,14 +31,14 @@ def fingerprint(value: object) -> bytes:
 
 
 def is_numpy(value: object, kind: str) -> bool:
-    """Tell if *value* is numpy's *kind*. Most workers start without numpy, and then nothing is."""
+    """Tell if *value* is of numpy's type *kind*. Most workers have not imported numpy, and then no value is."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, kind))
 
 
 def _text(value: Any, inside: tuple[int, ...]) -> str:
     if id(value) in inside:
-        return f"<{inside.index(id(value))}>"  # a circle, by the depth at which it closes
+        return f"<{inside.index(id(value))}>"  # a reference to a value that contains this one, by its depth
     if is_numpy(value, "generic"):
         value = value.item()
     if type(value) in PLAIN_TYPES:
@@ -65,7 +65,7 @@ def _is_own(function: FunctionType) -> bool:
 
 
 def _parts(value: Any) -> Iterator[object]:
-    """The parts of *value* that distinguish it within its type, in an order that is the same in every process."""
+    """Yield the parts of *value* that distinguish it within its type, in the same order in every process."""
     if isinstance(value, FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
         yield [cell.cell_contents for cell in value.__closure__ or ()]
@@ -101,7 +101,7 @@ def _contents(value: object) -> Iterator[object]:
 
 
 def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
-    """Tell if *field* was ADDED to the type, and has its default or is not compared: kept runs do not know it."""
+    """Tell if *field* was ADDED to the type, and has its default or is not compared, so that kept runs agree."""
     return bool(field.metadata.get(ADDED)) and (not field.compare or getattr(value, field.name) == field.default)
 
 
@@ -116,7 +116,7 @@ def _copy_parts(value: object) -> Iterator[object]:
 
 
 def _used_globals(function: FunctionType) -> list[object]:
-    """List the functions and constants that a notebook's run uses; an edit of them is an edit of the run."""
+    """Return the functions and constants that a notebook's run uses; an edit of them is an edit of the run."""
     parts: list[object] = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)

@@ -1,4 +1,4 @@
-"""Points of a sweep: combinations of arguments, made on demand; the key of each for a store; and its row of results."""
+"""Makes the points of a sweep on demand, as combinations of arguments; computes the key and the row of each."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,9 +15,10 @@ Point = Mapping[str, object]
 
 
 class Grid:
-    """Lists, tuples, ranges and arrays are axes, everything else is a constant. The last axis varies fastest.
+    """The points of a sweep: all combinations of arguments; the last axis varies fastest.
 
-    The columns of a *design*, all of one length, are one axis together: the first.
+    Lists, tuples, ranges and arrays are axes, everything else is a constant. The columns of a *design*, all of one
+    length, are one axis together: the first.
     """
 
     def __init__(self, arguments: Mapping[str, object], design: Mapping[str, Sequence[object]] | None = None) -> None:
@@ -29,7 +30,7 @@ class Grid:
         self._steps = ([list(columns)] if columns else []) + [[name] for name in arguments]
         axes = [name for name, value in arguments.items() if _is_axis(value)]
         self.axes = [*columns, *axes] or list(arguments)
-        """The arguments that differ between points."""
+        """The names of the arguments that differ between points."""
 
     def __len__(self) -> int:
         return prod(len(self.values[names[0]]) for names in self._steps)
@@ -55,7 +56,7 @@ SIMPLE = (bool, int, float, str)
 
 
 def check_once(name: str, values: Iterable[object]) -> None:
-    """UserError where one of *values* is there twice: its runs would count as those of another seed."""
+    """Raise UserError if one of *values* is there twice: its runs would count as those of another seed."""
     times = Counter((type(value), value) for value in values if isinstance(value, SIMPLE))
     twice = next((value for (_, value), count in times.items() if count > 1), None)
     if twice is not None:
@@ -66,7 +67,7 @@ def _values(name: str, value: Any) -> Sequence[object]:
     if not _is_axis(value):
         return [value]
     if isinstance(value, range) and value:
-        return value  # whose numbers need not be held
+        return value  # whose numbers need no memory
     # An array's own numbers are not Python's; models want int and float.
     values: list[object] = value.tolist() if is_numpy(value, "ndarray") else list(value)
     if not values:
@@ -80,19 +81,19 @@ def _is_axis(value: object) -> bool:
     return is_numpy(value, "ndarray") or (isinstance(value, list | tuple | range) and not hasattr(value, "_fields"))
 
 
-# A point of a sweep: its key, the hash of function, parameters with seed, and source; and the row that it gives.
+# The key of a point (a hash of function, parameters, seed and source), and the row of its results.
 
 Run = Callable[..., Any]
 Row = Mapping[str, object]
 
 
 class Keys:
-    """The key of each point of a grid. The order in which its arguments are named makes no difference."""
+    """The keys of the points of a grid; they do not depend on the order of its arguments."""
 
     def __init__(self, run: Run, grid: Grid, source: str) -> None:
         self._grid = grid
         self._head = fingerprint((run, source))
-        # Each value's fingerprint once, for points may far outnumber values; in one piece, for values may be as many.
+        # Each value's fingerprint once, for there may be far more points; in one piece, for values may be many, too.
         self._values = {name: _fingerprints(name, grid.values[name]) for name in sorted(grid.values)}
 
     def __getitem__(self, index: int) -> bytes:
@@ -117,7 +118,7 @@ def summary(result: Any) -> Mapping[str, Any]:
 
 
 def plain(row: Row) -> dict[str, object]:
-    """Return *row* with numbers and text only, as a table writes it."""
+    """Return *row* with numbers and text only, as in a table."""
     return {name: plain_value(value) for name, value in row.items()}
 
 
@@ -129,7 +130,7 @@ def plain_value(value: Any) -> object:
 
 
 REFUSED = "refused"
-"""Column of a row that has no numbers: why its point cannot be run."""
+"""Column with the reason why a point cannot be run; its row has no numbers."""
 
 
 def answer(run: Run, axes: list[str], lenient: bool, point: Point) -> dict[str, object]:
@@ -155,7 +156,7 @@ def answer(run: Run, axes: list[str], lenient: bool, point: Point) -> dict[str, 
 
 
 def _row(point: Point, result: Any) -> dict[str, object]:
-    """Return only numbers and names, which go back to the driver, however large the result is."""
+    """Return only numbers and names, which are sent to the driver, however large the result is."""
     arguments = labels(point)
     results = summary(result)
     both = [name for name in results if name in arguments]

@@ -1,8 +1,8 @@
-"""The journal of one worker: its finished points on disc, one at a time, in a SQLite file that it alone writes.
+"""Writes the journal of one worker: its finished points, one at a time, in a SQLite file that only it writes.
 
-SQLite's log keeps every point that was written whatever is killed, and whole chunks if the power goes. The file is
+SQLite's log keeps every written point if a process is killed, and whole chunks if the power fails. The file is
 locked while it is open, so that it is not read while it is written, and needs no memory shared between processes, which
-a disc on a network could not give.
+files on a network do not have.
 """
 
 import json
@@ -17,22 +17,22 @@ from typing import Self
 
 from spindle.studies.sweep.grid import Row
 
-SPINDLE = 0x53504E44
-"""SQLite's application id of Spindle's files."""
-BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-DISC = (*BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
-"""Errors of SQLite about the place of a file, not its content."""
+APPLICATION_ID = 0x53504E44
+"""SQLite's application id of Spindle's files: SPND."""
+BUSY_ERRORS = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+DISC_ERRORS = (*BUSY_ERRORS, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
+               sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM)  # fmt: skip
+"""Errors of SQLite that are due to the disc or a lock, not to the content of the file."""
 LOCKED_SECONDS = 20.0
 """Seconds to wait for another process to release a file; one without a driver ends within a second."""
 
 
 class NotBelieved(Exception):
-    """A file that is not a journal of this sweep, or not whole; the message has the reason."""
+    """A file is not a journal of this sweep, or damaged; the message has the reason."""
 
 
 class Foreign(NotBelieved):
-    """A whole file of another sweep or another program."""
+    """A file is undamaged, but of another sweep or another program."""
 
 
 class InUse(Exception):
@@ -40,11 +40,11 @@ class InUse(Exception):
 
 
 class Differs(Exception):
-    """Two rows of one point."""
+    """Two rows of one point differ."""
 
 
 class SweepJournal:
-    """Rows by key, for one *sweep*, in the file *path*, which is made if it is not there."""
+    """The rows of one *sweep* by key, in the file *path*, which is made if it does not exist."""
 
     def __init__(self, path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> None:
         self._path = path
@@ -59,7 +59,7 @@ class SweepJournal:
 
     def _describe(self) -> None:
         self._sql.execute("BEGIN")
-        self._sql.execute(f"PRAGMA application_id = {SPINDLE}")
+        self._sql.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._sql.execute("CREATE TABLE sweep (id TEXT)")
         self._sql.execute("INSERT INTO sweep VALUES (?)", (self._sweep,))
         self._sql.execute("CREATE TABLE point (key BLOB PRIMARY KEY, row TEXT, digest BLOB)")
@@ -103,7 +103,7 @@ class SweepJournal:
                 elif record[0] != text:
                     raise Differs(f"{record[0]} and {text}")
         except BaseException:
-            if self._sql.in_transaction:  # SQLite may have done so itself, as on a full disc
+            if self._sql.in_transaction:  # SQLite may have rolled back itself, as on a full disc
                 self._sql.execute("ROLLBACK")
             raise
         self._sql.execute("COMMIT")
@@ -120,7 +120,7 @@ class SweepJournal:
         self._sql.execute("DELETE FROM run WHERE name = ?", (name,))
 
     def remove(self) -> None:
-        """Remove the file while it is locked, and its log first: later, the log could be that of another's new file."""
+        """Remove the file while it is locked, its log first: later, the log could belong to a new file."""
         self._sql.execute("PRAGMA journal_mode = DELETE")
         self._path.unlink(missing_ok=True)
 
@@ -136,7 +136,7 @@ def digest(key: bytes, text: str) -> bytes:
 def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tuple[bytes, str]]:
     """Yield (key, row as JSON) of all rows of the journal *path*; NotBelieved if any of them is damaged."""
     if not path.stat().st_size and (log := path.with_name(f"{path.name}-wal")).exists() and log.stat().st_size:
-        raise NotBelieved("it is cut short")  # SQLite would take it for new, and throw its log away
+        raise NotBelieved("it is cut short")  # SQLite would take it as new, and delete its log
     sql, described = _open(path, sweep, wait)
     with closing(sql):
         if described:
@@ -145,11 +145,11 @@ def entries(path: Path, sweep: str, wait: float = LOCKED_SECONDS) -> Iterator[tu
 
 @contextmanager
 def _as_not_believed() -> Iterator[None]:
-    """Turn errors of SQLite into NotBelieved, unless they are the disc's fault."""
+    """Turn errors of SQLite into NotBelieved, except DISC_ERRORS."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if _code(error) in DISC:
+        if _code(error) in DISC_ERRORS:
             raise
         raise NotBelieved(str(error)) from error
     except (TypeError, AttributeError) as error:
@@ -182,7 +182,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
                 # In this order: SQLite must have the exclusive lock before it first reads the log.
                 sql.execute("PRAGMA locking_mode = EXCLUSIVE")
                 sql.execute("BEGIN EXCLUSIVE")
-            described = _belongs_to(sql, sweep)  # before anything is changed in it: it may belong to another sweep
+            described = _belongs_to(sql, sweep)  # before any change: it may belong to another sweep
             sql.execute("COMMIT")
             with _as_not_believed():
                 sql.execute("PRAGMA journal_mode = WAL")
@@ -192,7 +192,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
             sql.close()  # its owner has removed it
         except (sqlite3.DatabaseError, NotBelieved) as error:
             sql.close()
-            if isinstance(error, NotBelieved) or _code(error) not in BUSY:
+            if isinstance(error, NotBelieved) or _code(error) not in BUSY_ERRORS:
                 raise
             if monotonic() >= until:
                 raise InUse(str(path)) from error
@@ -200,7 +200,7 @@ def _open(path: Path, sweep: str, wait: float) -> tuple[sqlite3.Connection, bool
 
 
 def _number(path: Path) -> int | None:
-    """Return the inode of the file, None if there is no file."""
+    """Return the number of the file's inode; None if there is no file."""
     try:
         return path.stat().st_ino
     except FileNotFoundError:
@@ -208,12 +208,12 @@ def _number(path: Path) -> int | None:
 
 
 def _belongs_to(sql: sqlite3.Connection, sweep: str) -> bool:
-    """Tell if this is a journal of *sweep*; False if its writer was killed before the first word."""
+    """Tell if this is a journal of *sweep*; False if its writer was killed before it wrote anything."""
     with _as_not_believed():
         if not sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False
         ((mark,),) = sql.execute("PRAGMA application_id")
-        if mark != SPINDLE:
+        if mark != APPLICATION_ID:
             raise Foreign("it is not a journal of Spindle")
         owner = sql.execute("SELECT id FROM sweep").fetchone()[0]
     if owner != sweep:

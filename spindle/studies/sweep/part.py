@@ -1,4 +1,4 @@
-"""A part of a sweep, for one job of many on a batch cluster: which points it runs, and where it keeps them."""
+"""Divides a sweep into parts, one for each job on a batch cluster: the points of each, and the folder for its rows."""
 
 import re
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ from spindle.sim.error import UserError, quote
 
 MAX_PARTS = 100_000
 MAX_POINTS = 1_000_000
-"""Points of a sweep, or of a design."""
-FOLDERS = "part-*-of-*"
+"""Largest number of points of a sweep, or of a design."""
+PART_FOLDERS = "part-*-of-*"
 
 
 @dataclass(frozen=True)
 class SweepPart:
-    """Number *number*, from 1 on, of *count* parts: each has every so manieth point, so that all take as long."""
+    """Part *number*, from 1 on, of *count* parts of a sweep: it has every *count*-th point, so all take as long."""
 
     number: int = 1
     count: int = 1
@@ -35,11 +35,11 @@ class SweepPart:
         return cls(int(match[1]), int(match[2]))
 
     def indices(self, points: int) -> range:
-        """Return the points of the part among so many."""
+        """Return the indices of the part's points in a sweep of *points* points."""
         return range(self.number - 1, points, self.count)
 
     def folder(self, store: Path) -> Path:
-        """Return where the part keeps its points: a store of its own, for a store has one writer at a time."""
+        """Return the folder of the part's own store, for a store has one writer at a time."""
         return store if self.count == 1 else store / f"part-{self.number}-of-{self.count}"
 
 
@@ -47,4 +47,4 @@ WHOLE = SweepPart()
 
 
 def parts_in(store: Path) -> Iterator[Path]:
-    yield from sorted(path for path in store.glob(FOLDERS) if path.is_dir() and not path.is_symlink())
+    yield from sorted(path for path in store.glob(PART_FOLDERS) if path.is_dir() and not path.is_symlink())

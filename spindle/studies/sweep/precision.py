@@ -1,4 +1,7 @@
-"""Replications of a run until means are as precise as wanted; and the end of its warm-up by MSER-5."""
+"""Replicates a run until means are precise enough, and finds the end of its warm-up.
+
+The warm-up is found by MSER-5 (marginal standard error rules, with batches of five).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,17 +22,17 @@ from spindle.studies.sweep.sweep import sweep
 if TYPE_CHECKING:
     import pandas as pd
 
-# Series of observations in their order: the responses of a run, a check, and means of batches.
+# Series of observations in their order: the responses of a run, and means of batches.
 
 Series = npt.NDArray[np.float64]
 
 
 class TooShort(UserError):
-    """The observation is too short for the estimate."""
+    """There are too few observations for an estimate."""
 
 
 def responses(result: Result) -> Series:
-    """Response times, seconds, in the order in which they were given; UserError where the run kept no rows."""
+    """Return response times in seconds, in the order of the replies; UserError if the run kept no rows."""
     rows = result.transactions
     if not rows and result.recorder.count:
         raise UserError("responses one by one need the rows of a run: keep_rows=True")
@@ -56,26 +59,26 @@ def means(series: Series, size: int) -> Series:
     return batches
 
 
-# The end of the warm-up of a run by MSER-5: the cut after which the rest has the least standard error of its mean.
+# The end of a run's warm-up by MSER-5: the cut after which the standard error of the mean of the rest is least.
 #
 # White, An effective truncation heuristic for bias reduction in simulation output, Simulation 69, 1997; batches of
 # five: White, Cobb & Spratt, A comparison of five steady-state truncation heuristics for simulation, Proc. WSC 2000;
 # as an automatic rule: Hoad, Robinson & Davies, Automating warm-up length estimation, J. Operational Research Society
 # 61, 2010.
 
-BATCH = 5
-"""Observations that are averaged first."""
-SPARED = 5
-"""Batches at the end that are never the only ones left: few batches agree by chance."""
-MIN_OBSERVATIONS = 10 * BATCH
+BATCH_SIZE = 5
+"""Observations in a batch, of which means are used."""
+MIN_BATCHES_LEFT = 5
+"""More batches than these must be left after a cut: few batches agree by chance."""
+MIN_OBSERVATIONS = 10 * BATCH_SIZE
 
 
 def mser(values: Series) -> Series:
-    """For 0, 1, 2 ... *values* cut off: the sum of squares of the rest about its mean, over its number squared.
+    """Return, for 0, 1, 2 ... *values* cut off, the sum of squares of the rest about its mean over its number squared.
 
-    The unit does not matter for where this is least; it is one in which nothing overflows.
+    The result is in a unit in which nothing overflows; the place of its minimum does not depend on the unit.
     """
-    # Relative to the level at which the series ends, or rounding of the sums of squares would hide their differences.
+    # Relative to the level at the end of the series; otherwise rounding of sums of squares would hide differences.
     centred = values - np.median(values[len(values) // 2 :])
     scaled = centred / (np.abs(centred).max() or 1.0)
     rest = np.arange(len(values), 0, -1, dtype=np.float64)
@@ -86,13 +89,14 @@ def mser(values: Series) -> Series:
 
 def truncation(observations: npt.ArrayLike) -> int:
     """Return the number of *observations* at the start that belong to the warm-up; TooShort if over half do."""
-    batches = means(check_series(observations, MIN_OBSERVATIONS), BATCH)
-    cut = int(np.argmin(mser(batches)[:-SPARED]))
+    batches = means(check_series(observations, MIN_OBSERVATIONS), BATCH_SIZE)
+    cut = int(np.argmin(mser(batches)[:-MIN_BATCHES_LEFT]))
     if 2 * cut > len(batches):
         raise TooShort(
-            f"the warm-up has not ended within the first half of {len(batches) * BATCH} observations: observe longer"
+            f"the warm-up has not ended within the first half of {len(batches) * BATCH_SIZE} observations: "
+            "observe longer"
         )
-    return cut * BATCH
+    return cut * BATCH_SIZE
 
 
 def settling_time(result: Result) -> float:
@@ -107,9 +111,9 @@ def find_warm_up(
 ) -> float:
     """Find the minutes after which *run* has settled at every point of the *grid*, which sweep explains.
 
-    One warm-up for all of them, so that their windows are the same, and from other runs than those to be measured: a
-    run that is cut by its own numbers loses those that are far from its mean. (Ten replications
-    of 2000 customers at an M/M/1 of utilisation 0.6: 88 of 100 intervals hold the true mean then, and 95 so.)
+    All points have one warm-up, so that their windows are the same. It is found in other runs than those to be
+    measured: a run that is cut by its own numbers loses those that are far from its mean. (Ten replications of 2000
+    customers at an M/M/1 of utilisation 0.6: then 88 of 100 intervals include the true mean, and in this way 95.)
     """
     frame = sweep(partial(_pilot, run), workers=workers, progress=progress, **grid)
     return float(frame["settled"].max()) / MINUTE
@@ -120,12 +124,12 @@ def _pilot(run: Callable[..., Result], **point: object) -> dict[str, float]:
 
 
 MIN_GROWTH = 0.1
-"""The least share by which replications grow: a check after each one would stop too early too often."""
+"""The least share by which the number of replications grows: a check after each would too often stop too early."""
 
 
 @dataclass(frozen=True)
 class Replications:
-    """The *frame* that a sweep over the same seeds gives, and the interval of the metric at each of its points."""
+    """The result of replications: the *frame* of a sweep over the same seeds, and the interval at each point."""
 
     frame: "pd.DataFrame"
     intervals: list[Interval]
@@ -133,12 +137,12 @@ class Replications:
 
     @property
     def count(self) -> int:
-        """Replications of each point."""
+        """The number of replications of each point."""
         return self.intervals[0].count
 
     @property
     def width(self) -> float:
-        """The widest of the intervals, as precision is measured."""
+        """The width of the widest interval, as precision is measured."""
         return max(width(interval) for interval in self.intervals)
 
     @property
@@ -211,7 +215,7 @@ def _append(old: list[list[dict[Any, Any]]], rows: list[dict[Any, Any]], each: i
 
 
 def next_count(count: int, excess: float) -> int:
-    """Return the number of replications to have next, after *count* gave intervals too wide by the factor *excess*.
+    """Return the next number of replications, after *count* gave intervals too wide by the factor *excess*.
 
     The width falls with the square root; an early guess is trusted up to twice the number.
     """

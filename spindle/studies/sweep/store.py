@@ -1,7 +1,7 @@
-"""A store of a sweep: a folder that keeps every finished point, whatever process is killed.
+"""Keeps the finished points of a sweep in a folder, its store, so that none is lost if a process is killed.
 
 ``points.sqlite`` is the driver's. Each worker process writes a journal into the folder of the run that it serves; the
-driver takes over what the journals hold when they are no longer written. The folders of runs are recorded in
+driver takes over the rows of journals that are no longer written. The folders of runs are recorded in
 ``points.sqlite`` before they are made: other folders are never touched, whatever their names.
 """
 
@@ -33,7 +33,7 @@ MEGABYTE = 1 << 20
 
 
 class Store:
-    """The finished points of *sweep* in *folder*; open in one process at a time, the driver."""
+    """The store of *sweep* in *folder*; it is open in one process at a time, the driver."""
 
     def __init__(self, folder: Path, sweep: str) -> None:
         self._sweep = sweep
@@ -72,13 +72,13 @@ class Store:
         return points
 
     def _end_old_runs(self) -> None:
-        """Take over what killed runs left; on this machine their last workers end within a second."""
+        """Take over rows that killed runs left; on this machine their last workers end within a second."""
         for name in self._points.runs():
             run = self.folder / name
             if RUN.fullmatch(name) and _is(S_ISDIR, run):
                 try:
                     paths = self._take_over(run, wait=OLD_SECONDS)
-                except InUse as error:  # on a cluster a worker does first what it has begun
+                except InUse as error:  # on a cluster a worker first finishes its chunk
                     warnings.warn(f"waiting for a worker of an earlier run, which still writes {error}", stacklevel=2)
                     paths = self._take_over(run, wait=inf)
                 _clear(run, paths)
@@ -93,7 +93,7 @@ class Store:
             raise UserError(f"{error} is still being written by a worker that was believed to be dead") from error
 
     def take_parts(self, folders: Iterable[Path]) -> None:
-        """Copy the rows that the parts of the sweep have finished, each in a store of its own; those stay there."""
+        """Copy the rows that parts of the sweep have finished, each in its own store, which is left as it is."""
         with _disc_errors(self.folder):
             for path in (folder / POINTS for folder in folders):
                 if not _is(S_ISREG, path):
@@ -142,7 +142,7 @@ class Store:
             return self._points.find(key)
 
     def close(self) -> None:
-        """Keep what workers have finished by now; a journal that cannot be read now is left for the next run."""
+        """Take over the points that workers have finished; a journal that cannot be read is left for the next run."""
         try:
             with suppress(InUse, UserError), _disc_errors(self.folder):
                 _clear(self.run, self._take_over(self.run, wait=0.2))
@@ -151,19 +151,19 @@ class Store:
             self._points.close()
 
     def remove(self) -> None:
-        """Remove the closed store, but for files set aside; leave all of it if another sweep has opened it.
+        """Remove the closed store, except files set aside; leave it if another sweep has opened it.
 
-        Errors of the disc are ignored: a store that stays does no harm.
+        Errors of the disc are ignored: a store that is left does no harm.
         """
         with (suppress(InUse, NotBelieved, OSError, sqlite3.Error),
               SweepJournal(self.folder / POINTS, self._sweep, wait=0.0) as points):  # fmt: skip
             points.remove()
-        with suppress(OSError):  # where something is left in it
+        with suppress(OSError):  # if files are left in it
             self.folder.rmdir()
 
 
 def remove_idle(folder: Path) -> None:
-    """Remove the store in *folder*, of whatever sweep; leave it if one that is running has it open."""
+    """Remove the store in *folder*, of any sweep, unless a running one has it open."""
     path = folder / POINTS
     if not path.is_file():
         return
@@ -192,7 +192,7 @@ def _disc_errors(folder: Path) -> Iterator[None]:
 
 
 def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
-    """Read *path* with *read*, twice if need be: a disc that fails once looks like a damaged file to SQLite.
+    """Read *path* with *read*, and again if that fails: to SQLite, one error of the disc looks like a damaged file.
 
     OSError if it fails again.
     """
@@ -208,7 +208,7 @@ def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
 
 
 def _is(kind: Callable[[int], bool], path: Path) -> bool:
-    """Tell if *path* itself is of *kind*, and no link."""
+    """Tell if *path* itself is of *kind*, and not a link."""
     try:
         return kind(path.lstat().st_mode)
     except OSError:
@@ -216,7 +216,7 @@ def _is(kind: Callable[[int], bool], path: Path) -> bool:
 
 
 def _clear(run: Path, paths: Iterable[Path]) -> None:
-    """Remove the folder *run* with its marks and the journals *paths*, but no file that is not a worker's."""
+    """Remove the folder *run* with its marks and the journals *paths*, but no file that workers did not make."""
     for path in paths:
         for end in ("-wal", "-shm", ""):
             path.with_name(path.name + end).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A sweep whose rows are kept in a store: tasks of workers, which write them, and the driver, which reads them."""
+"""Runs a sweep whose rows are kept in a store: workers write them, and the driver reads them into a table."""
 
 import json
 import os
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# A sweep whose points are kept on disc: the workers' part, a chunk at a time, and the driver's.
+# A sweep whose points are kept on disc: the part of the workers, a chunk at a time, and that of the driver.
 
 ROWS_AT_ONCE = 10_000
-"""Rows that are read at once, as Python's objects, which take ten times the room that they take in a frame."""
+"""Rows that are read together, as Python's objects, which take ten times the memory of a frame."""
 
 _here = threading.local()
 
 
 @dataclass(frozen=True)
 class Written:
-    """A worker's answer to a chunk: the number of rows, the exclusive or of their digests, and the failed points."""
+    """A worker's result for a chunk: the number of rows, the exclusive or of their digests, and the failed points."""
 
     count: int
     digest: int
@@ -78,7 +78,7 @@ class Write:
         return Written(len(chunk) - len(failures), digest, perf_counter() - began, failures)
 
     def _is_begun(self, chunk: Chunk) -> bool:
-        """Tell if *chunk* was begun before: a cluster begins it anew if its worker dies before it has reported."""
+        """Tell if *chunk* was begun before: a cluster restarts it if its worker dies before it has reported."""
         try:
             os.close(os.open(_mark(self.run, chunk), os.O_CREAT | os.O_EXCL))
         except FileExistsError:
@@ -86,7 +86,7 @@ class Write:
         return False
 
     def _digests(self, chunk: Chunk) -> dict[bytes, int]:
-        """The digests of those points of *chunk* that a former worker has finished."""
+        """Return the digests of points of *chunk* that an earlier worker has finished."""
         digests: dict[bytes, int] = {}
         for path in self.run.glob(JOURNALS):
             if path.is_symlink():
@@ -147,7 +147,7 @@ class StoredSweep:
         return array("q", (index for index in missing if index not in self._failures)) if self._failures else missing
 
     def take(self, chunk: Chunk, done: Written) -> None:
-        with suppress(OSError):  # it goes with its folder
+        with suppress(OSError):  # it is removed with its folder
             _mark(self._store.run, chunk).unlink()
         self._failures |= done.failures
         self._digest ^= done.digest
@@ -173,7 +173,7 @@ class StoredSweep:
     def _blocks(self) -> Iterator[list[Row]]:
         for first in range(0, len(self._indices), ROWS_AT_ONCE):
             texts = [self._text(index) for index in self._indices[first : first + ROWS_AT_ONCE]]
-            # All at once, so that the names of results are there once, too.
+            # All together, so that the names of results are in memory only once.
             rows: list[Row] = json.loads(f"[{','.join(texts)}]")
             yield rows
 
@@ -188,7 +188,7 @@ class StoredSweep:
         return UserError(f"{self._store.folder} does not hold what the workers wrote; all must see the same folder")
 
     def interrupt_text(self) -> str:
-        """Message after an interrupt."""
+        """Return the message after an interrupt."""
         return f"interrupted; what was finished is kept in {self._store.folder}: do the same again to go on from there"
 
     def close(self) -> None:
@@ -198,10 +198,10 @@ class StoredSweep:
         self._store.remove()
 
 
-# A frame that is made of blocks of rows, and not held twice: numbers are copied into columns of full length.
+# A frame that is built from blocks of rows without a second copy: numbers are written into columns of full length.
 
 class GrowingFrame:
-    """*count* rows, to be added in blocks; the frame is that which ``pd.concat`` makes of the blocks."""
+    """A frame of *count* rows that are added in blocks; it equals what ``pd.concat`` makes of the blocks."""
 
     def __init__(self, count: int) -> None:
         self._count, self._rows = count, 0
@@ -220,7 +220,7 @@ class GrowingFrame:
         self._rows += len(block)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the frame, once: columns other than plain numbers are joined one by one, and their parts let go."""
+        """Return the frame, once: columns other than plain numbers are joined one by one, and their parts freed."""
         import pandas as pd
 
         columns = {name: self._columns[name].join() for name in list(self._columns)}
@@ -228,7 +228,7 @@ class GrowingFrame:
 
 
 class GrowingColumn:
-    """A column of at most *count* values: stretches of numbers of one type, and frames of anything else or nothing."""
+    """A column of at most *count* values: stretches of numbers of one type, and frames of other values or none."""
 
     def __init__(self, count: int) -> None:
         self._left = count
@@ -238,7 +238,7 @@ class GrowingColumn:
         self._name = ""
 
     def add(self, part: "pd.DataFrame") -> None:
-        """Add the next values, a frame of one column or, where the rows have no value, of none."""
+        """Add the next values: a frame of one column, or of none if the rows have no value."""
         import numpy as np
 
         kind = part.dtypes.iloc[0] if len(part.columns) else None
@@ -262,7 +262,7 @@ class GrowingColumn:
             self._stretch, self._used = None, 0
 
     def join(self) -> "pd.Series":
-        """Join all parts, and drop them here."""
+        """Join all parts, and free them."""
         import pandas as pd
 
         self._end()

@@ -1,4 +1,4 @@
-"""A sweep: many runs, of a grid or a design, on all cores or a cluster, as one tidy table; nothing finished is lost."""
+"""Runs a sweep: many runs, of a grid or a design, on all cores or a cluster, as one table with a row for each run."""
 
 import sys
 import warnings
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def bar(points: int, done: int, shown: bool, unit: str = "point") -> ProgressBar:
-    """Make a progress bar, of plain text in a notebook too: a widget shows nothing when a saved notebook is read."""
-    if shown and _in_notebook():  # which paints what is written to stderr red
+    """Make a progress bar, of plain text in a notebook too: a widget is not visible in a saved notebook."""
+    if shown and _in_notebook():  # in which text on stderr would be red
         from tqdm import tqdm
 
         drawn: ProgressBar = tqdm(total=points, initial=done, unit=unit, file=sys.stdout)
@@ -33,7 +33,7 @@ def bar(points: int, done: int, shown: bool, unit: str = "point") -> ProgressBar
 
 
 def _in_notebook() -> bool:
-    """True if this process is the kernel of a notebook."""
+    """Tell if this process is the kernel of a notebook."""
     shell = sys.modules.get("IPython")
     return shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell"
 
@@ -67,7 +67,7 @@ def sweep(
     Of a *part* only its own points are run and returned, and kept in a folder of its own in the store; the whole sweep
     with that store takes them over.
     """
-    import pandas  # noqa: F401  # before hours of runs, and not after them: the table is a DataFrame
+    import pandas  # noqa: F401  # so that a missing pandas is found before hours of runs
 
     rows = None if design is None else columns(design)
     if rows is not None:
@@ -92,7 +92,7 @@ def sweep(
 
 
 def _say_refused(reasons: Sequence[str], points: int, lenient: bool) -> None:
-    """Warn of the points that could not be run; UserError where none could be, or none may be left out."""
+    """Warn of points that could not be run; UserError if none could be, or if none may be left out."""
     if len(reasons) == points or not lenient:
         raise UserError(reasons[0])
     more = f", and {len(reasons) - 1} more of {points} points" if len(reasons) > 1 else ""
@@ -100,7 +100,7 @@ def _say_refused(reasons: Sequence[str], points: int, lenient: bool) -> None:
 
 
 def _store_of(table: Path) -> Path:
-    """Return the store of the sweep that becomes *table*; UserError for a link, whose target was not named."""
+    """Return the folder of the store of a sweep whose result is *table*; UserError if *table* is a link."""
     folder = table.with_name(f"{table.name}.sweep")
     if folder.is_symlink():
         raise UserError(f"cannot keep a sweep in {folder}: it is a link")

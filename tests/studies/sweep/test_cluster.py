@@ -18,7 +18,7 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.studies.sweep.cluster import AHEAD, Dask, _Crew
+from spindle.studies.sweep.cluster import TASKS_A_THREAD, Dask, _Crew
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import measured, noted, waits
@@ -157,7 +157,7 @@ def test_a_node_that_vanishes_takes_only_what_it_was_at(cluster: Cluster, tmp_pa
     after(50, log, driver)
     cluster.workers[0].kill()
     assert driver.wait(60) == 0
-    finished(log, points, AHEAD)
+    finished(log, points, TASKS_A_THREAD)
 
 
 def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(
@@ -174,7 +174,7 @@ def test_a_scheduler_that_vanishes_is_said_and_nothing_is_lost(
     assert driver.returncode == 1
     monkeypatch.setattr("spindle.studies.sweep.stored_sweep.source", lambda: "as it was")
     sweep(noted, workers=1, out=f"{log}.parquet", point=range(points), log=str(log))
-    finished(log, points, AHEAD)
+    finished(log, points, TASKS_A_THREAD)
 
 
 class Unreachable:
