@@ -1,4 +1,4 @@
-"""``python -m spindle``: the command line."""
+"""Runs the command line, as ``python -m spindle``."""
 
 import sys
 

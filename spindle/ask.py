@@ -1,4 +1,4 @@
-"""The Python interface: simulate, replay, sweep, find and the others; values may be text, as in commands."""
+"""Offers the commands as functions of Python: simulate, replay, curve, sweep, find and more; values may be text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -42,10 +42,11 @@ Asked = str | Path | System | Callable[..., Any]
 """The name of a system as on the command line (``"hp3000"``, ``"machine.py:SHOP"``), the file of a trace, a System, or
 a run."""
 USUAL_SEEDS = 5
-WIDTH = 100
+"""Seeds of each point of a sweep where none are given."""
+HELP_WIDTH = 100
 """Characters of a line of help."""
-FILES = (".csv", ".jsonl", ".gz", ".zst", ".xz", ".bz2", ".parquet", ".txt", ".log", ".bin", ".tar", ".zip")
-"""Ends of the names of traces: what ends so is no name of a system."""
+TRACE_SUFFIXES = (".csv", ".jsonl", ".gz", ".zst", ".xz", ".bz2", ".parquet", ".txt", ".log", ".bin", ".tar", ".zip")
+"""Endings of file names of traces; a name that ends so is not taken as that of a system."""
 T = TypeVar("T")
 
 
@@ -79,9 +80,9 @@ def simulate(system: Asked, **given: Any) -> Result:
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Give a function the fields of the question *fields_of* as keyword arguments, for help and editors.
+    """Return a decorator that adds the fields of the question *fields_of* to a function's signature and docstring.
 
-    Their types stand in the signature, and what the command's help says of each in the docstring.
+    The docstring gets the help that the command has for each.
     """
     asked = signature(flat(fields_of)).parameters.values()
 
@@ -101,7 +102,7 @@ def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], C
 def _said(name: str, note: field.Asked) -> list[str]:
     """Return lines of a docstring on the option *name*."""
     words = f", one of {', '.join(word for word in note.words if word)}" if len(note.words) else ""
-    return wrap(f"{name}: {note.says}{words}", WIDTH, initial_indent="  ", subsequent_indent="      ",
+    return wrap(f"{name}: {note.says}{words}", HELP_WIDTH, initial_indent="  ", subsequent_indent="      ",
                 break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
@@ -236,7 +237,7 @@ def _check_trace(trace: object) -> None:
 
 
 def _usual_seeds(system: Asked, usual: int) -> int:
-    """Return 1 for a trace, which chances nothing but for errors of an array; else *usual*."""
+    """Return 1 for a trace, whose replays draw no random numbers except errors of an array; else *usual*."""
     return 1 if isinstance(system, str | Path) and run_options.is_certain(str(system)) else usual
 
 
@@ -259,7 +260,7 @@ def _units(frame: "pd.DataFrame", known: Mapping[str, str] = {}) -> dict[str, st
 
 
 def _list(value: Any) -> list[Any]:
-    """The values of an axis; a text, a named tuple or a number is one value."""
+    """Return the values of an axis as a list; a text, a named tuple or a number is one value."""
     value = plain_value(value)
     return [value] if isinstance(value, str) or hasattr(value, "_fields") or not hasattr(value, "__iter__") \
         else list(value)
@@ -272,7 +273,7 @@ def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapp
         return system, {**settings_of_run(system)}
     if not isinstance(system, str | System):
         raise UserError(f"a system is a name, a System, the file of a trace, or a run, not a {type(system).__name__}")
-    if isinstance(system, str) and Path(system).suffix in FILES and not Path(system).exists():
+    if isinstance(system, str) and Path(system).suffix in TRACE_SUFFIXES and not Path(system).exists():
         raise UserError(f"{system}: there is no such file")
     found = run_options.system_called(system) if isinstance(system, str) else system
     settings = settings_of(found)
@@ -285,7 +286,7 @@ def _run_and_settings(system: Asked, axes: Mapping[str, Any]) -> tuple[Run, Mapp
 
 
 def _run_of(system: System, **point: Any) -> Any:
-    """A run of a *system* that has no name, with its parts by name."""
+    """Run a *system* that has no name at *point*, whose parts are given by name."""
     return system.run(**run_options.arguments(system, point, run_options.loads(system, {
         name: [value] for name, value in point.items()})))  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""BibTeX, by ``cite``: Spindle, and the papers and sheets behind a run, a system, a drive or an eviction policy."""
+"""Writes BibTeX by ``cite``: of Spindle, and of sources behind a run, a system, a drive or an eviction policy."""
 
 import re
 import tomllib
@@ -16,8 +16,9 @@ from spindle.sim.measure.result import Result
 from spindle.systems import system_names
 from spindle.version import VERSION, YEAR
 
-TABLE = Path(__file__).with_name("references.toml")
-SPINDLE = f"""\
+REFERENCES_FILE = Path(__file__).with_name("references.toml")
+"""The file with the entries of papers, by system and policy."""
+SPINDLE_ENTRY = f"""\
 @software{{spindle,
   author = {{{{The Spindle authors}}}},
   title = {{Spindle: a discrete-event simulator of storage}},
@@ -35,12 +36,12 @@ def cite(*cited: Result | str) -> str:
     >>> cite().splitlines()[0]
     '@software{spindle,'
     """
-    entries = [SPINDLE, *(entry for each in cited for entry in _entries(each))]
+    entries = [SPINDLE_ENTRY, *(entry for each in cited for entry in _entries(each))]
     return "\n\n".join(dict.fromkeys(entries))
 
 
 def _entries(cited: Result | str) -> Iterator[str]:
-    """Yield the entries of one cited thing: its papers, and one of sources for each sheet."""
+    """Yield the entries of one cited thing: its papers, and an entry with the sources of each of its drives."""
     if isinstance(cited, Result):
         yield from _papers().get(cited.system, ())
         yield from _part_entries(cited.built_of)
@@ -57,7 +58,7 @@ def _entries(cited: Result | str) -> Iterator[str]:
 
 
 def _part_entries(parts: Iterable[object]) -> Iterator[str]:
-    """Yield the entries of *parts*: drive sheets and classes of policies."""
+    """Yield the entries of *parts*, which are types of drives or classes of policies."""
     for part in parts:
         if isinstance(part, DiscType | FlashType):
             yield _sheet(part)
@@ -66,7 +67,7 @@ def _part_entries(parts: Iterable[object]) -> Iterator[str]:
 
 
 def _sheet(sheet: DriveType) -> str:
-    """A sheet as an entry whose note is its published sources."""
+    """Return an entry for the type of drive *sheet*, whose note lists its published sources."""
     notes = dict.fromkeys(source.note for source in sheet.sources.values() if source.kind == "cited")
     key = re.sub(r"\W", "", sheet.name.lower())
     note = f",\n  note = {{{'; '.join(notes)}}}" if notes else ""
@@ -77,7 +78,7 @@ def _sheet(sheet: DriveType) -> str:
 def _papers() -> Mapping[str, Sequence[str]]:
     """Return the entries by the name of the system or policy class that they describe."""
     found: dict[str, list[str]] = {}
-    for paper in tomllib.loads(TABLE.read_text("utf-8"))["papers"]:
+    for paper in tomllib.loads(REFERENCES_FILE.read_text("utf-8"))["papers"]:
         for name in paper["of"]:
             found.setdefault(name, []).append(paper["bibtex"])
     return found

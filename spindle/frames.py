@@ -1,4 +1,4 @@
-"""The tables that ``sweep`` and ``curve`` return in Python: DataFrames that know their units and their pictures."""
+"""Defines the tables that ``sweep`` and ``curve`` return in Python: DataFrames with units and pictures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec

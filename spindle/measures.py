@@ -1,4 +1,4 @@
-"""Measures of runs by name, each with its unit, its label and its definition, from ``measures.toml``; their bounds."""
+"""Looks up measures of runs by name, with unit, label and definition from ``measures.toml``; checks their bounds."""
 
 import re
 import tomllib
@@ -16,23 +16,26 @@ from spindle.sim.quantity import TAILS, unit_of
 if TYPE_CHECKING:
     from spindle.sim.measure.result import Result
 
-TABLE = Path(__file__).with_suffix(".toml")
+MEASURES_FILE = Path(__file__).with_suffix(".toml")
+"""The file that defines all measures."""
 PHASE_GROUP = "parts"
-"""The group of the table that names the phases of a response."""
+"""The group of the file that names the phases of a response."""
 BOUND_KINDS, KINDS_OF_TRACES = "kinds", "kinds_of_traces"
-"""The tables of what bounds a measure."""
+"""The groups of the file with the kinds of numbers, which decide the bounds, of runs and of replays."""
 SHARE, SIGNED, AMOUNT = "share", "signed", "amount"
+"""Kinds of numbers: from 0 to 1; of either sign; not negative."""
 ROUNDING = 1e-9
-"""By which rounding may carry a number beyond its bound."""
-PART = "part_"
-"""A measure whose name begins so is the time of one phase."""
-STATISTICS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
+"""The distance that a number may be beyond its bound, by rounding."""
+PHASE_PREFIX = "part_"
+"""Beginning of the names of measures that are the time of one phase of a response."""
+STATISTIC_WORDS = {"mean": "mean", "median": "median", "p95": "95th percentile", "p99": "99th percentile",
               "p999": "99.9th percentile", "p9999": "99.99th percentile", "sd": "standard deviation",
               "max": "longest", "min": "shortest"}  # fmt: skip
+"""Words for the ending of a name that is a statistic."""
 
 SHORT_NAMES = {**{tail: f"response_{tail}" for tail in TAILS.split("|")}, "p99.9": "response_p999",
                "p99.99": "response_p9999", "iops": "throughput", "latency": "response_mean"}  # fmt: skip
-"""Measures by what people call them who do not know their names."""
+"""Names of measures by short or common words for them."""
 
 
 def full_name(text: str) -> str:
@@ -63,17 +66,17 @@ def _table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
 
 @cache
 def _file() -> Mapping[str, Mapping[str, list[str]]]:
-    return tomllib.loads(TABLE.read_text("utf-8"))
+    return tomllib.loads(MEASURES_FILE.read_text("utf-8"))
 
 
 def names() -> list[str]:
-    """Return the names, and patterns of names, that the table defines."""
+    """Return the names, and patterns of names, that the file defines."""
     return [name for group, rows in _table().items() if group != PHASE_GROUP for name in rows]
 
 
 @cache
 def find_measure(name: str) -> Measure | None:
-    """Return the measure *name*; None where the table lacks it."""
+    """Return the measure *name*; None where the file does not define it."""
     rows = {each: texts for group, table in _table().items() if group != PHASE_GROUP for each, texts in table.items()}
     if name in rows and "*" not in name:
         return Measure(name, *rows[name])
@@ -87,9 +90,9 @@ def find_measure(name: str) -> Measure | None:
 
 def _words(name: str, middle: str) -> str:
     parts = _table()[PHASE_GROUP]
-    if name.startswith(PART) and middle in parts:
+    if name.startswith(PHASE_PREFIX) and middle in parts:
         return parts[middle][0]
-    return STATISTICS.get(middle, middle.replace("_", " "))
+    return STATISTIC_WORDS.get(middle, middle.replace("_", " "))
 
 
 def measure(name: str) -> Measure:
@@ -115,13 +118,13 @@ def axis_label(name: str, unit: str) -> str:
 
 @cache
 def kind_of(name: str) -> str:
-    """Return what bounds the number called *name*: SHARE, SIGNED or AMOUNT."""
+    """Return the kind of the number called *name*, which decides its bounds: SHARE, SIGNED or AMOUNT."""
     return next((kind for table in (BOUND_KINDS, KINDS_OF_TRACES) for kind, patterns in _file()[table].items()
                  if any(fnmatchcase(name, pattern) for pattern in patterns)), AMOUNT)
 
 
 def within_bounds(numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return *numbers*; LawBroken where one, or one within it, is beyond what bounds it. Text, None and nan are not."""
+    """Return *numbers*; LawBroken where one, or one nested in it, is beyond its bounds. Text, None and nan pass."""
     for name, value in numbers.items():
         _check_bounds(name, value, kind_of(name))
     return numbers
@@ -142,7 +145,7 @@ def _check_bounds(name: str, value: object, kind: str) -> None:
 
 
 def check_measures(result: "Result") -> "Result":
-    """Return *result*, whose measures are within their bounds, as far as they are known here; else LawBroken."""
+    """Return *result*; LawBroken where a measure that the file defines is beyond its bounds."""
     within_bounds({name: value for name, value in result.extras.items() if find_measure(name) is not None})
     within_bounds({f"the counter {name}": value for name, value in result.counters.items()})
     return result

@@ -1,6 +1,6 @@
-"""The description of a system, of which commands, the page and the report are made: runs, parts, paper, studies.
+"""Describes a simulated system (System) for commands, the page and the report: its run, parts, paper and studies.
 
-A shipped system is a folder of models with a card, ``system.toml``, which has all of it that is no code.
+A shipped system is a folder of models with a card, ``system.toml``, for everything of it that is no code.
 """
 
 import tomllib
@@ -23,16 +23,20 @@ if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the o
     from spindle.studies.study import Study
 
 MODELS = folder("models")
+"""The folder of the shipped systems."""
 CARD = "system.toml"
+"""The file of a system's folder with its description."""
 STUDIES = "studies.toml"
+"""The file of a system's folder that lists its studies."""
 ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
+"""Measures that a sweep shows of a system that names none."""
 Files = Mapping[str, str]
-"""The text of each file by its name; the first is the script."""
+"""The text of each file of a script by its name; the first file is the script itself."""
 
 
 @dataclass(frozen=True)
 class PaperCase:
-    """A run of which a paper prints numbers: its *arguments* besides the default ones, and *claims* by measure.
+    """A run of which a paper prints numbers: its *arguments* that are not default, and *claims* by measure.
 
     A measure is a number of the run's summary in the unit of the claim whose id is given.
     """
@@ -43,7 +47,7 @@ class PaperCase:
 
 @dataclass(frozen=True)
 class TourStep:
-    """A question of the paper: the setting that is varied for it, with its *values*, and what else is *given*."""
+    """A step of the page's tour: a question of the paper, the setting *vary* with its *values*, and others *given*."""
 
     asks: str
     vary: str
@@ -53,9 +57,9 @@ class TourStep:
 
 @dataclass(frozen=True)
 class PlayPage:
-    """The offer of the page of ``spindle play``, of one system.
+    """Describes what the page of ``spindle play`` offers of one system.
 
-    *places* are those of a slider, for each argument of the run that is offered; a menu and a switch need none.
+    *places* are the places of the slider of each argument that is offered; a menu and a switch need none.
     *begin* are the first settings that differ from the defaults, *vary* is varied at first, with *values*, *curves* are
     the measures of the two curves, and *window* is the part of a run that a moving picture shows at first. Arguments
     *among_parts* stand among the parts of the machine.
@@ -73,7 +77,7 @@ class PlayPage:
 
 @dataclass(frozen=True)
 class Scripting:
-    """The terminal scripts of a system: how files of them are *read*, for an argument ``scripts`` of its run.
+    """The scripts of terminals that a system takes: *read* reads files of them for the argument ``scripts`` of its run.
 
     *catalogue* gives the programs that scripts may run, with those that files describe; *sets* are the names of the
     data sets that programs may ask, with the number of sets of each name.
@@ -85,7 +89,7 @@ class Scripting:
 
 
 class ScriptLanguage(Protocol):
-    """A language of scripts that are written on the page; *option* is that of ``spindle run``."""
+    """A language of scripts that users may write on the page; *option* is the option of ``spindle run`` for them."""
 
     option: str
 
@@ -128,16 +132,16 @@ class LazyStudies(Sequence["Study"]):
 
 
 def no_choices(**chosen: Any) -> None:
-    """The choices of a system that has no parts to exchange."""
+    """Return None, the choices of a system that has no parts to exchange."""
 
 
 def no_remark(result: "Result") -> Sequence[str]:
-    """The lines beside the responses of a system that has nothing to say of them."""
+    """Return no lines, for a system that adds none below the responses."""
     return ()
 
 
 def words_of(names: Iterable[str]) -> dict[str, str]:
-    """The words of a menu that stand for themselves."""
+    """Return a menu of *names*, each of which stands for itself."""
     return {name: name for name in names}
 
 
@@ -193,18 +197,18 @@ class System:
 
     @property
     def models(self) -> str:
-        """The model numbers that answers of this system depend on: its own, and that of the shared parts."""
+        """The model numbers that answers of this system depend on: its own, and the one of the shared parts."""
         return f"{self.name} {self.model}, sim {MODEL}"
 
     @property
     def offer(self) -> PlayPage:
-        """The page's offer of a system that is on it."""
+        """The description of what the page offers of this system, which must be on it."""
         assert self.play is not None, f"{self.name} is not on the page"
         return self.play
 
     @cached_property
     def settings(self) -> "Mapping[str, Setting]":
-        """The arguments that the page offers, and all parameters."""
+        """The settings by name: the arguments that the page offers, and all parameters."""
         from spindle.questions.settings import Setting, settings_of_parameters, settings_of_run
 
         arguments, word = settings_of_run(self.run), Setting(str)
@@ -213,11 +217,11 @@ class System:
 
     @property
     def names(self) -> list[str]:
-        """All that may be set on the page."""
+        """The names of all settings on the page."""
         return [*self.settings, *self.parts]
 
     def menu(self, name: str) -> Mapping[str, Any]:
-        """The words that *name* may be, with what they stand for; none where it is a number."""
+        """Return the words that the setting *name* may be, with their values; none where it is a number."""
         from spindle.questions.settings import parts_of_run
 
         if name in self.parts or name in self.words:
@@ -227,12 +231,12 @@ class System:
 
 
 def read_card_file(place: Path) -> dict[str, Any]:
-    """Return all that the card in the folder *place* says."""
+    """Read the card in the folder *place*."""
     return tomllib.loads((place / CARD).read_text("utf-8"))
 
 
 def read_studies(name: str) -> dict[str, str]:
-    """Return what each study of the shipped system *name* shows; to import the studies takes pandas and matplotlib."""
+    """Return a line on each study of the shipped system *name*, without importing it, pandas and matplotlib."""
     return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
 
 
@@ -246,7 +250,7 @@ def card_fields(place: Path) -> dict[str, Any]:
 
 
 def _places(given: str | list[str]) -> list[str]:
-    """The places of a slider: a list, or all whole numbers of ``1..127``."""
+    """Return the places of a slider: of a list its values, of ``1..127`` all whole numbers between."""
     if isinstance(given, list):
         return given
     first, last = map(int, given.split(".."))
@@ -254,6 +258,6 @@ def _places(given: str | list[str]) -> list[str]:
 
 
 def with_card(system: System, place: Path, **code: Any) -> System:
-    """Return *system* with what the card in the folder *place* adds to it, and *code*."""
+    """Return *system* with the fields that the card in the folder *place* has, and *code*."""
     card = card_fields(place)
     return replace(system, **{**card, "says": {**system.says, **card["says"]}}, **code)

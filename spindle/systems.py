@@ -1,4 +1,4 @@
-"""Systems by name: those that are shipped, those of a user's file or package, and what lists say of them."""
+"""Finds systems by name: shipped ones, and those of a user's file or of an installed package."""
 
 import sys
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from spindle.system import CARD, MODELS, read_card_file
 from spindle.system import System as System
 
 OFFERS = "[spindle.systems]"
-"""The section in which an installed package offers systems."""
+"""The entry points by which an installed package offers systems, as its project file writes them."""
 MACHINE = "machine"
-"""The system that a user builds from parts; it is of no paper, so that the report leaves it out."""
+"""The system that a user builds from parts; it is of no paper, and so not in the report."""
 LOAD, CURVE = "load", "curve"
-"""A load without a trace, of which runs are replays; hits of a trace, a run for each policy and size: for sweeps and
-searches."""
+"""Systems for sweeps and searches alone: replays of a load without a trace; hits of a trace, a run for each policy and
+size."""
 
 
 @dataclass(frozen=True)
 class SystemCard:
-    """A system for lists; it is read without importing the system's code."""
+    """A description of a system for lists, read without importing the system's code."""
 
     title: str
     paper: str
@@ -29,13 +29,13 @@ class SystemCard:
 
 
 def read_card(name: str) -> SystemCard:
-    """Read what a list says of the system *name*, one of ``system_names``."""
+    """Read the card of the system *name*, one of ``system_names``."""
     card = read_card_file(MODELS / name)
     return SystemCard(card["title"], card["paper"], card["question"], card.get("machines", ""))
 
 
 def system_names() -> list[str]:
-    """The systems there are: every folder of models that has a card."""
+    """Return the names of the shipped systems: all folders of models that have a card."""
     return sorted(path.parent.name for path in MODELS.glob(f"*/{CARD}"))
 
 
@@ -44,13 +44,13 @@ PLAYED = (*system_names(), MACHINE)
 
 
 def played_system(name: str) -> System:
-    """Return the system *name*, which must be on the page: no request of a page loads a user's file."""
+    """Return the system *name*; UserError if it is not on the page, whose requests must not load a user's file."""
     check_known("machine", PLAYED, name)
     return find_system(name)
 
 
 def installed_systems() -> list[str]:
-    """Return the names of systems that packages offer; code about packages is imported only where one does."""
+    """Return the names of systems that installed packages offer."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
         return []

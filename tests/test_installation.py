@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from spindle.cli.main import COMMANDS as COMMAND_NAMES
-from spindle.cli.main import EXTRAS, TAKES
+from spindle.cli.main import EXTRAS, PACKAGES_TAKEN
 from tests.installed import core_python
 from tests.shorter import shortened
 from tests.test_readme import PAGES, commands
@@ -112,7 +112,7 @@ def test_a_command_of_the_pages_runs_in_the_base_or_its_page_names_the_extra(cor
 
 
 def test_every_extra_is_one_of_the_project() -> None:
-    assert {package for packages in TAKES.values() for package in packages} <= set(EXTRAS)
+    assert {package for packages in PACKAGES_TAKEN.values() for package in packages} <= set(EXTRAS)
     assert set(EXTRAS.values()) <= set(PROJECT["optional-dependencies"])
 
 

@@ -138,7 +138,7 @@ def test_a_command_of_the_pages_is_understood(
     monkeypatch.setattr(judged_command, "score", unjudged)
     monkeypatch.setattr(sensitivity, "variants", lambda parameters: variants(parameters)[:1])
     monkeypatch.setattr(sensitivity, "scored_claims", lambda system: scored_claims(system)[:1])
-    monkeypatch.setitem(sensitivity_command.SEEDS, True, 1)
+    monkeypatch.setitem(sensitivity_command.VARIANT_SEEDS, True, 1)
     fit = fit_page.fit_drive
     monkeypatch.setattr(fit_page, "fit_drive",
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))

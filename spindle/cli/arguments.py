@@ -1,4 +1,4 @@
-"""Shared by commands: the parser, and checks of files to write."""
+"""Shared by all commands: the parser of their options (ArgumentParser), and checks of the files that they write."""
 
 import argparse
 import os
@@ -17,24 +17,25 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
 T = TypeVar("T")
-HELP = Path(__file__).with_name("help")
-LOG_TABLES = ("_global", "_ldevs", "_working_sets")
-"""Suffixes of the tables that are written next to a log."""
+HELP_FOLDER = Path(__file__).with_name("help")
+"""The folder with a text file for each command: its description and examples."""
+LOG_TABLE_SUFFIXES = ("_global", "_ldevs", "_working_sets")
+"""Endings of the names of the tables that a run writes beside its log."""
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """argparse, with UserErrors instead of usage pages, and without abbreviations.
+    """A parser of argparse that raises UserError instead of printing its usage, and takes no abbreviated options.
 
     A command's description and examples are a file of the folder ``help``, in which *words* take the places of names in
     braces. *read_first* is called with each parser before it reads a line: a shell's completion answers there.
     """
 
     system = ""
-    """The word that names the system of the command, where it has one."""
+    """The word that names the simulated system on the command line; empty for a command without one."""
     read_first: ClassVar[Callable[["ArgumentParser"], None]] = lambda parser: None
 
     def __init__(self, command: str, **words: str) -> None:
-        text = HELP.joinpath(f"{re.sub('[ -]+', '_', command)}.txt").read_text("utf-8").rstrip()
+        text = HELP_FOLDER.joinpath(f"{re.sub('[ -]+', '_', command)}.txt").read_text("utf-8").rstrip()
         description, end, examples = (text.format(**words) if words else text).partition("\n\nexamples:\n")
         width = get_terminal_size().columns - 2  # asked once: argparse would ask again for each option
         super().__init__(
@@ -54,7 +55,7 @@ class ArgumentParser(argparse.ArgumentParser):
         raise UserError(f"{self.command}: {message} (--help shows how it is used)")
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """All of *arguments*; UserError for an option that does not exist, with the nearest that do."""
+        """Parse all *arguments*; UserError for an unknown option, with the known options nearest to it."""
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
@@ -83,14 +84,14 @@ class ArgumentParser(argparse.ArgumentParser):
 
 
 def of_kind(option: str, drive: object, kind: type[T], why: str) -> T:
-    """Return the *drive* of *option*; UserError, which says *why*, where it is not of *kind*."""
+    """Return the *drive* that *option* gives; UserError with the sentence *why* where it is not of *kind*."""
     if not isinstance(drive, kind):
         raise UserError(f"{option}: {why}")
     return drive
 
 
 def named_folder(name: str, where: str | Path) -> Path:
-    """Return the path *where*; UserError for an empty text, which would mean the working directory."""
+    """Return the path *where* of the folder for *name*; UserError for an empty text, the working directory's name."""
     if where == "":
         raise UserError(f"{name} must name a folder, not ''")
     return Path(where)
@@ -148,12 +149,13 @@ def _no_links_beside(log: Path) -> None:
 
 
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
+"""Endings of the files that a picture can be saved as."""
 TERMINAL = "-"
-"""In the place of a picture's file: it is drawn in the terminal."""
+"""Given in place of a picture's file: the picture is drawn in the terminal."""
 
 
 def plot_file(plot: str | None) -> str | None:
-    """The file that ``--plot`` names; None for the terminal, and without one."""
+    """Return the file that ``--plot`` names; None where it names the terminal, or nothing."""
     return None if plot in (TERMINAL, "") else plot
 
 
@@ -170,7 +172,7 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         if path is None or text is None:
             continue
         is_log_table = option == "--log" and path.suffix == ".csv"
-        tables = [path.with_stem(path.stem + each) for each in LOG_TABLES] if is_log_table else []
+        tables = [path.with_stem(path.stem + each) for each in LOG_TABLE_SUFFIXES] if is_log_table else []
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")

@@ -18,29 +18,31 @@ from spindle.questions.field import ask
 from spindle.sim.error import UserError, plain, quote
 from spindle.traces.curve.question import USUAL_CURVE
 
-SECONDS = 60
+USUAL_SECONDS = 60
+"""Seconds of a recording where none are asked for."""
 MAX_SECONDS = 86400
-GRACE = 60.0
-"""Seconds after its time, when a tool counts as hanging."""
-PROGRAM = r"""
+"""Seconds of the longest recording, a day."""
+GRACE_SECONDS = 60.0
+"""Seconds that a tool may take beyond its time before it counts as hanging."""
+BPFTRACE_PROGRAM = r"""
 BEGIN { printf("time_ns,device,op,lba_512,sectors\n"); }
 tracepoint:block:block_rq_issue /args.dev == %d && args.nr_sector > 0 && strncmp(args.rwbs, "D", 1) != 0/
 { printf("%%lld,%d.%d,%%s,%%lld,%%d\n", nsecs, args.rwbs, args.sector, args.nr_sector); }
 interval:s:%d { exit(); }
 """
-"""Program of bpftrace that prints all requests of a device except discards, for a number of seconds."""
-COMMAS = 4
-"""Commas in each line that PROGRAM prints; other lines are bpftrace's own."""
+"""Program for bpftrace, a tracer of the Linux kernel: prints all requests of a device, except discards, for a time."""
+COMMAS_IN_A_LINE = 4
+"""Commas in each line that the program prints; lines with another number are bpftrace's own."""
 MINOR_BITS = 20
-"""Bits of the minor number in the kernel's number of a device."""
+"""Bits of a device's number in the kernel that are its minor number."""
 
 
 @dataclass(frozen=True)
 class CaptureQuestion:
-    """A recording of a device."""
+    """The options of ``spindle capture``: a device, and for how long its requests are recorded."""
 
     device: str = ask("", "a block device, such as /dev/sda", first="1", metavar="DEVICE")
-    seconds: int = ask(SECONDS, "seconds to record", least=1, most=MAX_SECONDS)
+    seconds: int = ask(USUAL_SECONDS, "seconds to record", least=1, most=MAX_SECONDS)
     out: str = ask("", "name of the files, without suffix; default the device's")
 
 
@@ -75,25 +77,25 @@ def _record(device: Path, name: Path, seconds: int) -> Path:
         raise UserError("capture needs blktrace or bpftrace, and neither is installed: apt install blktrace")
     number = os.stat(device).st_rdev
     major, minor = os.major(number), os.minor(number)
-    program = PROGRAM % (major << MINOR_BITS | minor, major, minor, seconds)
+    program = BPFTRACE_PROGRAM % (major << MINOR_BITS | minor, major, minor, seconds)
     lines = _run(["bpftrace", "-e", program], seconds).stdout.splitlines(keepends=True)
     trace = Path(f"{name}.csv")
-    write_whole(trace, b"".join(line for line in lines if line.count(b",") == COMMAS))
+    write_whole(trace, b"".join(line for line in lines if line.count(b",") == COMMAS_IN_A_LINE))
     return trace
 
 
 def _reason(ran: "subprocess.CompletedProcess[bytes]") -> str:
-    """Return the first line that says something of what a command complained of, or else printed."""
+    """Return the first line with a word in it that the failed command wrote to standard error, or to its output."""
     lines = (ran.stderr or ran.stdout).decode("utf-8", "replace").splitlines()
     return plain(next((line.strip() for line in lines if line.strip()), ""))
 
 
 def _run(command: Sequence[str], seconds: int) -> "subprocess.CompletedProcess[bytes]":
-    """Run *command*; UserError with its reason where it fails."""
+    """Run *command* for at most *seconds* and the grace time; UserError with its reason where it fails."""
     try:
-        ran = subprocess.run(command, capture_output=True, timeout=seconds + GRACE, check=False)
+        ran = subprocess.run(command, capture_output=True, timeout=seconds + GRACE_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise UserError(f"{command[0]} has not ended {GRACE:g} s after its time") from None
+        raise UserError(f"{command[0]} has not ended {GRACE_SECONDS:g} s after its time") from None
     except OSError as error:
         raise UserError(f"{command[0]} cannot be run: {error.strerror}") from error
     if ran.returncode:

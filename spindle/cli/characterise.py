@@ -1,4 +1,4 @@
-"""``spindle characterise``: the character of a block trace as a page and a picture, and synthetic requests like it."""
+"""``spindle characterise``: describes the requests of a block trace in text and a picture; makes up similar ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.record import Record
 
 VERSION = 1
-"""Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
+"""Version of the JSON output: raised when a name or a unit in it changes, with a table in CHANGELOG.md."""
 
 
 @dataclass(frozen=True)
 class CharacterShown:
-    """The output of a trace's character, and made-up requests that are like it."""
+    """Options for the output: files of the measured distributions, and of made-up requests that follow them."""
 
     out: str = ask("", "how often each value occurred", metavar="FILE.csv")
     plot: str = ask("", "the distributions in one picture", metavar="FILE.png")
@@ -75,7 +75,7 @@ def _lines(name: str, trace: "Trace", character: "Characterisation") -> list[str
 
 
 def character_lines(name: str) -> list[str]:
-    """Return the page on the trace *name*, with default options."""
+    """Return the text of the answer for the trace *name* with default options, as lines."""
     return _lines(name, *answer_character(CharacterQuestion(), name, _bar))
 
 

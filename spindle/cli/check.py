@@ -10,7 +10,7 @@ from spindle.questions.field import ask
 
 @dataclass(frozen=True)
 class CheckedPart:
-    """A part by name."""
+    """The option of ``spindle check``: the part to test, by name or file."""
 
     part: str = ask("", "a policy, scheduler or drive: a name, FILE.py:NAME, or a drive FILE.yaml", first="1",
                     metavar="part")

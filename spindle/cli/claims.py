@@ -1,4 +1,4 @@
-"""The work of ``spindle claims``: the simulation compared with what papers print, kept in results/."""
+"""Answers ``spindle claims``: compares runs with the numbers that papers print, and keeps the verdicts in results/."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +17,7 @@ from spindle.version import VERSION
 
 
 def judge_claims(asked: ClaimsQuestion) -> int:
+    """Judge the claims of one system or of all, print the verdicts, and export them where asked; the exit status."""
     export = TableFile(Path(asked.export)) if asked.export else None
     selection, effort = systems(asked.system), effort_of(asked.effort, asked.runners)
     if asked.system is not None and selection[0].claims is None:
@@ -36,13 +37,13 @@ def judge_claims(asked: ClaimsQuestion) -> int:
 
 
 def add_versions(claims: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
-    """Return *claims* with the command that judges each, and the versions of what did: a table for others to join."""
+    """Add columns to *claims*: the command that judges each, the model numbers of its system, and Spindle's version."""
     commands = "spindle claims " + claims["system"]
     return claims.assign(command=commands, models=claims["system"].map(models), version=VERSION)
 
 
 def _kept_claims(frames: Sequence[pd.DataFrame], asked: ClaimsQuestion) -> pd.DataFrame:
-    """All claims; those of all systems are kept in the results, those of one only where a folder was named for them."""
+    """Return all *frames* as one table, and keep it in the results: for one system only where a folder was named."""
     if asked.system is None or asked.effort.results:
         return write_claims(frames, folder("--results", asked.effort.place / (asked.system or "")))
     return pd.concat(frames, ignore_index=True)

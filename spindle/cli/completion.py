@@ -1,4 +1,4 @@
-"""Completion of words in a shell: commands, options, systems, studies, and the names that may be set (argcomplete)."""
+"""Completes words of a ``spindle`` line in a shell, by argcomplete: commands, options, systems, studies, settings."""
 
 import argparse
 import os
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from spindle.system import System
 
 FIELD_PREFIX, SYSTEM_PREFIX = "of_run_", "of_system_"
-"""Prefixes of the attributes in which a parser keeps the text of a field, and of a setting of a system."""
-OF_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
+"""Prefixes of the attributes in which a parser keeps the text of an option: of a command's field, of a system's."""
+COMMANDS_ON_SYSTEMS = ("list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters")
 """Commands whose first word names a system."""
 
 
 def complete(commands: Mapping[str, Sequence[str]]) -> int:
-    """Tell the shell what may follow; nothing if the words so far are wrong.
+    """Print the words that may follow for the shell; none if the words so far are wrong.
 
     The module of a command is imported only if neither a command nor a system is asked for.
     """
@@ -33,7 +33,7 @@ def complete(commands: Mapping[str, Sequence[str]]) -> int:
             _first("command", [*commands, "--help", "--version"])
         elif words[1] in commands:
             os.environ["_ARGCOMPLETE"] = "2"  # the word of the line with which the program begins
-            if len(words) == 2 and words[1] in OF_SYSTEMS:
+            if len(words) == 2 and words[1] in COMMANDS_ON_SYSTEMS:
                 _first("system", _systems())
             from spindle.cli.arguments import ArgumentParser
 
@@ -73,7 +73,7 @@ def _complete_list(
 
 
 def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | None:
-    """The words that a setting of a run may be; None where it is a number or a file."""
+    """Return a function that lists the words a setting of a run may be; None for a number or a file."""
 
     def words(given: Namespace) -> list[str]:
         from spindle.questions.settings import PartSetting
@@ -88,7 +88,7 @@ def _values(action: argparse.Action) -> Callable[[Namespace], Iterable[str]] | N
 
 
 def _parts(kind: str, _: Namespace) -> list[str]:
-    """The parts of a *kind* by name, and the sheets of drives in this folder."""
+    """List the parts of a *kind* by name; for drives, the drive files in the working directory as well."""
     from spindle.sim.disc.registry import BUSES, SCHEDULERS, STORES
     from spindle.sim.eviction.registry import POLICIES
 
@@ -97,7 +97,7 @@ def _parts(kind: str, _: Namespace) -> list[str]:
 
 
 def _own_parts(kind: str) -> list[str]:
-    """Return the parts of a *kind* that packages offer, and for drives the sheets in this folder."""
+    """List the parts of a *kind* that installed packages offer, and for drives the drive files in this folder."""
     from spindle.sim import user_parts
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
@@ -105,6 +105,7 @@ def _own_parts(kind: str) -> list[str]:
 
 
 def _first(name: str, words: Iterable[str]) -> None:
+    """Offer *words* as the first word of a parser, called *name*."""
     import argcomplete
 
     parser = argparse.ArgumentParser(add_help=False)

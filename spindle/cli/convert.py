@@ -1,4 +1,4 @@
-"""``spindle convert``: writes the requests of any trace in a format of another tool."""
+"""``spindle convert``: writes the requests of a trace, of any format, in the format of another tool."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """The file to write, and its format."""
+    """Options of ``spindle convert``: the file to write, and its format."""
 
     out: str = ask("", "the file to write", first="1", metavar="OUT")
     to: str = ask("", "format to write; default none", words=("", *WRITERS), noun="format to write a trace in",
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _Counted:
-    """The records of a trace, counted as *requests* while they are read."""
+    """Yields the records of a trace, and counts them in *requests*."""
 
     def __init__(self, trace: "Trace", limit: int) -> None:
         self.requests = 0

@@ -1,4 +1,4 @@
-"""``spindle curve``: hit ratios of a trace by the size of a cache, of blocks or objects; tiers, samples, responses."""
+"""Answers ``spindle curve``: hit ratios of a trace by cache size, as text, JSON, a table, a picture or HTML."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from spindle.cli.arguments import ArgumentParser, outputs, plot_file
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
-from spindle.output.progress import SHAPE, progress_bar
+from spindle.output.progress import BAR_SHAPE, progress_bar
 from spindle.output.text import json_text, plural
 from spindle.questions.field import ask
-from spindle.questions.storage import TIERS_SAY
+from spindle.questions.storage import TIERS_HELP
 from spindle.sim.error import UserError
 from spindle.sim.quantity import common_unit, quantity
 from spindle.traces.curve.question import BOUNDS, CurveQuestion
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from spindle.traces.curve.steps import CacheStep
 
 VERSION = 1
-"""Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
+"""Version of the JSON output: raised when a name or a unit in it changes, with a table in CHANGELOG.md."""
 
 
 @dataclass(frozen=True)
 class CurveShown:
-    """Files and pages of curves."""
+    """Options for the output of ``spindle curve``: files to write, and what the text shows besides hit ratios."""
 
     out: str = ask("", "columns cache_blocks or cache_objects, refs, hits, hit_ratio", metavar="FILE.csv")
     html: str = ask("", "the whole answer as one page without other files", metavar="FILE.html")
@@ -83,7 +83,7 @@ def _check_steps(question: CurveQuestion) -> None:
 
 
 def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[CacheStep]]":
-    """Return the references one by one, by policy and size."""
+    """Return what each reference did in the cache, as steps, by policy and size."""
     from spindle.traces.curve.steps import cache_steps, named_references, policy_for
     from spindle.traces.curves import policy_of
 
@@ -94,7 +94,7 @@ def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[C
 
 
 def _time_policies(question: CurveQuestion, answer: "CurvesAnswer") -> dict[str, float]:
-    """Return the processor's seconds of a reference, by policy, at the middle one of the sizes; of bounds none."""
+    """Measure the processor time of a reference in seconds, by policy, at the middle size; bounds are left out."""
     from spindle.traces.blocks import collect_references
     from spindle.traces.curve.replay import MAX_TIMED, time_policy
     from spindle.traces.curves import policy_of
@@ -111,7 +111,7 @@ def _middle_size(answer: "CurvesAnswer") -> int:
 
 
 def _cpu_lines(cpu: Mapping[str, float], size: int) -> list[str]:
-    """Return a line for each policy: its time, and how many times that of the quickest it is."""
+    """Return a line for each policy: its time for a reference, and that time over the quickest policy's."""
     unit, least = common_unit(cpu.values(), "s"), min(cpu.values(), default=0.0)
     head = f"processor time of a reference at {size:,}"
     return ["", f"{head:<44}{'':>12}{'of the least':>14}",
@@ -120,15 +120,15 @@ def _cpu_lines(cpu: Mapping[str, float], size: int) -> list[str]:
 
 
 def watch() -> "CurveWatch":
-    """Bars on a terminal for what takes long."""
+    """Make the progress bars that a terminal shows while curves are computed."""
     from spindle.traces.curve.answer import CurveWatch
 
-    return CurveWatch(reading, lambda total: progress_bar(desc="replaying", total=total, bar_format=SHAPE),
+    return CurveWatch(reading, lambda total: progress_bar(desc="replaying", total=total, bar_format=BAR_SHAPE),
                       read_with_bar)  # fmt: skip
 
 
 def page(name: str | Path, answer: "CurvesAnswer") -> list[str]:
-    """Return *answer* as lines of 80 columns; *name* is how the trace was named."""
+    """Return *answer* as lines of 80 columns; *name* is the trace's name as the user gave it."""
     return [f"{name}, {answer.trace.format.name}", *passed_over(answer.trace), *answer.lines]
 
 
@@ -139,7 +139,7 @@ def _data(answer: "CurvesAnswer") -> dict[str, Any]:
 
 
 def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:
-    """The curves of *rows* in a terminal of *width* columns."""
+    """Draw the curves of *rows* as text, for a terminal of *width* columns."""
     from spindle.studies.plots.terminal import TextLine, drawn_lines
 
     room = list(rows[0])[1]
@@ -156,7 +156,7 @@ def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("curve")
     add_trace(parser)
-    add_fields(parser, CurveQuestion, TRACE_FIELDS, {"tiers": TIERS_SAY})
+    add_fields(parser, CurveQuestion, TRACE_FIELDS, {"tiers": TIERS_HELP})
     add_fields(parser, CurveShown)
     return parser
 

@@ -1,4 +1,4 @@
-"""Points of ``spindle sweep`` that are no grid: ``--design`` reads them from a file, ``--sample`` draws them."""
+"""Gives the points of a sweep that is no grid: ``--design`` reads them from a file, ``--sample`` draws them."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,28 +18,31 @@ from spindle.studies.sweep.part import MAX_POINTS
 if TYPE_CHECKING:
     from spindle.system import System
 
-SEED = "seed"
+SEED_COLUMN = "seed"
+"""The column of a design that gives the seed of each point."""
 
-RANGES = "ranges; {} NAME=LOW:HIGH or {} gives them"
+NEEDS_RANGES = "ranges; {} NAME=LOW:HIGH or {} gives them"
+"""The end of the message where --sample is given without ranges to draw from."""
 OF_SAMPLE: Mapping[str, Any] = {"needs": ("sample",), "because": "points; {} says how many",
                                 "metavar": "NAME=LOW:HIGH", "several": True}  # fmt: skip
+"""How --latin and --sobol are asked for: ranges, each for a name, which need --sample."""
 
 
 @dataclass(frozen=True)
 class DesignOptions:
-    """Points from a file, or drawn."""
+    """Options that replace the grid of a sweep by points from a file, or by points drawn from ranges."""
 
     design: str = ask("", "one point in each row, a column for each name to set", metavar="FILE.csv",
                       excludes=("latin", "sobol"))
     sample: int | None = ask(None, "number of points drawn from the ranges of --latin or --sobol", least=1,
-                             most=MAX_POINTS, needs=("latin", "sobol"), because=RANGES)
+                             most=MAX_POINTS, needs=("latin", "sobol"), because=NEEDS_RANGES)
     latin: Words = ask((), "one point in each of N equal parts of every range; default none", excludes=("sobol",),
                        **OF_SAMPLE)
     sobol: Words = ask((), "spread evenly in all ranges together; N is a power of 2; default none", **OF_SAMPLE)
     sample_seed: int = ask(1, "seed of the points", least=0, most=MAX_COUNT)
 
     def points(self, system: "System") -> Mapping[str, Sequence[Any]] | None:
-        """The columns of the design, of the types that *system* takes; None without a design."""
+        """Return the columns of the design by name, with values as *system* takes them; None without a design."""
         if self.design:
             return _read(system, Path(self.design))
         return None if self.sample is None else self._draw(system, self.sample)
@@ -65,6 +68,7 @@ class DesignOptions:
 
 
 NO_DESIGN = DesignOptions()
+"""A sweep over a grid."""
 
 
 def _range(how: str, text: str) -> tuple[str, str, str]:
@@ -74,12 +78,12 @@ def _range(how: str, text: str) -> tuple[str, str, str]:
 
 
 def _read(system: "System", path: Path) -> Mapping[str, Sequence[Any]]:
-    """The points in the file *path*; UserError with the line of a mistake."""
+    """Read the points in the file *path*; UserError with the line of a mistake."""
     lines, first = _lines(path), dict[tuple[Any, ...], str]()
     place, names = next(lines, (f"{path}, line 1", []))
     for name in names:
-        if name != SEED and name not in settings_of(system):
-            error = unknown("name of a column", name, [SEED, *settings_of(system)])
+        if name != SEED_COLUMN and name not in settings_of(system):
+            error = unknown("name of a column", name, [SEED_COLUMN, *settings_of(system)])
             raise UserError(f"{place}: {error}")
         if names.count(name) > 1:
             raise UserError(f"{place}: there are {names.count(name)} columns called {name}")
@@ -99,7 +103,7 @@ def _read(system: "System", path: Path) -> Mapping[str, Sequence[Any]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the cells of each line, without empty lines and the mark that spreadsheets put at the start.
+    """Yield the place and the cells of each line; skip empty lines, and the mark that spreadsheets put at the start.
     """
     rows = csv.reader(read_whole(path).removeprefix("\ufeff").splitlines())
     while True:
@@ -117,7 +121,7 @@ def _value(system: "System", place: str, name: str, text: str) -> Any:
     try:
         if not text:
             raise UserError(f"{name} has no value")
-        number = (Setting(int) if name == SEED else settings_of(system)[name]).read(name, text)
+        number = (Setting(int) if name == SEED_COLUMN else settings_of(system)[name]).read(name, text)
         if isinstance(number, float) and not isfinite(number):
             raise UserError(f"{name} must be a finite number, not {quote(text)}")
         return number

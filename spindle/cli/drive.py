@@ -1,4 +1,4 @@
-"""``spindle drive``: replays requests on the drive of a sheet, and compares with measured times."""
+"""``spindle drive``: replays a list of requests on the drive of a drive file, and compares with measured times."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -8,7 +8,14 @@ from pathlib import Path
 from textwrap import wrap
 
 from spindle.cli.arguments import outputs
-from spindle.cli.drive_question import ONE_AFTER_ANOTHER, OPENED, DriveAnswer, DriveQuestion, answer_drive, disksim_path
+from spindle.cli.drive_question import (
+    NEEDS_OPEN,
+    ONE_AFTER_ANOTHER,
+    DriveAnswer,
+    DriveQuestion,
+    answer_drive,
+    disksim_path,
+)
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
@@ -18,29 +25,31 @@ from spindle.questions.field import ask
 from spindle.sim.error import UserError
 
 PAGE_WIDTH = 80
-OF_ONE_DRIVE = ("sheet", "errors", "open", "chains", "readings", "scheduler", "bus", "out", "plot")
-"""Fields of one drive, which a table of many does not take."""
-IN_A_TABLE = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
+"""Columns of the text of the answer."""
+ONE_DRIVE_FIELDS = ("sheet", "errors", "open", "chains", "readings", "scheduler", "bus", "out", "plot")
+"""Options on one drive, which cannot be given with --all, a table of many drives."""
+FIELDS_WITHOUT_ERRORS = ("open", "chains", "readings", "scheduler", "bus", "out", "plot")
+"""Options that cannot be given with --errors, which replays requests one after another."""
 
 
 @dataclass(frozen=True)
 class DriveCommand:
-    """Requests on the drive of a sheet, or tables of errors."""
+    """Options of ``spindle drive``: a drive file and a list of requests, or a table of a model's errors."""
 
     template: str = ask("", "print a drive file with its keys explained, and end: disc | flash, or that of a known "
                             "drive; default disc", metavar="KIND", bare="disc")
     sheet: str = ask("", "the file of the drive; or the name of a known drive, or FILE.py:NAME", first="?",
                      metavar="DRIVE.yaml")
     requests: str = ask("", "the list of requests", first="?", metavar="REQUESTS.csv")
-    errors: bool = ask(False, "where the errors lie, request by request", excludes=IN_A_TABLE)
+    errors: bool = ask(False, "where the errors lie, request by request", excludes=FIELDS_WITHOUT_ERRORS)
     all: str = ask("", "instead of both: every folder in it that holds drive.yaml and requests.csv, a line each",
-                   metavar="FOLDER", excludes=OF_ONE_DRIVE)
+                   metavar="FOLDER", excludes=ONE_DRIVE_FIELDS)
     rules: bool = ask(False, "with --all: rules that change what files say, chosen on all drives but one and judged "
                              "on that one; takes minutes", needs=("all",),
                       because="a FOLDER of drives, all but one of which choose a rule; {} names it")
     question: DriveQuestion = ONE_AFTER_ANOTHER
     readings: bool = ask(False, "with --open: for each day of measured responses the range over orders of the host's "
-                                "queue, with and without chains", needs=("open",), because=OPENED,
+                                "queue, with and without chains", needs=("open",), because=NEEDS_OPEN,
                          excludes=("scheduler", "out", "plot"))
     out: str = ask("", "a row for each request: predicted time and its parts", metavar="FILE.csv")
     plot: str = ask("", "the distributions of response time", metavar="FILE.png")
@@ -68,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _errors(asked: DriveCommand) -> int:
-    """Print the errors by group of requests."""
+    """Print the model's errors against measured times, by group of requests; the exit status."""
     from spindle.cli.drive_errors import print_errors
     from spindle.traces.replay.answer import sheet_of
 
@@ -76,7 +85,7 @@ def _errors(asked: DriveCommand) -> int:
 
 
 def _readings(asked: DriveCommand) -> int:
-    """Print the range of answers over the unknown order of the host's queue."""
+    """Print the range of responses over the orders in which the host may have queued requests; the exit status."""
     from spindle.lab.drives import unknown_host
     from spindle.traces.replay.answer import USUAL_CHAINS, chain_limit, sheet_of
 
@@ -87,7 +96,7 @@ def _readings(asked: DriveCommand) -> int:
 
 
 def _compare(asked: DriveCommand) -> int:
-    """Print the drive's answers and the measured times as a page or as JSON, and draw them."""
+    """Print the simulated and the measured times as text or as JSON, and draw them where asked; the exit status."""
     requests = Path(asked.requests)
     files = outputs([Path(asked.sheet), requests, disksim_path(requests)], {"--out": asked.out, "--plot": asked.plot})
     with nullcontext() if files["--out"] is None else draft(files["--out"]) as out:

@@ -1,4 +1,8 @@
-"""``spindle drive --errors``, ``--all`` and ``--rules``: where the errors of one drive lie, and of all in a folder."""
+"""Prints the errors of drive models against measured times.
+
+``spindle drive --errors`` is of one drive, ``--all`` of each drive in a folder; ``--rules`` tries rules that change
+values of drive files.
+"""
 
 from pathlib import Path
 
@@ -15,27 +19,31 @@ from spindle.sim.disc.sheet_file.extracted import AT_THEIR_WORD
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.error import UserError
 
-SHEET, REQUESTS = "drive.yaml", "requests.csv"
+DRIVE_FILE, REQUESTS_FILE = "drive.yaml", "requests.csv"
+"""Names of the two files in the folder of a drive: its description, and requests timed on it."""
 MAX_DRIVES = 1000
+"""Most drives of one table."""
 MIN_DRIVES = 3
+"""Least drives for --rules, which chooses a rule on all drives but one and judges it on that one."""
 
 
 def print_errors(sheet: DriveSheet, requests: Path, as_json: bool) -> int:
-    """Print the errors of the model of *sheet*, by group of the *requests* that were timed on the drive."""
+    """Print the errors of the model of the drive file *sheet*, by group of the timed *requests*; the exit status."""
     one = _budget(sheet, requests)
     return finish(json_text(in_base_units(tables.numbers(one))) if as_json else "\n".join(tables.one_drive_page(one)))
 
 
 def print_all(folder: Path, as_json: bool) -> int:
-    """Print a line for each drive below *folder*."""
-    budgets = {place.name: _budget(read_sheet(place / SHEET), place / REQUESTS) for place in drive_folders(folder)}
+    """Print a line of errors for each drive below *folder*; the exit status."""
+    budgets = {place.name: _budget(read_sheet(place / DRIVE_FILE), place / REQUESTS_FILE)
+               for place in drive_folders(folder)}  # fmt: skip
     if as_json:
         return finish(json_text({name: in_base_units(tables.numbers(each)) for name, each in budgets.items()}))
     return finish("\n".join(tables.all_drives_page(budgets)))
 
 
 def print_rules(folder: Path, as_json: bool) -> int:
-    """Print the errors of rules, each alone and all at once, on drives that did not take part in choosing them."""
+    """Print the errors with each rule, and with all, on drives that were left out in choosing it; the exit status."""
     drives = {place.name: _read_measured(place) for place in drive_folders(folder)}
     if len(drives) < MIN_DRIVES:
         raise UserError(f"--rules: {folder} has {len(drives)} drives; to leave one out takes at least {MIN_DRIVES}")
@@ -47,16 +55,17 @@ def print_rules(folder: Path, as_json: bool) -> int:
 
 
 def drive_folders(folder: Path) -> list[Path]:
-    """Return the folders in *folder* that hold a drive: its sheet, and requests that were timed one by one."""
+    """Return the folders in *folder* of one drive each: its drive file, and requests that were timed one by one."""
     inside = sorted(present_folder("--all", folder).iterdir())
-    places = [place for place in inside if (place / SHEET).is_file() and _has_times(place / REQUESTS)]
+    places = [place for place in inside if (place / DRIVE_FILE).is_file() and _has_times(place / REQUESTS_FILE)]
     if not places:
-        raise UserError(f"--all: no folder in {folder} has {SHEET} and {REQUESTS} with gap_before_ms and measured_ms")
+        raise UserError(f"--all: no folder in {folder} has {DRIVE_FILE} and {REQUESTS_FILE} with gap_before_ms and "
+                        "measured_ms")  # fmt: skip
     return places[:MAX_DRIVES]
 
 
 def _has_times(requests: Path) -> bool:
-    """Tell if the header of a list has the columns for a closed loop; lists of open loops may lie next to it."""
+    """Tell if the header of a list has the columns of requests issued one after another, with measured times."""
     if not requests.is_file():
         return False
     with requests.open(encoding="utf-8", errors="replace") as lines:
@@ -70,10 +79,10 @@ def _budget(sheet: DriveSheet, requests: Path) -> ErrorBudget:
 
 
 def _read_measured(place: Path) -> leave_one_out.MeasuredDrive:
-    sheet = read_sheet(place / SHEET, AT_THEIR_WORD)
-    asked = timed_requests(place / REQUESTS, sheet)
-    disksim = disksim_times(place / REQUESTS, len(asked))
-    return leave_one_out.MeasuredDrive(_disc(sheet, place / REQUESTS), asked, disksim)
+    sheet = read_sheet(place / DRIVE_FILE, AT_THEIR_WORD)
+    asked = timed_requests(place / REQUESTS_FILE, sheet)
+    disksim = disksim_times(place / REQUESTS_FILE, len(asked))
+    return leave_one_out.MeasuredDrive(_disc(sheet, place / REQUESTS_FILE), asked, disksim)
 
 
 def _disc(sheet: DriveSheet, requests: Path) -> DiscType:

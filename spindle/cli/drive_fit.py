@@ -1,4 +1,4 @@
-"""``spindle drive fit``: a drive sheet from timed requests and the drive's geometry, or from fio's answers."""
+"""``spindle drive fit``: fits a drive file to timed requests of a disc, or to the output of fio, a benchmark of I/O."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from spindle.cli.fields import add_fields, given_fields, read_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole
-from spindle.output.progress import SHAPE, progress_bar
+from spindle.output.progress import BAR_SHAPE, progress_bar
 from spindle.output.text import json_text
 from spindle.questions.array import MAX_DRIVES, ArrayOptions
 from spindle.questions.field import ask, option_of
@@ -26,20 +26,22 @@ if TYPE_CHECKING:
     from spindle.lab.fit.sheet_number import SheetNumber
     from spindle.sim.disc.mechanism import DiscType
 
-BESIDE = "drive.yaml"
+GEOMETRY_FILE = "drive.yaml"
+"""The drive file beside the requests from which the geometry is read, unless --geometry names another."""
 MAX_HELD = 0.9
-FOR_LISTS = ("geometry", "against")
-"""Fields of a list of requests, which fio's answers at several depths do not take."""
-FOR_FIO = ("capacity", "host", "raid", "drives", "chunk")
-"""Fields of fio's answers, which a list of requests does not take."""
+"""The largest share of the requests that may be held out of the fit."""
+FIELDS_FOR_LISTS = ("geometry", "against")
+"""Options for a list of timed requests, which cannot be given with fio's output."""
+FIELDS_FOR_FIO = ("capacity", "host", "raid", "drives", "chunk")
+"""Options for fio's output, which cannot be given with a list of timed requests."""
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """The answers of a drive, its geometry, and the file for its sheet."""
+    """Options of ``spindle drive fit``: the measured times, the drive's geometry, and the drive file to write."""
 
     requests: str = ask("", "what was asked of the drive, and how long it took", first="1", metavar="REQUESTS.csv")
-    geometry: str = ask("", f"the layout; default {BESIDE} beside the requests", metavar="DRIVE.yaml")
+    geometry: str = ask("", f"the layout; default {GEOMETRY_FILE} beside the requests", metavar="DRIVE.yaml")
     held_out: float = ask(0.5, "last share of the requests, which judges the fit; 0 for none", least=0.0, most=MAX_HELD,
                           metavar="SHARE")
     against: str = ask("", "another drive file, judged beside it, with its numbers beside those fitted; default none",
@@ -64,21 +66,21 @@ def main(arguments: Sequence[str]) -> int:
     from spindle.lab.fio.points import is_fio
 
     fio = is_fio(Path(asked.requests))
-    if strange := [name for name in given if name in (FOR_LISTS if fio else FOR_FIO)]:
+    if strange := [name for name in given if name in (FIELDS_FOR_LISTS if fio else FIELDS_FOR_FIO)]:
         one, other = "a list of requests", "fio's answers at several depths"
         raise UserError(f"{option_of(strange[0])} is for {one if fio else other}, not for {other if fio else one}")
     return _fit_points(asked) if fio else _fit_list(asked)
 
 
 def _fit_list(asked: FitOptions) -> int:
-    """Fit requests that were timed one by one, and print the findings or the sheet."""
+    """Fit requests that were timed one by one, and print the findings or the drive file; the exit status."""
     from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
     from spindle.lab.fit.geometry import read_geometry
     from spindle.lab.fit.page import ANSWERS, fit_drive, page, sheet_text
     from spindle.sim.disc.sheet_file.sheet import DriveSheet
 
     requests = existing_file("REQUESTS.csv", asked.requests)
-    place = Path(asked.geometry) if asked.geometry else requests.parent / BESIDE
+    place = Path(asked.geometry) if asked.geometry else requests.parent / GEOMETRY_FILE
     if not place.is_file():
         raise UserError(f"{place}: there is no such file; a fit needs the geometry of the drive: --geometry DRIVE.yaml")
     others = [Path(asked.against)] if asked.against else []
@@ -89,7 +91,7 @@ def _fit_list(asked: FitOptions) -> int:
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:
-        with progress_bar(desc="fitting", total=ANSWERS, bar_format=SHAPE) as bar:
+        with progress_bar(desc="fitting", total=ANSWERS, bar_format=BAR_SHAPE) as bar:
             drive = fit_drive(geometry, timed, asked.held_out, against, watch=lambda: bar.update(bar.n < ANSWERS - 1))
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
@@ -99,7 +101,7 @@ def _fit_list(asked: FitOptions) -> int:
 
 
 def _fit_points(asked: FitOptions) -> int:
-    """Fit fio's answers at several depths, and print the findings or the sheet."""
+    """Fit fio's output at several queue depths, and print the findings or the drive file; the exit status."""
     from spindle.lab.fio import fit as fitting  # and scipy, which takes a second
     from spindle.lab.fio.points import read_points
 
@@ -118,7 +120,7 @@ def _fit_points(asked: FitOptions) -> int:
 
 
 def _not_fitted(points: "FioPoints", fit: "FioFit") -> Iterator[str]:
-    """Yield a remark on each kind of runs that *fit* has not."""
+    """Yield a sentence on each kind of fio's runs in *points* that *fit* did not use."""
     if points.passed_over:
         runs = ", ".join(f"{count} of {pattern}" for pattern, count in sorted(points.passed_over.items()))
         yield f"runs that are not fitted: {runs}; a fit takes reads or writes, at random or in sequence"
@@ -128,7 +130,7 @@ def _not_fitted(points: "FioPoints", fit: "FioFit") -> Iterator[str]:
 
 
 def _show(out: Path | None, sheet: str, lines: Sequence[str], numbers: Callable[[], Any], as_json: bool) -> int:
-    """Print the *sheet*, or write it to *out* and print the findings."""
+    """Print the drive file *sheet*, or write it to *out* and print the findings; the exit status."""
     if out is None:
         return finish(sheet.removesuffix("\n"))
     write_whole(out, sheet.encode())
@@ -144,7 +146,7 @@ def _disc(path: Path) -> "DiscType":
 
 
 def _compare_sheets(number: "SheetNumber", others: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return what other sheets give for a number, and which of them the data contradict."""
+    """Return the values of a number in other drive files, and which of these the measured times contradict."""
     from spindle.lab.fit.other_sheet import contradicts
 
     says = {name: texts[number.name] for name, texts in others.items() if number.name in texts}

@@ -1,4 +1,4 @@
-"""The question of ``spindle drive``: a list of requests on the drive of a sheet; and its answer as data."""
+"""The options of ``spindle drive`` on how requests come to the drive, the replay by them, and its answer as data."""
 
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -18,22 +18,23 @@ if TYPE_CHECKING:
     from spindle.traces.replay.drives import Replayed, RequestLoop
 
 VERSION = 2
-"""Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
-OPENED = "an open loop, where there is a queue; {} makes one"
+"""Version of the JSON output: raised when a name or a unit in it changes, with a table in CHANGELOG.md."""
+NEEDS_OPEN = "an open loop, where there is a queue; {} makes one"
+"""The end of the message where an option is given that needs --open."""
 
 
 @dataclass(frozen=True)
 class DriveQuestion:
-    """The loop in which requests come to a drive, the order of its queue, and what drives share."""
+    """Options on how requests come to the drive: the loop, the order of its queue, and the bus that drives share."""
 
     open: bool = ask(False, "issue requests at arrival_s, not after gaps")
-    scheduler: SchedulerForm = ask("fcfs", "with --open", needs=("open",), because=OPENED)
+    scheduler: SchedulerForm = ask("fcfs", "with --open", needs=("open",), because=NEEDS_OPEN)
     chains: str = ask("", "a request that came within this time, such as 5ms, after a read was done follows it here "
-                          "too; needs measured times", metavar="DELAY", needs=("open",), because=OPENED)
+                          "too; needs measured times", metavar="DELAY", needs=("open",), because=NEEDS_OPEN)
     bus: str = ask("", f"what discs share, unless the drive file says:  {', '.join(BUSES)}", metavar="KIND")
 
     def drive(self, sheet: str) -> DriveOptions:
-        """Return the drive in the file *sheet*, or of that name, as a replay asks for it."""
+        """Return the options of a replay for the drive in the file *sheet*, or for the known drive of that name."""
         return DriveOptions(drive=sheet, bus=self.bus, scheduler=self.scheduler)
 
     def loop(self) -> "RequestLoop":
@@ -46,18 +47,19 @@ class DriveQuestion:
 
 
 ONE_AFTER_ANOTHER = DriveQuestion()
+"""Requests that are each issued when the one before is done."""
 
 
 @dataclass(frozen=True)
 class DriveAnswer:
-    """The *replayed* requests of a list on the drive of a *sheet*."""
+    """The answer of ``spindle drive``: *replayed* requests of a list on the drive of the drive file *sheet*."""
 
     question: DriveQuestion
     sheet: "DriveSheet"
     replayed: "Replayed"
 
     def data(self, sheet: str, requests: str) -> dict[str, Any]:
-        """Return all numbers, in seconds and shares; *sheet* and *requests* are how the files were named."""
+        """Return all numbers, in seconds and shares; *sheet* and *requests* are the names of the files as given."""
         from spindle.traces.replay.page import summary
 
         return {
@@ -69,14 +71,14 @@ class DriveAnswer:
 
 
 def disksim_path(requests: Path) -> Path:
-    """Return the path of DiskSim's answers to *requests*, which may not exist."""
+    """Return the path of the times that DiskSim, another simulator, gives for *requests*; it may not exist."""
     from spindle.traces.replay.drives import DISKSIM_FILE
 
     return requests.parent / DISKSIM_FILE
 
 
 def answer_drive(question: DriveQuestion, name: str, path: Path, out: BinaryIO | None = None) -> DriveAnswer:
-    """Replay the list *path* on the drive called *name*; *out* gets a row for each request."""
+    """Replay the list *path* on the drive called *name*, and write a row for each request to *out*."""
     from spindle.traces.replay.answer import host_queue, sheet_of
     from spindle.traces.replay.drives import DiskSimAnswers, Replay, request_list
     from spindle.traces.replay.request_rows import BufferOutcomes, RequestRows

@@ -1,4 +1,4 @@
-"""The effort of the commands on papers, and the folder of their results, as options."""
+"""Options of the commands on papers: how much is computed (``--quick``, ``--full``), and the folder of results."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from spindle.questions.field import ask
 
 @dataclass(frozen=True)
 class EffortOptions:
-    """A look, the usual effort, or everything anew; and where results lie."""
+    """Options on how much is computed: short runs, the usual ones, or all anew; and the folder of results."""
 
     quick: bool = ask(False, "short windows, one seed: a look, not a verdict")
     full: bool = ask(False, "compute everything anew, with more replications", excludes=("quick",))
@@ -17,8 +17,9 @@ class EffortOptions:
 
     @property
     def place(self) -> Path:
-        """The folder of results; quick ones lie apart, so that they never replace those behind verdicts."""
+        """The folder of results; quick results have their own, so that they never replace those behind verdicts."""
         return Path(self.results) if self.results else RESULTS / "quick" if self.quick else RESULTS
 
 
 EFFORT = EffortOptions()
+"""The usual effort, with results in the usual folder."""

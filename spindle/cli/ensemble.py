@@ -1,4 +1,6 @@
-"""The work of ``spindle ensemble``: machines that match what is uncached, and caching claims as bands."""
+"""Answers ``spindle ensemble``: tries machines with drawn parameters, keeps those that match a paper's numbers without
+caching, and shows the range that these give for its claims on caching.
+"""
 
 from pathlib import Path
 from shutil import rmtree
@@ -17,10 +19,12 @@ from spindle.studies.sweep.fingerprint import fingerprint
 from spindle.system import System
 from spindle.systems import find_system
 
-MADE_FROM = "parameters"
+DIGEST_ENTRY = "parameters"
+"""The entry of a kept table's metadata with a digest of the parameters that it was computed from."""
 
 
 def fit_members(asked: EnsembleQuestion) -> int:
+    """Try the machines of an ensemble, and write their tables and pictures into the results; the exit status."""
     system, effort = find_system(asked.system), effort_of(asked.effort, asked.runners)
     usual = QUICK_MEMBERS if asked.effort.quick else FULL_MEMBERS if asked.effort.full else USUAL_MEMBERS
     bench, members = member_trial(system), usual if asked.members is None else asked.members
@@ -33,7 +37,7 @@ def fit_members(asked: EnsembleQuestion) -> int:
 
 
 def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) -> None:
-    metadata = {"system": system.name, MADE_FROM: _digest(system)}
+    metadata = {"system": system.name, DIGEST_ENTRY: _digest(system)}
     banded, together = bands(bench, frame), joint(bench, frame)
     keep_table(frame, path.with_suffix(".csv"), metadata)
     keep_table(banded, path.with_name("ensemble_bands.csv"), metadata)
@@ -48,8 +52,8 @@ def _write(path: Path, frame: pd.DataFrame, system: System, bench: MemberTrial) 
 
 
 def read_members(path: Path, system: System) -> LastTable | None:
-    """Read the members in *path*; None if there is no file."""
-    return last_table(path, MADE_FROM, lambda _: _digest(system))
+    """Read the table of machines that were tried, in *path*; None if there is no file."""
+    return last_table(path, DIGEST_ENTRY, lambda _: _digest(system))
 
 
 def _digest(system: System) -> str:

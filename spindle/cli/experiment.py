@@ -1,4 +1,4 @@
-"""The work of ``spindle experiment``: studies of a system as CSV and PNG, kept in results/."""
+"""Answers ``spindle experiment``: runs studies of a system, and keeps their tables and pictures in results/."""
 
 from spindle.cli.judged import Judged, effort_of
 from spindle.cli.paper_questions import ExperimentQuestion
@@ -8,6 +8,7 @@ from spindle.systems import find_system
 
 
 def run_studies(asked: ExperimentQuestion) -> int:
+    """Run the named studies, or all, write their CSV and PNG, and print each caption; the exit status."""
     system = find_system(asked.system)
     by_name = {study.name: study for study in system.studies if study.figure is not None}
     if not by_name:

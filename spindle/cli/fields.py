@@ -1,4 +1,4 @@
-"""Options of a command made from fields: added to its parser, and read back as a group or a question."""
+"""Makes options of a command from the fields of a dataclass: adds them to its parser, and reads their values back."""
 
 import argparse
 from argparse import Namespace
@@ -15,14 +15,15 @@ from spindle.sim.units import Bytes
 
 T = TypeVar("T")
 METAVARS = {str: "NAME", Words: "NAME", Bytes: "BYTES", Path: "FILE", bool: "BOOL"}
+"""The word that stands for an option's value in the help, by the type of the value."""
 SETTING_PREFIX = "of_run_"
-"""Prefix of the attribute in which a parser keeps the text of a field."""
+"""Prefix of the attribute in which a parser keeps the text that was given for a field."""
 
 
 def add_fields(
     parser: ArgumentParser, asked: Callable[..., Any], without: Collection[str] = (), says: Mapping[str, str] = {}
 ) -> None:
-    """Add an option for each field of *asked* but those *without*; *says* has help that differs from the field's."""
+    """Add an option for each field of *asked* except those in *without*; *says* replaces the help of some fields."""
     defaults = flat(asked).__signature__.parameters  # type: ignore[attr-defined]
     for name, setting in settings_of_fields(asked).items():
         if name not in without:
@@ -74,7 +75,7 @@ def add_setting(
 
 
 def help_of(setting: AnySetting, default: object, says: str = "") -> str:
-    """Return the help of *setting*: what the field says, its words, and its *default*."""
+    """Return the help of *setting*: *says* or the field's own help, the words that it may be, and its *default*."""
     says, words = says or setting.asked.says.replace("%", "%%"), [word for word in setting.asked.words if word]
     if isinstance(setting, PartSetting):
         words = [*setting.choices, *user_parts.installed_parts(setting.part)]

@@ -1,4 +1,4 @@
-"""``spindle figure``: a figure for a paper, of several traces under several policies, as PDF, SVG or PNG."""
+"""``spindle figure``: draws hit ratios of several traces under several policies, as a figure for a paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FigureShown:
-    """Files of a figure."""
+    """Options for the output of ``spindle figure``: files of the picture and of its numbers."""
 
     plot: str = ask("", "the figure; without one there is a table", metavar="FILE.pdf")
     out: str = ask("", "its numbers: a row for each trace, policy and share", metavar="FILE.csv")
@@ -57,7 +57,7 @@ def _draw(question: FigureQuestion, table: "DataFrame", path: Path) -> None:
 
 
 def _lines(question: FigureQuestion, table: "DataFrame") -> list[str]:
-    """Return the mean over traces of each policy and share, with its interval where there are two traces or more."""
+    """Return a line for each policy and share: the mean over traces, with an interval where there are several."""
     from spindle.studies.confidence import confidence
 
     column = "relative_misses" if question.against else "hit_ratio" if question.show == "hits" else "miss_ratio"

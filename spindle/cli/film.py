@@ -1,4 +1,4 @@
-"""Options of a command that can write a moving picture of its run: the file, and which part of the run it shows."""
+"""Adds options to commands that can write a moving picture of a run: the file, and which part of the run it shows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,19 +12,20 @@ if TYPE_CHECKING:
     from spindle.web.moving.film import FilmTrace
     from spindle.web.moving.filming import Filmed
 
-OPENS = "a browser opens it"
+OPENED_BY_BROWSER = "a browser opens it"
+"""What opens the file of a moving picture, as the list of written files says."""
 
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """A moving picture in the file *html*; none without."""
+    """Options for a moving picture of the run: the file *html*, none where that is empty, and the *window* shown."""
 
     html: str = ask("", "a moving picture of it, as one page for a browser", metavar="FILE.html")
     window: str = ask("0:20", "which part of the run --html shows: 2min:30s", metavar="BEGIN:SECONDS", needs=("html",),
                       because="{}")  # fmt: skip
 
     def film(self) -> "Filmed | None":
-        """The observer of a run for the moving picture that is wanted, if one is."""
+        """Return the observer that records a run for the moving picture; None where none is asked for."""
         if not self.html:
             return None
         from spindle.web.moving.filming import Filmed, read_window
@@ -32,7 +33,7 @@ class FilmOptions:
         return Filmed(*read_window("--window", self.window))
 
     def trace(self) -> "FilmTrace | None":
-        """The trace of a replay for the moving picture that is wanted, if one is."""
+        """Return the trace that records a replay for the moving picture; None where none is asked for."""
         if not self.html:
             return None
         from spindle.sim.measure.tracing.trace import nanoseconds
@@ -44,6 +45,7 @@ class FilmOptions:
 
 
 def write_film(path: Path | None, film: Mapping[str, Any]) -> None:
+    """Write the page of *film* to *path*, if there is one."""
     if path is not None:
         from spindle.web.moving.film import moving_page
 

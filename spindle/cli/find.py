@@ -1,4 +1,4 @@
-"""``spindle find``: the largest or smallest value of an argument or parameter at which a system meets a condition."""
+"""``spindle find``: searches the largest or smallest value of a setting at which a system meets a condition."""
 
 import json
 from collections.abc import Sequence
@@ -7,22 +7,22 @@ from spindle.cli import plotting
 from spindle.cli.arguments import outputs, plot_file
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.printing import finish
-from spindle.cli.run_options import WRITTEN, take_runs, values, warn_of_guesses
+from spindle.cli.run_options import WRITTEN_FILES, take_runs, values, warn_of_guesses
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import settings_of
 
-PEOPLE = ("terminals", "users", "clients")
-"""Names of the number of those who ask: a system has one of them, and any may be said."""
+USER_COUNTS = ("terminals", "users", "clients")
+"""Arguments that give the number of users. A system has one of them; a user may write any for it."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    runs = take_runs("find", FindQuestion, arguments, WRITTEN)
+    runs = take_runs("find", FindQuestion, arguments, WRITTEN_FILES)
     asked, system = runs.question, runs.system
     known = {name: each for name, each in settings_of(system).items() if isinstance(each, Setting) and each.is_number}
     name = asked.name.replace("-", "_")
-    if name not in known and name in PEOPLE:
-        name = next((each for each in PEOPLE if each in known), name)
+    if name not in known and name in USER_COUNTS:
+        name = next((each for each in USER_COUNTS if each in known), name)
     if name not in known:
         raise unknown("name of a number", asked.name, known)
     picture = outputs([], {"--plot": plot_file(asked.plot)})["--plot"]

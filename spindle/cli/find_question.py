@@ -1,4 +1,4 @@
-"""The question of a search: what is searched, the condition, and how."""
+"""The options of ``spindle find``: the setting to search, the condition to meet, and the bounds of the search."""
 
 from dataclasses import dataclass
 
@@ -9,18 +9,18 @@ from spindle.questions.field import ask
 from spindle.questions.settings import Words
 from spindle.questions.words import MAX_COUNT
 
-WIDER = 8
-"""Factor below and above the usual value of an argument between which it is searched by default."""
+WIDENING = 8
+"""By default a search goes from the usual value divided by this to the usual value times this."""
 
 
 @dataclass(frozen=True)
 class FindQuestion:
-    """The value of a setting at which a condition is met, and how it is searched."""
+    """Options of ``spindle find``: the setting to search, the condition, and how precise the answer shall be."""
 
     named: SystemOptions = AS_IT_IS
     name: str = ask("", "the argument or parameter to search, a number", first="1", metavar="name")
     where: str = ask("", 'such as "response_p95 <= 2"', metavar="CONDITION", required=True)
-    between: str = ask("", f"default usual value / {WIDER} to usual value * {WIDER}", metavar="LOW:HIGH")
+    between: str = ask("", f"default usual value / {WIDENING} to usual value * {WIDENING}", metavar="LOW:HIGH")
     against: Words = ask((), "values of the run that a gain is against; default none", metavar="NAME=VALUE")
     seeds: int | None = ask(None, "replications near the answer; default 10, of a trace 1", least=2, most=MAX_COUNT)
     most: int = ask(40, "most replications", least=1, most=MAX_COUNT)

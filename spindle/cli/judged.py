@@ -1,4 +1,4 @@
-"""A system under judgement: the runs of its studies, kept or made with an effort, their tables and its verdicts."""
+"""Judges the claims of a system: runs its studies, or takes kept runs, and writes tables, pictures and verdicts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,15 +29,16 @@ from spindle.studies.sweep.store import remove_idle
 from spindle.system import System
 from spindle.web.play.links import link_of
 
-RUNS = "runs"
-STORE = "runs.sweep"
-"""Finished runs of a command that is under way."""
+RUNS_TABLE = "runs"
+"""Name of the kept table with a row for each run."""
+RUNS_STORE = "runs.sweep"
+"""Name of the folder with the finished runs of a command that is under way."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of a command: *replications*; *quick*: short windows, which judge nothing; *anew*: no kept runs.
+    """The effort of a command: *replications*; *quick*, short windows and no verdicts; *anew*, without kept runs.
 
     *draws* is the number of kept runs of a system that are computed again, and compared; None: one of each study.
     """
@@ -52,13 +53,17 @@ class Effort:
 
 
 QUICK = Effort("--quick", SeedCount(1, 1), quick=True)
+"""One run of each study in short windows."""
 GLANCE = Effort("--quick", SeedCount(5, 5), draws=1)
-"""A quick report of kept runs."""
+"""A quick report of kept runs, of which one is computed again and compared."""
 USUAL = Effort("", SeedCount(5, 5))
+"""Five replications; kept runs are used."""
 FULL = Effort("--full", SeedCount(10, MAX_SEEDS), anew=True)
+"""Ten replications or more, all computed anew."""
 
 
 def effort_of(asked: EffortOptions, workers: WorkerOptions) -> Effort:
+    """Return the effort that *asked* names, on *workers*."""
     return replace(QUICK if asked.quick else FULL if asked.full else USUAL, workers=workers.where())
 
 
@@ -77,13 +82,14 @@ def last_kept(results: Path, system: System, read: Callable[[Path, System], T | 
 
 
 def write_claims(frames: Sequence[pd.DataFrame], place: Path) -> pd.DataFrame:
+    """Join the claims of all *frames*, keep them in the folder *place*, and return them."""
     frame = pd.concat(frames, ignore_index=True)
     keep_table(frame, place / "claims.csv", {})
     return frame
 
 
 def verify(judged: Sequence["Judged"], store: Path) -> None:
-    """Compute the first runs of all, in one sweep that goes on from its *store* if it is killed."""
+    """Compute the first runs of all systems in one sweep; a killed one is resumed from its *store*."""
     wanted = {each.book: each.first for each in judged}
     make_together(wanted, live=True, store=store)
     for each in judged:
@@ -91,7 +97,7 @@ def verify(judged: Sequence["Judged"], store: Path) -> None:
 
 
 class Judged:
-    """A *system* under judgement: its claims, and the runs of its studies, kept below *results* or made."""
+    """Judges a *system*: reads its claims, takes the runs that are kept below *results*, and makes other runs."""
 
     def __init__(self, system: System, effort: Effort, results: Path) -> None:
         self.system = system
@@ -103,14 +109,14 @@ class Judged:
         self._kept = None if effort.quick else KeptRuns(self._runs(), system.models)
         for note in self._kept.notes if self._kept is not None else ():
             print(note, flush=True)
-        self._store = self.folder / STORE
+        self._store = self.folder / RUNS_STORE
         self.book = RunBook(self._kept, effort.workers, effort.progress, effort.anew, self._store)
         self._counts: dict[str, int] = {}
 
     def _runs(self) -> Path:
-        """Folder of the kept rows; outside results/ they begin as a copy of those that travel with the project."""
-        path = self.folder / RUNS
-        return path if path.exists() else RESULTS / self.system.name / RUNS
+        """The folder of the kept rows; outside results/ it begins as a copy of the rows that the project ships."""
+        path = self.folder / RUNS_TABLE
+        return path if path.exists() else RESULTS / self.system.name / RUNS_TABLE
 
     @property
     def is_compared(self) -> bool:
@@ -119,7 +125,7 @@ class Judged:
 
     @cached_property
     def first(self) -> list[Wanted]:
-        """Return the runs to compute at once: those of all seeds, or kept ones that are drawn by the source."""
+        """Return the runs to compute first: of all first seeds, or a few kept ones, drawn by a digest of the source."""
         effort, studies = self.effort, self.system.studies
         if self._kept is not None and not effort.anew:
             return self._kept.draw(studies, source(), effort.draws)
@@ -131,7 +137,7 @@ class Judged:
         return all(self.book.kept_seeds(study.points(), 1) for study in self.system.studies)
 
     def compare(self) -> None:
-        """Use kept runs only if those that were drawn are equal to what was computed."""
+        """Use kept runs only if the runs that were drawn give the same numbers when they are computed again."""
         for each in self.book.differing[:3]:
             place = f"models/{self.system.name}/system.py"
             print(f"{self.system.name}: {each} is not what was kept: everything is computed anew; "
@@ -142,13 +148,13 @@ class Judged:
         """Keep all runs of the system's studies; remove the store of a killed command, not that of a running one."""
         if self._kept is not None and self.effort.draws is None:
             seeds = range(1, MAX_SEEDS + 1)
-            self._kept.save(folder("--results", self.folder / RUNS), {
+            self._kept.save(folder("--results", self.folder / RUNS_TABLE), {
                 study.name: [(point, seed) for point in study.points() for seed in seeds]
                 for study in self.system.studies})  # fmt: skip
         remove_idle(self._store)
 
     def replicate(self, studies: Sequence[Study]) -> None:
-        """Have *studies* run for the seeds of the effort."""
+        """Run *studies* for all seeds of the effort, except runs that are kept."""
         effort, names = self.effort, {study.name for study in studies}
         claims = [claim for claim in self.claims if claim.study in names]
         self._counts |= replicate(studies, claims, self.book, effort.replications, effort.quick)
@@ -157,11 +163,11 @@ class Judged:
         return score(self.claims, self.system.studies, self.book, self._counts, self.effort.quick)
 
     def sketches(self, studies: Sequence[Study]) -> list[Sketch]:
-        """Return the sketches of *studies*, which have been run."""
+        """Return what is to be drawn of *studies*, which have been run."""
         return [Sketch(figure, self._table(study, figure)) for study in studies if (figure := study.figure) is not None]
 
     def show(self, studies: Sequence[Study], sketches: Sequence[Sketch], pictures: Sequence[Drawn]) -> list[Panel]:
-        """Write the tables and the pictures of *studies*; return the pictures."""
+        """Write the tables and the pictures of *studies*; return the pictures with their captions."""
         shown = [study for study in studies if study.figure is not None]
         return [self._panel(*each) for each in zip(shown, sketches, pictures, strict=True)]
 
@@ -179,7 +185,7 @@ class Judged:
         return Panel(picture.svg, text, study.shows, name, made, link_of(self.system, study))
 
     def _provenance(self, study: Study, count: int) -> Mapping[str, object]:
-        """The origin of a table, independent of day and machine."""
+        """Return the origin of a table: what it was made from, without day and machine."""
         windows = [runs.window.quick if self.effort.quick else runs.window.usual for runs in study.runs]
         length = "; ".join(dict.fromkeys(", ".join(f"{k} {v:g}" for k, v in each.items()) for each in windows))
         return {"system": self.system.name, "study": study.name, "seeds": f"1..{count}", "window": length or "none"}

@@ -1,4 +1,4 @@
-"""``spindle kv``: a replay of prompts through the tiers of a language model's KV cache."""
+"""``spindle kv``: replays prompts through the tiers of a KV cache, where a language model keeps what it computed."""
 
 from collections.abc import Sequence
 from pathlib import Path

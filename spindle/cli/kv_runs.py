@@ -1,4 +1,4 @@
-"""The runs of ``spindle kv``: plans of all combinations of options, a search for the smallest size, and their table."""
+"""Makes the runs of ``spindle kv``: one for each combination of options, or a search of the smallest size of a tier."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,21 +32,25 @@ from spindle.traces.replay.answer import read_drive
 from spindle.workloads.prompts import PromptTrace
 
 Point = Mapping[str, str]
-"""The options of one run, as text: those that vary, and those that all runs have."""
+"""The options of one run by name, as text: options that vary between runs, and options that are the same in all."""
 MAX_RUNS = 1000
+"""Most combinations of options."""
 MAX_NODES = 4096
-RANGE = ":"
-"""Between the ends of a range of sizes that is searched."""
-NEAR_SIZES = 1.05
+"""Most nodes of a run."""
+RANGE_MARK = ":"
+"""The character between the ends of a range of sizes, ``8G:1T``, that is searched."""
+SEARCH_END_RATIO = 1.05
 """A search ends when the larger end of its range is at most this times the smaller."""
 KV_VERSION = 2
-"""Of the JSON: raised where a name or a unit changes, with a table in CHANGELOG.md."""
-NOUGHT = re.compile(r"0+[KMGT]?I?B?", re.IGNORECASE | re.ASCII).fullmatch
-WANTED = re.compile(r"\s*(\w+)\s*(?:<=?|=)\s*(\S.*?)\s*").fullmatch
+"""Version of the JSON output: raised when a name or a unit in it changes, with a table in CHANGELOG.md."""
+ZERO_SIZE = re.compile(r"0+[KMGT]?I?B?", re.IGNORECASE | re.ASCII).fullmatch
+"""Matches a size of nought in any unit."""
+MEASURE_AND_TIME = re.compile(r"\s*(\w+)\s*(?:<=?|=)\s*(\S.*?)\s*").fullmatch
+"""Matches what --want takes: a measure and its largest time."""
 
 
 def answer_kv(options: KvCommand, out: Path | None) -> str:
-    """Run all that *options* ask for; write a row for each run to *out*, and return the page or the JSON."""
+    """Make all runs that *options* ask for; write a row for each to *out*, and return the answer as text or JSON."""
     want = kv_want(options.want) if options.want else None
     asked, trace = kv_points(options), options.prompts()
     points, results = kv_run(KvPlans(options), asked, trace, want)
@@ -62,7 +66,7 @@ def answer_kv(options: KvCommand, out: Path | None) -> str:
 
 
 def kv_points(options: KvCommand) -> list[Point]:
-    """All combinations of the values given."""
+    """Return all combinations of the values that *options* give; UserError for too many."""
     values = {axis: user_parts.split(text) for axis in AXES if (text := getattr(options, axis))}
     runs = 1
     for each in values.values():
@@ -73,7 +77,7 @@ def kv_points(options: KvCommand) -> list[Point]:
 
 
 class KvPlans:
-    """Shared settings of all runs, and the plan of each."""
+    """Makes the plan of each run, from what all runs share and the options of that run."""
 
     def __init__(self, options: KvCommand) -> None:
         self._options = options
@@ -114,7 +118,7 @@ class KvPlans:
         return kv_plan.Linked(name, held, rate, latency, policy, price, shared_rate)
 
     def _check_unused(self) -> None:
-        """UserError for a value of a tier that cannot be, though no run may have that tier."""
+        """Raise UserError for an impossible value of a tier, even where no run has that tier."""
         given = [getattr(self._options, f"{name}_policy") for name in TIERS]
         for policy in (policy for text in given if text for policy in user_parts.split(text)):
             user_parts.part("policy", policy, POLICIES)
@@ -126,11 +130,11 @@ class KvPlans:
         self._shared_rate()
 
     def _shared_rate(self) -> float:
-        """Bytes a second of the store on the network to all instances together; 0 is no limit."""
+        """Return the bytes a second of the store on the network to all instances together; 0 is no limit."""
         return _rate("--object-shared", self._options.object_shared, 0.0)
 
     def _link(self, name: str) -> tuple[float, float]:
-        """Bytes a second, and seconds to the first byte."""
+        """Return the bytes a second of the tier *name*, and the seconds to the first byte."""
         options = self._options
         if name == "dram":
             return _rate("--dram-rate", options.dram_rate, kv_plan.PCIE_5 * self._gpus), kv_plan.DRAM_LATENCY
@@ -139,8 +143,8 @@ class KvPlans:
 
 
 def _is_none(text: str) -> bool:
-    """Tell if a size is nought: that tier is not there, and of the accelerators' memory all is used."""
-    return NOUGHT(text) is not None
+    """Tell if a size is nought: such a tier is absent, except that hbm then takes all memory beside the weights."""
+    return ZERO_SIZE(text) is not None
 
 
 def _flash(word: str) -> FlashType:
@@ -153,7 +157,7 @@ def _rate(name: str, text: str, usual: float) -> float:
 
 
 def kv_want(text: str) -> tuple[str, float]:
-    found = WANTED(text)
+    found = MEASURE_AND_TIME(text)
     if found is None or found[1] not in MEASURES:
         raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms or 'p95 <= 500ms', not "
                         f"{quote(text)}")  # fmt: skip
@@ -163,8 +167,8 @@ def kv_want(text: str) -> tuple[str, float]:
 def kv_run(
     make: KvPlans, points: Sequence[Point], trace: PromptTrace, want: tuple[str, float] | None
 ) -> tuple[list[Point], list[KvResult]]:
-    """Return the runs and their results: each of *points*, and for one with a range of sizes those of a search."""
-    ranges = [next((tier for tier in TIERS if RANGE in point.get(tier, "")), None) for point in points]
+    """Make the runs of *points*, and of a search for a point with a range of sizes; return all runs and results."""
+    ranges = [next((tier for tier in TIERS if RANGE_MARK in point.get(tier, "")), None) for point in points]
     if want is None and any(ranges):
         raise UserError("a range of sizes is searched for what --want says, as p95=500ms")
     tried = [point for point, tier in zip(points, ranges, strict=True) if tier is None]
@@ -188,11 +192,11 @@ def kv_run(
 
 
 def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
-    """Halve the range *text* of sizes of *tier* until its ends are near each other; a larger size never does worse."""
+    """Halve the range *text* of sizes of *tier* until its ends are close; a larger size is assumed to do no worse."""
     low, high = (each // MIB for each in rising(f"--{tier}", text, partial(size, least=MIB)))
     if meets(f"{low}M") or not meets(f"{high}M"):
         return
-    while high > NEAR_SIZES * low:
+    while high > SEARCH_END_RATIO * low:
         middle = isqrt(low * high)
         if meets(f"{middle}M"):
             high = middle
@@ -214,7 +218,7 @@ def _words(points: Sequence[Point], varied: Sequence[str]) -> list[list[str]]:
 def _cheapest(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], measure: str, most: float
 ) -> str:
-    """Describe the cheapest run with at most *most*, or the one with the fewest bytes if there are no prices."""
+    """Describe the cheapest run whose *measure* is at most *most*; without prices, the run with the fewest bytes."""
     enough = [(result.plan.price, sum(tier.size for tier in result.plan.tiers), place)
               for place, result in enumerate(results) if first_token(result)[measure] <= most]
     asked = f"a {measure} of {quantity(most, 's')}"
@@ -227,7 +231,7 @@ def _cheapest(
 
 
 def kv_rows(results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str]) -> str:
-    """Return a line of CSV for each run."""
+    """Return the runs as CSV, a line for each."""
     head = [*varied, "hit_share", *map(name_of, MEASURES), "recomputed_tokens", "price"]
     lines = [",".join(head)]
     for result, words in zip(results, _words(points, varied), strict=True):

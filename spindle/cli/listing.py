@@ -1,4 +1,4 @@
-"""``spindle list`` and ``spindle parameters``: the systems, their studies, and the source of every number."""
+"""``spindle list`` prints the systems and their studies; ``spindle parameters`` each parameter with its source."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from spindle.sim.parameter import Described
     from spindle.system import System
 
-NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
+NEXT_COMMANDS_LINE = "its studies: spindle list NAME; a run: spindle run NAME; one from parts: spindle run machine"
+"""The last line of the list."""
 
 
 @dataclass(frozen=True)
 class ParametersQuestion:
-    """The parameters of a system."""
+    """Options of ``spindle parameters``."""
 
     system: str = ask("", "see: spindle list", first="1", metavar="system")
     json: bool = ask(False, "the same, as JSON")
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     cards: dict[str, SystemCard | System] = {each: read_card(each) for each in system_names()}
     cards |= {each.name: each for each in map(find_system, installed_systems())}
     lines = [line for each, card in cards.items() for line in _system(each, card)]
-    return finish("\n".join([*lines, "", NEXT]))
+    return finish("\n".join([*lines, "", NEXT_COMMANDS_LINE]))
 
 
 def _system(name: str, card: "SystemCard | System") -> Iterator[str]:
@@ -59,6 +60,7 @@ def _studies(name: str) -> Iterator[str]:
 
 
 def parameters(arguments: Sequence[str]) -> int:
+    """Print the parameters of a system, each with its value, its unit and its source; the exit status."""
     import json
 
     from spindle.cli.fields import take_fields  # here, as above, for the list is shown at once

@@ -1,4 +1,4 @@
-"""``spindle load``: a load that needs no trace, on drives: response times, requests and megabytes a second."""
+"""``spindle load``: puts a made-up load on drives, without a trace, and prints response times and throughput."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from spindle.traces.replay.load_question import LoadQuestion
 
 @dataclass(frozen=True)
 class LoadShown:
-    """The output of a load."""
+    """Options for the output of ``spindle load``, and its seed."""
 
     seed: str = ask("1", "of chance", metavar="SEED")
     by_device: bool = ask(False, "the same of each drive, too")

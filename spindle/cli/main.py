@@ -1,4 +1,4 @@
-"""The command line, ``spindle``: finds the command and turns a user's mistake into one line and exit status 2."""
+"""Runs the command line ``spindle``: finds the command, and turns a user's mistake into one line and exit status 2."""
 
 import os
 import shlex
@@ -20,28 +20,29 @@ from spindle.sim.error import PointFailed, UserError, check_known, quote, unknow
 
 _TABLES = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["groups"]
-"""The commands by purpose: module, function, and a line of help."""
+"""The commands by group: for each its module in this folder, its function, and a line of help."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+"""All commands by name, whatever their group."""
 
-COMPLETING = "_ARGCOMPLETE"
-"""The variable that a shell sets to ask for completions."""
+COMPLETION_VARIABLE = "_ARGCOMPLETE"
+"""The environment variable that a shell sets to ask for completions of a line."""
 EXTRAS: Mapping[str, str] = _TABLES["extras"]
-"""The extra of the installation that each package belongs to."""
-TAKES: Mapping[str, Sequence[str]] = _TABLES["takes"]
-"""The packages that a command, an option or the end of a file's name takes: what is missing is named at once."""
+"""The extra, an optional part of the installation, that each package belongs to."""
+PACKAGES_TAKEN: Mapping[str, Sequence[str]] = _TABLES["takes"]
+"""The packages that a command, an option or an ending of a file's name needs, so that all missing ones are named."""
 WRITE_ERRORS = (ENOSPC, EDQUOT, EFBIG, EIO)
-"""Errors of writing on a device that is full, or fails."""
+"""Error numbers of writing on a device that is full, or fails."""
 FAILED, MISTAKE, BROKEN, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
-"""Exit statuses: a run of many that broke down; a user's mistake; EX_SOFTWARE; a shell's of Ctrl-C, and of SIGPIPE."""
+"""Exit statuses: one of many runs failed; a user's mistake; an internal error (EX_SOFTWARE); Ctrl-C; a closed pipe."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``spindle`` with *arguments* (those of the process by default); the exit status.
+    """Run ``spindle`` with *arguments*, by default those of the process; return the exit status.
 
     It is 0 only where the work of the command is done. A pipe that is closed while it works ends it, with 141; one that
     is closed over its last page, when nothing else is left to do (``finish``), does not matter.
     """
-    if COMPLETING in os.environ:
+    if COMPLETION_VARIABLE in os.environ:
         from spindle.cli.completion import complete
 
         return complete(COMMANDS)
@@ -87,13 +88,13 @@ def _place(error: OSError) -> str | None:
 
 
 def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
-    """Name all packages that the command takes and that are missing, if those of an extra are."""
+    """Print which packages of the command are missing, and the extra that has them; the exit status."""
     package = (error.name or "").partition(".")[0].replace("dask", "distributed")
     if package not in EXTRAS:
         return _describe_fault(error, words)
     written = " ".join(words).replace("--plot -", "").replace("--plot=-", "").split()  # in the terminal
     known = {word.partition("=")[0] for word in written} | {os.path.splitext(word)[1] for word in written}
-    taken = [each for name, packages in TAKES.items() if name in known for each in packages]
+    taken = [each for name, packages in PACKAGES_TAKEN.items() if name in known for each in packages]
     missing = [each for each in dict.fromkeys((package, *taken)) if each == package or find_spec(each) is None]
     extras = ", ".join(dict.fromkeys(EXTRAS[each] for each in missing))
     names = " ".join(missing).replace("distributed", "'dask[distributed]'")
@@ -104,7 +105,7 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
 
 
 def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
-    """Say where the fault lies, as far as is known: in Spindle, or in a file of the user's own."""
+    """Print whether the error is a fault of Spindle or of a file of the user's own; the exit status."""
     from spindle.sim import user_parts
 
     what, trace = f"{type(error).__name__}: {quote(str(error))}", _save_traceback(words)

@@ -1,4 +1,4 @@
-"""``spindle measure``: runs the programs of buffered I/O on the user's machine, and predicts their times."""
+"""``spindle measure``: times small programs of buffered I/O on this machine, and compares with predicted times."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole
-from spindle.output.progress import SHAPE, progress_bar
+from spindle.output.progress import BAR_SHAPE, progress_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask, spell
 from spindle.sim.error import UserError
@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     from spindle.lab.measure.table import MeasuredRow
 
 USUAL_SECONDS, QUICK_SECONDS = 60.0, 3.0
+"""Seconds that a measurement takes in all, and with --quick."""
 MIN_SECONDS, MAX_SECONDS = 0.1, 3600.0
-OF_FOLDER = ("folder", "size", "seconds", "quick", "out")
-"""Fields of a measurement, of which --from makes none."""
+"""Bounds of --seconds."""
+MEASURING_FIELDS = ("folder", "size", "seconds", "quick", "out")
+"""Options of a measurement, which cannot be given with --from, as that reads an earlier one."""
 
 
 @dataclass(frozen=True)
 class MeasureQuestion:
-    """A measurement in *folder*, or what was measured before."""
+    """Options on what is measured: programs in *folder*, or an earlier measurement in a file."""
 
     folder: str = ask("", "folder to write in, on the drive to be measured", first="?", metavar="DIR")
-    from_: str = ask("", "measure nothing; read what --out wrote before", metavar="FILE.csv", excludes=OF_FOLDER)
+    from_: str = ask("", "measure nothing; read what --out wrote before", metavar="FILE.csv", excludes=MEASURING_FIELDS)
     size: Bytes = ask(Bytes(10 * MIB), "size of each file, whole MiB", "bytes", least=1)
     seconds: float = ask(USUAL_SECONDS, "to measure, about", "s", least=MIN_SECONDS, most=MAX_SECONDS,
                          excludes=("quick",))
@@ -41,11 +43,12 @@ class MeasureQuestion:
 
 
 A_MINUTE = MeasureQuestion()
+"""A measurement of the usual length."""
 
 
 @dataclass(frozen=True)
 class MeasureOptions:
-    """A measurement, and what is shown of it."""
+    """Options of ``spindle measure``: what is measured, and the output."""
 
     drive: str = ask("", "a drive instead, by fio; default none; see --drive --help", metavar="PATH")
     question: MeasureQuestion = A_MINUTE
@@ -89,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measured_data(question: MeasureQuestion) -> dict[str, Any]:
-    """Measure, or read what was measured, and return all numbers beside those predicted, in seconds and shares."""
+    """Measure, or read an earlier measurement; return measured and predicted numbers, in seconds and shares."""
     from spindle.lab.measure.fit import compare
 
     rows, head, left_out = measured_rows(question)
@@ -104,7 +107,7 @@ def _data(compared: "Comparison", head: Mapping[str, str], left_out: Sequence[st
 
 
 def measured_rows(asked: MeasureQuestion) -> "tuple[list[MeasuredRow], Mapping[str, str], list[str]]":
-    """Return the rows, what they were measured on, and what was left out."""
+    """Return the measured rows, the description of the machine, and a sentence on each program left out."""
     if asked.from_:
         from spindle.lab.measure.table import read
 
@@ -122,4 +125,4 @@ def measured_rows(asked: MeasureQuestion) -> "tuple[list[MeasuredRow], Mapping[s
 
 
 def _bar(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    return partial(progress_bar, desc=what, bar_format=SHAPE)
+    return partial(progress_bar, desc=what, bar_format=BAR_SHAPE)

@@ -1,4 +1,4 @@
-"""``spindle measure --drive``: measures a solid-state drive by fio, and fits and judges its sheet."""
+"""``spindle measure --drive``: measures a solid-state drive by fio, a benchmark of I/O, and fits a drive file to it."""
 
 import sys
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole
-from spindle.output.progress import SHAPE, progress_bar
+from spindle.output.progress import BAR_SHAPE, progress_bar
 from spindle.output.text import json_text
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
@@ -21,18 +21,20 @@ from spindle.sim.units import US
 if TYPE_CHECKING:
     from spindle.lab.flash.fio_answer import MeasuredFlash
 
-SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
-OF_FIO = ("drive", "seconds", "write_too", "destroy", "kept")
-"""Fields of a measurement, of which --from makes none."""
+JOB_SECONDS, MIN_SECONDS, MAX_SECONDS = 5.0, 0.1, 600.0
+"""Seconds of each job of fio: the usual number, the least and the most."""
+MEASURING_FIELDS = ("drive", "seconds", "write_too", "destroy", "kept")
+"""Options of a measurement, which cannot be given with --from, as that reads an earlier one."""
 
 
 @dataclass(frozen=True)
 class MeasureDriveOptions:
-    """A measurement of a drive by fio, or fio's answers that were kept."""
+    """Options of ``spindle measure --drive``: the drive to measure, or the output of fio that was kept."""
 
     drive: str = ask("", "the drive to measure; default the one of --from", metavar="PATH", bare="")
-    from_: str = ask("", "measure nothing; read what --kept wrote before", metavar="FILE.json", excludes=OF_FIO)
-    seconds: float = ask(SECONDS, "of each job of fio", "s", least=MIN_SECONDS, most=MAX_SECONDS)
+    from_: str = ask("", "measure nothing; read what --kept wrote before", metavar="FILE.json",
+                     excludes=MEASURING_FIELDS)  # fmt: skip
+    seconds: float = ask(JOB_SECONDS, "of each job of fio", "s", least=MIN_SECONDS, most=MAX_SECONDS)
     write_too: bool = ask(False, "writes, too, which destroys what is on the drive")
     destroy: str = ask("", "the drive once more, to confirm --write-too", metavar="PATH", needs=("write_too",),
                        because="confirming {}, without which nothing is written")
@@ -67,7 +69,7 @@ def _measure(path: str, asked: MeasureDriveOptions) -> "MeasuredFlash":
 
     check_fio()
     jobs = [*GRID, *IN_SEQUENCE, *(WRITES if asked.write_too else ())]
-    watched = partial(progress_bar, desc="fio", bar_format=SHAPE)
+    watched = partial(progress_bar, desc="fio", bar_format=BAR_SHAPE)
     return measure(target(path, asked.write_too), jobs, asked.seconds, watched)
 
 

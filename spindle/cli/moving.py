@@ -1,4 +1,4 @@
-"""``spindle moving``: one drive's queue in several orders, as a moving picture."""
+"""``spindle moving``: writes a moving picture of one drive that serves the same queue in several orders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spindle.cli.arguments import of_kind, outputs
 from spindle.cli.fields import take_fields
-from spindle.cli.film import OPENS, write_film
+from spindle.cli.film import OPENED_BY_BROWSER, write_film
 from spindle.cli.printing import finish
 from spindle.output.text import plural
 from spindle.questions.field import ask
@@ -20,13 +20,14 @@ from spindle.sim.quantity import quantity
 if TYPE_CHECKING:
     from spindle.web.moving.filming import ServedQueue
 
-MAX_SHOWN = 20
-"""Cylinders that are listed."""
+MAX_LISTED = 20
+"""Most cylinders that the line of an order lists."""
 MAX_ORDERS, MAX_REQUESTS = 8, 500
+"""Most orders, and most requests of the queue."""
 
 @dataclass(frozen=True)
 class QueueShown:
-    """A queue of *requests* at random places of *drive*, served in each of *orders*."""
+    """Options of ``spindle moving``: a queue of requests on a drive, and the orders in which it is served."""
 
     page: str = ask("", "the page to write", first="?", metavar="FILE.html")
     html: str = ask("", "the same page, named as in run and replay", metavar="FILE.html", excludes=("page",))
@@ -43,9 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     asked = take_fields("moving", QueueShown, arguments)
     from spindle.sim.disc.mechanism import DiscType
     from spindle.sim.forms import choose
-    from spindle.web.moving.filming import TEXTBOOK, drawn_queue, film_queue, queue_at
+    from spindle.web.moving.filming import TEXTBOOK_DRIVE, drawn_queue, film_queue, queue_at
 
-    drive = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK
+    drive = choose("drive", asked.drive, STORES) if asked.drive else TEXTBOOK_DRIVE
     if not (asked.page or asked.html):
         raise UserError("moving writes one FILE.html: name it")
     if asked.page and not asked.page.endswith((".html", ".htm")):
@@ -60,11 +61,11 @@ def main(arguments: Sequence[str]) -> int:
         drawn_queue(disc, asked.requests, asked.seed)  # fmt: skip
     film, served = film_queue(places, disc, orders, asked.head)
     write_film(path, film)
-    return finish("\n".join([f"{path}: {OPENS}", *map(_line, served)]))
+    return finish("\n".join([f"{path}: {OPENED_BY_BROWSER}", *map(_line, served)]))
 
 
 def _line(served: "ServedQueue") -> str:
-    """Say in which order cylinders were visited, how far the arm moved for that, and how long it took."""
+    """Return the order in which cylinders were visited, how far the arm moved, and how long it took, as a line."""
     moved = f"{served.order}: {plural(served.cylinders, 'cylinder')}, {quantity(served.seconds, 's')}"
-    shown = " ".join(map(str, served.visited[:MAX_SHOWN])) + " ..." * (len(served.visited) > MAX_SHOWN)
+    shown = " ".join(map(str, served.visited[:MAX_LISTED])) + " ..." * (len(served.visited) > MAX_LISTED)
     return f"{moved}: {shown}"

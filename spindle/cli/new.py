@@ -1,4 +1,4 @@
-"""``spindle new`` and ``notebooks``: write a commented file to begin with, or copies of the notebooks."""
+"""``spindle new`` writes a commented file to begin with; ``spindle notebooks`` copies the notebooks to a folder."""
 
 import json
 import os
@@ -16,24 +16,26 @@ from spindle.questions.field import ask
 from spindle.sim.error import UserError
 
 TEMPLATES = Path(__file__).with_name("templates")
+"""The folder of the files that ``spindle new`` writes."""
 NEXT_COMMANDS = {
     "machine.py": "spindle run {}",
     "policy.py": "spindle check {}:Mine",
     "script.tepe": "spindle run hp3000 --script {} --minutes 5",
     "drive.yaml": "spindle replay TRACE --drive {}",
 }
-"""The files to begin with, and the next command for each."""
+"""The command to try next on each kind of file that ``spindle new`` writes."""
 
 
 @dataclass(frozen=True)
 class NewFile:
-    """A file to begin with."""
+    """Options of ``spindle new``: the kind of file, and where it is written."""
 
     kind: str = ask("", "", words=tuple(NEXT_COMMANDS), noun="kind of file", first="1", metavar="KIND")
     out: str = ask("", "default KIND, in this folder; nothing is overwritten", metavar="FILE")
 
 
 def new(arguments: Sequence[str]) -> int:
+    """Write a file to begin with, which does not exist yet, and print the next command; the exit status."""
     options = take_fields("new", NewFile, arguments)
     path = new_file("--out", options.out or options.kind)
     if path.exists():
@@ -56,24 +58,28 @@ def _text(kind: str) -> str:
 
 # Copies of the notebooks of an installed Spindle, which may be changed.
 
-COPIED, CHECKPOINTS = (".ipynb", ".md", ".py"), ".ipynb_checkpoints"
+COPIED_SUFFIXES, CHECKPOINTS_FOLDER = (".ipynb", ".md", ".py"), ".ipynb_checkpoints"
 """Suffixes of notebooks, pages for teachers and settings of nbgrader; the folder of Jupyter's own copies, left out."""
 NOTEBOOKS = folder("notebooks")
-NAME_TO_FILL = rb'student=\"your name\"'
+"""The folder of the notebooks in the installed package."""
+NAME_TO_FILL_IN = rb'student=\"your name\"'
+"""A pattern of the place in a notebook where students write their name."""
 
 
 @dataclass(frozen=True)
 class Copies:
-    """Copies of the notebooks."""
+    """Options of ``spindle notebooks``: the folder to copy to, and the student whose name is filled in."""
 
     folder: str = ask("", "made if absent; nothing in it is overwritten", first="1", metavar="DIR")
     student: str = ask("", "whose numbers the exercises of the course have; default a name to fill in")
 
 
 def notebooks(arguments: Sequence[str]) -> int:
+    """Copy the notebooks to a folder, over no file that is there, and list them; the exit status."""
     options = take_fields("notebooks", Copies, arguments)
     named, place = options.folder, Path(options.folder)
-    paths = [path for path in sorted(NOTEBOOKS.rglob("*")) if path.suffix in COPIED and path.parent.name != CHECKPOINTS]
+    paths = [path for path in sorted(NOTEBOOKS.rglob("*"))
+             if path.suffix in COPIED_SUFFIXES and path.parent.name != CHECKPOINTS_FOLDER]  # fmt: skip
     copies = {path.relative_to(NOTEBOOKS): _of_student(path.read_bytes(), options.student) for path in paths
               if path.name != "__init__.py"}  # fmt: skip
     for name in copies:
@@ -86,17 +92,17 @@ def notebooks(arguments: Sequence[str]) -> int:
 
 
 def _of_student(content: bytes, student: str) -> bytes:
-    """Return the notebook *content* with the name of the *student* in the place of that to be filled in."""
+    """Return the notebook *content* with the name of the *student* filled in."""
     if not student:
         return content
     if not student.strip() or not student.isprintable():
         raise UserError(f"--student must be a name, not {student!r}")
     name = json.dumps(json.dumps(student))[1:-1]
-    return content.replace(NAME_TO_FILL, b'student=' + name.encode("utf-8"))
+    return content.replace(NAME_TO_FILL_IN, b'student=' + name.encode("utf-8"))
 
 
 def _title(name: Path, content: bytes) -> str:
-    """The heading with which a notebook or a page begins."""
+    """Return the heading with which the notebook or page *content* begins."""
     is_page = name.suffix != ".ipynb"
     lines = content.decode("utf-8").splitlines(keepends=True) if is_page else json.loads(content)["cells"][0]["source"]
     return "".join(lines).splitlines()[0].lstrip("# ").strip('"')

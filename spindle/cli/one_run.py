@@ -1,4 +1,4 @@
-"""One run for a screen: with a progress bar on a terminal, and a timeline or a moving picture if one is wanted."""
+"""Makes one run with a progress bar on a terminal, and writes its timeline and moving picture where asked."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from spindle.web.moving.filming import Filmed
 
 
 def watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
-    """Run with a progress bar, and write a timeline and a *film* if wanted."""
+    """Run *system* with *keywords* and a progress bar; write a *timeline*, and record a *film*, if there are such."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
     with patience_with_events(), progress_bar(unit="s", bar_format=shape) as bar:
 
@@ -37,7 +37,7 @@ def watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None
 
 @contextmanager
 def _timeline(path: Path) -> Iterator[Timeline]:
-    """Open a timeline that becomes the file *path*, as far as it came if the run fails."""
+    """Open a timeline that is written to the file *path*; if the run fails, with its events so far."""
     failure: BaseException | None = None
     with draft(path) as file:
         with Timeline(Path(file.name), path) as observer:

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, beside those of a run of the paper's own case."""
+"""Compares a run with the numbers that a paper prints, where the run is one of the paper's own cases."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,19 @@ from spindle.studies.claims.claims import Claim, read_claims
 from spindle.system import PaperCase, System
 
 SHOWING_ARGUMENTS = ("seed", "minutes", "warm_up", "log", "report")
-"""Arguments that make a run longer or show more of it; the machine stays the paper's."""
+"""Arguments that may differ from the paper's case: they change the length or the output of a run, not the machine."""
 
-WIDTH, NUMBERS = 92, 52
-"""Columns of a screen of unknown size, and those of a line before the claim's words."""
-MIN_WORDS = 20
-"""Fewest columns of a claim's words."""
+USUAL_WIDTH, NUMBERS_WIDTH = 92, 52
+"""Columns of a screen whose size is unknown, and columns of a line before the words of the claim."""
+MIN_WORDS_WIDTH = 20
+"""Least columns for the words of a claim, however narrow the screen."""
 
 
 class PaperNumber(NamedTuple):
-    """A *measure* of a summary, here and as *published*, in one unit; the id of the claim, and its words."""
+    """A number of a run beside the paper's: the *measure*, *simulated* and *published* in one unit, and the claim.
+
+    *claim* is the id of the claim, *says* its words.
+    """
 
     measure: str
     simulated: float
@@ -56,7 +59,7 @@ def _is(system: System, case: PaperCase, point: Mapping[str, Any]) -> bool:
 
 
 def _number(claim: Claim, unit: str) -> float:
-    """Return the number that the *claim* prints, in *unit* if it is of that kind, else in the claim's unit."""
+    """Return the number that the *claim* prints, in *unit* where it can be converted, else in the claim's unit."""
     read = None if claim.unit == "1" else amount(f"{claim.published!r} {claim.unit}", unit)
     return claim.published if read is None else read
 
@@ -65,12 +68,12 @@ def lines(numbers: Sequence[PaperNumber]) -> list[str]:
     """Return a heading and a line for each of *numbers*, as wide as the screen."""
     if not numbers:
         return []
-    width = get_terminal_size((WIDTH, 24)).columns
+    width = get_terminal_size((USUAL_WIDTH, 24)).columns
     head = f"{'beside the paper':>21}{'here':>11}{'printed':>11}  claim"
     return ["", head, *(_line(each, width) for each in numbers)]
 
 
 def _line(each: PaperNumber, width: int) -> str:
     numbers = "".join(f"{show(each.measure, value, 3):>11}" for value in (each.simulated, each.published))
-    says = shorten(each.says, max(MIN_WORDS, width - NUMBERS), placeholder=" ...")
+    says = shorten(each.says, max(MIN_WORDS_WIDTH, width - NUMBERS_WIDTH), placeholder=" ...")
     return f"{each.measure.replace('_', ' '):>21}{numbers}  {each.claim:<6}{says}"

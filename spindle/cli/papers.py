@@ -1,4 +1,5 @@
-"""The commands on papers; the work is imported after the help, for it takes a second."""
+"""Runs the commands on papers, such as ``spindle claims``: reads the options first, then imports what takes a second.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,17 +17,17 @@ from spindle.cli.paper_questions import (
 from spindle.questions.field import option_of
 from spindle.sim.error import UserError
 
-WORK: dict[str, tuple[Callable[..., Any], str]] = {
+QUESTIONS_AND_FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
     "experiment": (ExperimentQuestion, "run_studies"), "claims": (ClaimsQuestion, "judge_claims"),
     "sensitivity": (SensitivityQuestion, "change_parameters"), "ensemble": (EnsembleQuestion, "fit_members"),
     "report": (ReportQuestion, "make_report"),
 }  # fmt: skip
-"""The question of each command, and the function, in the module of the command's name, that answers it."""
+"""The options of each command, and the function that answers it, in the module of the command's name."""
 
 
 def answer_paper(name: str, arguments: Sequence[str]) -> int:
-    """Answer the command *name* with *arguments*."""
-    question, function = WORK[name]
+    """Read the options of the command *name* from *arguments*, and answer it; the exit status."""
+    question, function = QUESTIONS_AND_FUNCTIONS[name]
     if name == "experiment":
         _check_options(arguments)
     asked = take_fields(name, question, arguments)
@@ -35,7 +36,7 @@ def answer_paper(name: str, arguments: Sequence[str]) -> int:
 
 
 def _check_options(arguments: Sequence[str]) -> None:
-    """UserError for an option of runs: those of a study are as it describes them."""
+    """Raise UserError for a setting of runs, which ``experiment`` does not take: a study sets them itself."""
     from spindle.systems import find_system, system_names
 
     systems = [word for word in arguments if word in system_names()]
@@ -49,4 +50,4 @@ def _check_options(arguments: Sequence[str]) -> None:
             raise UserError(f"{option} is an option of run, sweep and find; a study has its own runs")
 
 
-experiment, claims, sensitivity, ensemble, report = (partial(answer_paper, name) for name in WORK)
+experiment, claims, sensitivity, ensemble, report = (partial(answer_paper, name) for name in QUESTIONS_AND_FUNCTIONS)

@@ -1,4 +1,7 @@
-"""``spindle drives``, ``policies``, ``explain`` and ``cite``: parts by name, every measure, and what to cite."""
+"""Lists known drives and eviction policies, explains measures, and prints BibTeX.
+
+The commands are ``spindle drives``, ``policies``, ``explain`` and ``cite``.
+"""
 
 import json
 import sys
@@ -25,26 +28,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DriveList:
-    """The drives that have names."""
+    """Options of ``spindle drives``."""
 
     json: bool = ask(False, "the same, as JSON")
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A measure, or all."""
+    """Options of ``spindle explain``: a measure, or none for all."""
 
     words: Words = ask((), "as spindle run --json names it, or as a page does", first="*", metavar="MEASURE")
 
 
 @dataclass(frozen=True)
 class Cited:
-    """A system that is cited, or Spindle."""
+    """Options of ``spindle cite``: systems, drives or policies to cite, or none for Spindle alone."""
 
     names: Words = ask((), "a system, a drive or an eviction policy", first="*", metavar="NAME")
 
 
 def drives(arguments: Sequence[str]) -> int:
+    """Print the drives that are known by name, with their main numbers; the exit status."""
     options = take_fields("drives", DriveList, arguments)
     from spindle.sim.disc.registry import STORES
 
@@ -61,7 +65,7 @@ a drive of your own: spindle drive --template > drive.yaml, and --drive drive.ya
 
 
 def _drive(name: str, sheet: "DiscType | FlashType") -> dict[str, Any]:
-    """Describe a drive in seconds and bytes; None for what it does not have."""
+    """Return the numbers of a drive in seconds and bytes; None for a number that it does not have."""
     from spindle.sim.disc.flash.sheet import FlashType
 
     kinds = [source.kind for source in sheet.sources.values()]
@@ -89,12 +93,13 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def _decimal(size: int) -> str:
-    """A capacity as makers give it: 404 MB, 1 TB."""
+    """Return a capacity as makers of drives print it, in powers of 1000: 404 MB, 1 TB."""
     unit, name = next((each for each in ((10**12, "TB"), (10**9, "GB")) if size >= each[0]), (10**6, "MB"))
     return f"{size / unit:.3g} {name}"
 
 
 def policies(arguments: Sequence[str]) -> int:
+    """Print the eviction policies, each with the first sentence of its module; the exit status."""
     ArgumentParser("policies").take(arguments)
     from spindle.sim.eviction.registry import POLICIES
 
@@ -108,12 +113,13 @@ def policies(arguments: Sequence[str]) -> int:
 
 
 def _says(made: Any) -> str:
-    """Return the sentence with which the module of the part *made* begins."""
+    """Return the first sentence of the docstring of the module of *made*, a part."""
     first = (sys.modules[made.__module__].__doc__ or "").strip().split("\n\n")[0]
     return " ".join(first.split())
 
 
 def explain(arguments: Sequence[str]) -> int:
+    """Print the definition of one measure, or of all; the exit status."""
     name = " ".join(take_fields("explain", Explained, arguments).words)
     if name:
         if find_measure(name) is None:  # as on a page, ``stop rate``, and no counter of Performance Monitor
@@ -138,6 +144,7 @@ def _entry(head: str, says: str) -> list[str]:
 
 
 def cite(arguments: Sequence[str]) -> int:
+    """Print BibTeX of Spindle and of the sources behind the names given; the exit status."""
     names = take_fields("cite", Cited, arguments).names
     from spindle.citation import cite as bibtex  # and models
 

@@ -1,4 +1,4 @@
-"""Interrupts user code that hangs: after a total time, or when it stays in one event of a run."""
+"""Interrupts user code that hangs: after a total time, or when one event of a run takes too long."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -12,13 +12,13 @@ from spindle.sim import user_parts
 from spindle.sim.error import UserError
 
 REPEAT_SECONDS = 1.0
-"""Seconds after which a part that caught the signal is interrupted again."""
-ONE_EVENT = 30.0
-"""Seconds of CPU time after which one event of a run hangs; parts of Spindle take less than a millisecond."""
+"""Seconds after which user code that caught the interrupt and went on is interrupted again."""
+MAX_EVENT_SECONDS = 30.0
+"""Seconds of CPU time after which one event of a run counts as hanging; Spindle's own take less than a millisecond."""
 
 
 class OutOfPatience(BaseException):
-    """User code took too long. A BaseException, because user code may catch every Exception."""
+    """Raised in user code that took too long. A BaseException, because user code may catch every Exception."""
 
 
 @contextmanager
@@ -44,11 +44,11 @@ def patience_with_events() -> Iterator[None]:
         nonlocal last
         event, place = _event(frame)
         if event is not None and event is last and place:
-            raise OutOfPatience(f"{place}: it has no answer after {ONE_EVENT:g} s of the CPU")
+            raise OutOfPatience(f"{place}: it has no answer after {MAX_EVENT_SECONDS:g} s of the CPU")
         last = event
 
     try:
-        with _call_after("SIGPROF", "ITIMER_PROF", look, ONE_EVENT, ONE_EVENT):
+        with _call_after("SIGPROF", "ITIMER_PROF", look, MAX_EVENT_SECONDS, MAX_EVENT_SECONDS):
             yield
     except OutOfPatience as error:
         raise UserError(str(error)) from None

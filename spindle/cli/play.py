@@ -1,4 +1,4 @@
-"""``spindle play``: a page where the machines run in a browser, made and served on this machine alone."""
+"""``spindle play``: makes a page whose simulated machines run in a browser, and serves it to this machine alone."""
 
 import webbrowser
 from collections.abc import Sequence
@@ -16,17 +16,19 @@ from spindle.questions.field import ask
 if TYPE_CHECKING:
     from spindle.system import System
 
-PLACE = RESULTS / "play"
-PORT = 8047
-FIRST = "hp3000"
-"""The machine that the page opens with."""
+USUAL_FOLDER = RESULTS / "play"
+"""The folder in which the page is made, unless --out names another."""
+USUAL_PORT = 8047
+"""The TCP port on which the page is served, unless --port names another."""
+FIRST_MACHINE = "hp3000"
+"""The system that the page shows first."""
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """The folder of the page, and the place where it is served."""
+    """Options of ``spindle play``: the folder of the page, and the port on which it is served."""
 
-    out: str = ask(str(PLACE), "folder, made if absent, in which the page is written anew", metavar="DIR")
-    port: int = ask(PORT, "0 is any that is free", least=0, most=65_535)
+    out: str = ask(str(USUAL_FOLDER), "folder, made if absent, in which the page is written anew", metavar="DIR")
+    port: int = ask(USUAL_PORT, "0 is any that is free", least=0, most=65_535)
     browser: bool = ask(True, "open a browser, and do not only print the address")
     only_make: bool = ask(False, "make the page, and do not serve it")
 
@@ -41,20 +43,20 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def make_page(place: Path) -> None:
-    """Make the page in the folder *place*, with the first results of the machine that it opens with."""
+    """Write the page into the folder *place*, with results of the system that it shows first."""
     from spindle.systems import PLAYED, find_system
     from spindle.web.play.described import describe
     from spindle.web.play.first import first_results
     from spindle.web.play.pages import write_packages, write_pages
 
-    every = [find_system(name) for name in (FIRST, *(each for each in PLAYED if each != FIRST))]
+    every = [find_system(name) for name in (FIRST_MACHINE, *(each for each in PLAYED if each != FIRST_MACHINE))]
     write_packages(place)
     described = describe(every, {each.name: _order(each) for each in every})
-    write_pages(place, {**described, "first": {FIRST: first_results(place, every[0])}})
+    write_pages(place, {**described, "first": {FIRST_MACHINE: first_results(place, every[0])}})
 
 
 def _order(system: "System") -> list[str]:
-    """Return the parameters of *system* by their effect; none without a table of sensitivity."""
+    """Return the parameters of *system*, those with the largest effect first; none without a kept table of effects."""
     from spindle.cli.judged import last_kept
     from spindle.studies.claims.sensitivity import read_sensitivity
     from spindle.web.play.described import by_importance

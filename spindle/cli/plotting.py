@@ -1,4 +1,4 @@
-"""``--plot``: draws a picture, of a sweep or a search, into a file, or with ``-`` into the terminal."""
+"""Draws the picture that ``--plot`` asks for, of a sweep or a search: into a file, or with ``-`` in the terminal."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from spindle.studies.sweep.find import FindAnswer
     from spindle.system import System
 
-WIDTH = 90
-"""Columns of a terminal of unknown size."""
+USUAL_WIDTH = 90
+"""Columns of a terminal whose size is unknown."""
 
 
 def plot_field(what: str = "a picture of what is shown") -> Any:
-    """Return the field of a picture."""
+    """Return the option ``--plot`` as a field of a question."""
     return ask("", f"{what}; - draws it in the terminal; default none", metavar="FILE.png")
 
 
 def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) -> "SweptTable":
-    """The runs of *frame*, whose *axes* are settings of *system*."""
+    """Return the runs of *frame* as a table to draw, whose *axes* are settings of *system*."""
     from spindle.studies.plots.terminal import SweptTable
 
     known = settings_of(system)
@@ -40,9 +40,9 @@ def swept_table(system: "System", frame: "pd.DataFrame", axes: Sequence[str]) ->
 def plot_or_save(
     path: Path | None, picture: "Callable[[], Axes | Figure]", text: Callable[[int], str], what: str
 ) -> list[str]:
-    """Draw *what*: return its *text* for a terminal, or save the *picture* in the file and return its name."""
+    """Return *text* for a terminal where *path* is None; else save *picture* there, and return a line on the file."""
     if path is None:
-        return ["", text(get_terminal_size((WIDTH, 24)).columns)]
+        return ["", text(get_terminal_size((USUAL_WIDTH, 24)).columns)]
     from spindle.studies.plots.files import save
 
     save(picture(), path)
@@ -61,7 +61,7 @@ def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) 
 
 
 def plot_found(answer: "FindAnswer", setting: Setting, path: Path | None) -> list[str]:
-    """Draw a search: the probed values, and where it meets the condition."""
+    """Draw a search: the values that were tried, and where the condition is met."""
     from spindle.studies.plots.terminal import found_text
 
     def picture() -> "Axes":

@@ -1,4 +1,4 @@
-"""Output of a command: its page, in colour on a terminal, when its work is done; or one short line for an error."""
+"""Prints the output of a command: its text, coloured on a terminal, when its work is done, or one line for an error."""
 
 import os
 import re
@@ -10,16 +10,16 @@ from textwrap import fill
 
 from spindle.sim.error import plain
 
-WIDTH = 100
-"""Widest line of prose, in columns."""
-MAX_CHARACTERS = 300
-"""Characters of an error line; more is not read, and pushes earlier lines off the screen."""
-END_CHARACTERS = 90
-"""Characters kept at the end of a line that is too long; the rule stands there."""
+PROSE_WIDTH = 100
+"""Columns of the longest line of a wrapped sentence."""
+MAX_ERROR_CHARACTERS = 300
+"""Most characters of the line for an error; the middle of a longer one is cut out."""
+KEPT_END_CHARACTERS = 90
+"""Characters kept at the end of a line that is cut, where the rule stands that was broken."""
 
 
 class HelpShown(SystemExit):
-    """The help has been printed, and nothing is left to do."""
+    """Raised when the help has been printed, and nothing is left to do."""
 
 
 def line(text: str) -> str:
@@ -32,36 +32,37 @@ def line(text: str) -> str:
     if excerpt and excerpt[-1].strip() != "^":  # the name of a file may have an end of line in it
         first, excerpt = "\\n".join([first, *excerpt]), []
     first = first if excerpt else f"spindle: {first}"
-    if len(first) > MAX_CHARACTERS:
-        first = f"{first[: MAX_CHARACTERS - END_CHARACTERS - 3]}...{first[-END_CHARACTERS:]}"
+    if len(first) > MAX_ERROR_CHARACTERS:
+        first = f"{first[: MAX_ERROR_CHARACTERS - KEPT_END_CHARACTERS - 3]}...{first[-KEPT_END_CHARACTERS:]}"
     return "\n".join([first, *excerpt])
 
 
 PLAIN_CHARACTERS = {"\u00b1": "+-", "\u00b5": "u", "\u00d7": "x", "\u2524": "|", "\u2502": "|", "\u2514": "+",
                     "\u2500": "-"}  # fmt: skip
-BRAILLE = range(0x2800, 0x2900)
-"""Characters of which pictures in a terminal are made; the first one is empty."""
+BRAILLE_CODES = range(0x2800, 0x2900)
+"""Codes of the Braille characters of which pictures in a terminal are made; the first one is empty."""
 
 
 def plain_characters(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that a terminal has not: by what looks like them, or else by their numbers."""
+    """Handle an encoding error: replace characters that a terminal lacks by similar ones, or by their numbers."""
     assert isinstance(error, UnicodeEncodeError)
     text = error.object[error.start : error.end]
     return "".join(map(_plain_character, text)), error.end
 
 
 def _plain_character(character: str) -> str:
-    if ord(character) in BRAILLE:
-        return "*" if ord(character) > BRAILLE[0] else " "
+    if ord(character) in BRAILLE_CODES:
+        return "*" if ord(character) > BRAILLE_CODES[0] else " "
     return PLAIN_CHARACTERS.get(character) or character.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def complain(text: str) -> None:
+    """Print the error *text* as one line to standard error."""
     print(line(text), file=sys.stderr)
 
 
 def finish(page: str) -> int:
-    """Print the *page* of a command whose work is done; the exit status, 0.
+    """Print *page*, the text of a command whose work is done; return the exit status, 0.
 
     A reader may close the pipe early, as ``head -1`` does. A pipe closed while there is work left ends the command as
     SIGPIPE would, by main.
@@ -74,18 +75,18 @@ def finish(page: str) -> int:
 
 # Colours, on a terminal whose user has not set NO_COLOR (no-color.org).
 
-STYLES = {
+STYLES_BY_PATTERN = {
     r"(?<=  )holds(?=  |$)": "34", r"(?<=  )fails(?=  |$)": "1;31", r"(?<=  )undecided(?=  |$)": "33",
     r"(?<=  )#+$": "34", r"^[A-Za-z][^\n\033]*$(?=\n +\S)": "1",
 }  # fmt: skip
-"""Styles of a verdict in its column, not in the words of a claim; of a bar; and of a line above indented ones."""
+"""Terminal codes by pattern: of a verdict in its column, of a bar, and of a heading above indented lines."""
 
 
 def paint(text: str) -> str:
     """Colour verdicts, bars and headings in *text*, if it goes to a terminal."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
-    for pattern, style in STYLES.items():
+    for pattern, style in STYLES_BY_PATTERN.items():
         text = re.sub(pattern, f"\033[{style}m\\g<0>\033[0m", text, flags=re.MULTILINE)
     return text
 
@@ -99,7 +100,7 @@ def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[st
 
 def prose(text: str, indent: int) -> str:
     """Return *text* in lines of a terminal, WIDTH columns at most, after *indent* spaces."""
-    width = min(WIDTH, get_terminal_size().columns)
+    width = min(PROSE_WIDTH, get_terminal_size().columns)
     return fill(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 

@@ -1,4 +1,4 @@
-"""``spindle replay``: replays a block trace on drives, below a cache or tiers, and reports response times."""
+"""``spindle replay``: replays a block trace on simulated drives, with a cache or tiers, and reports response times."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReplayShown:
-    """Files and pages of a replay."""
+    """Options for the output of ``spindle replay``: files to write, and what the text shows."""
 
     out: str = ask("", "a row for each request: its time and its response", metavar="FILE.csv")
     plot: str = ask("", "the distributions of response time; - draws it in the terminal", metavar="FILE.png")
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _rows(out: BinaryIO | None, one_by_one: bool) -> "tuple[ReplaySteps | None, OnCompletion | None]":
-    """Return what sees requests *one_by_one*, and what is called with each that is done; *out* has a row for each."""
+    """Return the recorder of each request's steps, if *one_by_one*, and the function that writes its row to *out*."""
     from spindle.traces.replay.request_rows import rows_into
     from spindle.traces.replay.steps import ReplaySteps, step_rows_into
 
@@ -90,7 +90,7 @@ def _rows(out: BinaryIO | None, one_by_one: bool) -> "tuple[ReplaySteps | None, 
 def _storage(
     steps: "ReplaySteps | None", filmed: "FilmedReplay | None"
 ) -> "Callable[[StoragePlan], ReplayStorage] | None":
-    """Return what makes the storage of a plan one that is seen, and filmed."""
+    """Return a function that makes the storage of a plan so that *steps* and *filmed* record it; None for neither."""
     if steps is None:
         return filmed
     return steps.plan if filmed is None else lambda plan: filmed(steps.plan(plan))

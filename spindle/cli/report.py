@@ -1,4 +1,4 @@
-"""The work of ``spindle report``: all studies and claims, and the last ensembles and sensitivities, on one page."""
+"""Answers ``spindle report``: writes one page with all studies and claims, and the last ensembles and sensitivities."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ import pandas as pd
 
 from spindle.cli.arguments import folder
 from spindle.cli.ensemble import read_members
-from spindle.cli.judged import GLANCE, STORE, Effort, Judged, effort_of, last_kept, verify, write_claims
+from spindle.cli.judged import GLANCE, RUNS_STORE, Effort, Judged, effort_of, last_kept, verify, write_claims
 from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
 from spindle.output.origin import commit, source
@@ -40,40 +40,43 @@ from spindle.systems import systems
 from spindle.version import VERSION
 
 PACKAGES = ("simpy", "numpy", "scipy", "pandas", "matplotlib", "loky", "pyyaml", "lark", "jinja2")
-"""Packages that numbers and pictures depend on."""
-SHORT_WINDOWS = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these "
+"""Packages that numbers and pictures depend on; the report names their versions."""
+QUICK_REMARK = ("A quick look: short windows and one seed. The titles of pictures say what long runs showed; these "
                  "may show something else, and judge nothing.")  # fmt: skip
-HERO = "hp3000/response_vs_terminals"
+"""The remark at the head of a quick report."""
+FIRST_PICTURE = "hp3000/response_vs_terminals"
+"""The study whose picture the report begins with."""
 
 
 def make_report(asked: ReportQuestion) -> int:
+    """Run what is not kept, judge all claims, and write the report into the results; the exit status."""
     effort, results = effort_of(asked.effort, asked.runners), folder("--results", asked.effort.place)
     began = time.monotonic()
     judged = [_judge(each, effort, results) for each in systems(None)]
     print(_first_words(judged, results), flush=True)
-    verify(judged, results / STORE)
+    verify(judged, results / RUNS_STORE)
     for each in judged:
         _replicate(each)
-    remove_idle(results / STORE)
+    remove_idle(results / RUNS_STORE)
     sections = _sections(judged, results)
     frame = write_claims([each.verdicts() for each in judged], results)
     parameters = {each.system.name: describe(each.system.parameters) for each in judged}
     short = any(each.effort.quick for each in judged)
     hero = None if short else _hero(sections, frame, judged)
-    warning = SHORT_WINDOWS if short else ""
+    warning = QUICK_REMARK if short else ""
     write_report(results / "report.html", sections, frame, parameters, _origin_rows(judged, effort), hero, warning)
     print(f"{results / 'report.html'}: open it in a browser (made in {time.monotonic() - began:.0f} s)")
     return 0
 
 
 def _judge(system: System, effort: Effort, results: Path) -> Judged:
-    """Return *system* under judgement; a quick report shows kept runs, and short windows only where none are kept."""
+    """Return the judge of *system*; a quick report shows kept runs, and short windows only where none are kept."""
     judged = Judged(system, replace(GLANCE, workers=effort.workers) if effort.quick else effort, results)
     return judged if not effort.quick or judged.is_kept() else Judged(system, effort, results)
 
 
 def _first_words(judged: Sequence[Judged], results: Path) -> str:
-    """Say what is computed first: drawn runs that are kept in *results*, or all, and how long that takes."""
+    """Return a sentence on what is computed first, some of the kept runs or all runs, and how long that takes."""
     drawn = sum(len(each.first) for each in judged if each.is_compared)
     others = [each.system.name for each in judged if not (each.is_compared and each.is_kept())]
     return "; ".join(filter(None, [f"{drawn} kept runs, drawn to be computed again" if drawn else "",
@@ -82,19 +85,19 @@ def _first_words(judged: Sequence[Judged], results: Path) -> str:
 
 
 def _usual_time(judged: Sequence[Judged]) -> str:
-    """Say about how long runs take that are not kept."""
+    """Return words on how long runs take that are not kept."""
     return "minutes" if all(each.effort.quick for each in judged) else "hours; --quick takes minutes"
 
 
 def _replicate(judged: Judged) -> None:
-    """Run the other seeds of all studies, where they are not kept."""
+    """Run the remaining seeds of all studies, except runs that are kept."""
     print(f"{judged.system.name}", flush=True)
     judged.replicate(judged.system.studies)
     judged.save()
 
 
 def _sections(judged: Sequence[Judged], results: Path) -> list[SystemSection]:
-    """A section for each system; the pictures of all are drawn together."""
+    """Return a section of the report for each system; pictures are drawn for all systems at once."""
     sketches = [each.sketches(each.system.studies) for each in judged]
     pictures = iter(draw_all([*chain(*sketches)], judged[0].effort.workers))
     return [_section(each, own, list(islice(pictures, len(own))), results)
@@ -111,8 +114,8 @@ def _section(
 
 
 def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Sequence[Judged]) -> Hero | None:
-    """Build the report's first picture, of the HP3000, with its numbers."""
-    panel = next((each for section in sections for each in section.figures if each.name == HERO), None)
+    """Return the report's first picture, of the HP3000, with its numbers; None without it."""
+    panel = next((each for section in sections for each in section.figures if each.name == FIRST_PICTURE), None)
     if panel is None:
         return None
     means = {row["id"]: (row["simulated"], row["published"]) for row in claims.to_dict("records")}
@@ -128,7 +131,7 @@ def _hero(sections: Sequence[SystemSection], claims: pd.DataFrame, judged: Seque
 
 
 def _ensemble(each: System, results: Path) -> list[Panel]:
-    """Return the panel of the last recorded ensemble; it takes half an hour, and is not made anew."""
+    """Return the pictures of the last kept ensemble; a new one would take half an hour."""
     last = last_kept(results, each, read_members, "ensemble.csv")
     if each.ensemble is None or last is None:
         return []
@@ -146,7 +149,7 @@ def _ensemble(each: System, results: Path) -> list[Panel]:
 
 
 def _assumptions(each: System, results: Path) -> Iterator[Panel]:
-    """Yield the panels of the last sensitivity tables, which take longer than all else and are not made anew."""
+    """Yield the pictures of the last kept sensitivity tables; new ones would take longer than all other parts."""
     alone = last_kept(results, each, read_sensitivity, "sensitivity.csv")
     made = f"spindle sensitivity {each.name}"
     if alone is not None and _fresh(f"{each.name}/sensitivity", alone.stale, made):
@@ -163,14 +166,14 @@ def _assumptions(each: System, results: Path) -> Iterator[Panel]:
 
 
 def _fresh(name: str, stale: bool, made: str) -> bool:
-    """Tell if a kept table is of the present claims and parameters; else print the command that makes it anew."""
+    """Tell if a kept table is not *stale*; else print the command that makes it anew."""
     if stale:
         complain(f"{name} was made before claims or parameters were changed, and is not shown: {made}")
     return not stale
 
 
 def _origin_rows(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
-    """Return what decides the numbers: neither the day nor the duration, nor the number of processes."""
+    """Return what the numbers depend on, by name: versions, replications; neither the day nor the processes used."""
     short = [each.system.name for each in judged if each.effort.quick]
     return {
         "command": f"spindle report {effort.option}".rstrip(),
@@ -186,7 +189,7 @@ def _origin_rows(judged: Sequence[Judged], effort: Effort) -> dict[str, object]:
 
 
 def _runs(judged: Sequence[Judged]) -> str:
-    """Describe how many runs were computed for the page, and whether they equal the kept ones."""
+    """Return a sentence on how many runs were computed for the report, and whether they equal the kept ones."""
     books = [each.book for each in judged]
     computed, reused, equal, identical = (sum(getattr(book, name) for book in books)
                                           for name in ("computed", "taken", "equal", "identical"))  # fmt: skip

@@ -1,4 +1,4 @@
-"""A run's result as a page for a screen of 80 columns and as JSON, with its responses by transaction and script."""
+"""Shows the result of a run as text of 80 columns or as JSON, with its responses by transaction and by script."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,10 +21,11 @@ from spindle.system import System
 # Responses by transaction and by script: how many, their mean and percentiles; the counts add up to the run's.
 
 NAME_WIDTH, SCRIPT_WIDTH = 24, 18
+"""Columns for the name of a transaction and of a script."""
 
 
 class ResponseClass(NamedTuple):
-    """The responses of a *script* to one *transaction*, or to all of them where that is empty; seconds."""
+    """Responses of the terminals of a *script*, in seconds: of one *transaction*, or of all where that is empty."""
 
     script: str
     transaction: str
@@ -35,16 +36,17 @@ class ResponseClass(NamedTuple):
 
 
 def by_transaction(result: Result) -> list[ResponseClass]:
-    """Return a class for each transaction of each script, by name; none where the run kept no rows."""
+    """Return the responses of each transaction of each script, by name; none where the run kept no rows."""
     return _classes(result.transactions, lambda row: (script_of(row.terminal), row.name))
 
 
 def by_script(result: Result) -> list[ResponseClass]:
+    """Return the responses of each script, by name; none where the run kept no rows."""
     return _classes(result.transactions, lambda row: (script_of(row.terminal), ""))
 
 
 def script_of(terminal: str) -> str:
-    """Terminals are numbered within their script: ``CLERKS 12`` is of CLERKS."""
+    """Return the script of a *terminal*, which is numbered within it: CLERKS of ``CLERKS 12``."""
     script, _, number = terminal.rpartition(" ")
     return script if script and number.isdecimal() else terminal
 
@@ -62,7 +64,7 @@ def _class(script: str, name: str, times: Sequence[float]) -> ResponseClass:
 
 
 def response_data(result: Result) -> Mapping[str, list[dict[str, object]]]:
-    """Return the tables by transaction and by script for JSON; nothing where the run kept no rows."""
+    """Return the responses by transaction and by script for JSON; empty where the run kept no rows."""
     if not result.transactions:
         return {}
     scripts = [{name: value for name, value in each._asdict().items() if name != "transaction"}
@@ -88,17 +90,18 @@ def _line(each: ResponseClass) -> str:
 
 
 BAR_WIDTH = 40
+"""Columns of the longest bar."""
 
 
 @runtime_checkable
 class Reported(Protocol):
-    """A result with a report, shown below its page or in its JSON."""
+    """A result that has a report of its own, shown below the text of the answer and in the JSON."""
 
     def report_text(self) -> str:
-        """Return the report for a screen of 80 columns."""
+        """Return the report as text of 80 columns."""
 
     def report_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return the report as data: seconds, unrounded, NaN for an absent number."""
+        """Return the rows of the report: times in seconds, unrounded, NaN for an absent number."""
 
 
 def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[str, str] = {}) -> str:
@@ -114,20 +117,21 @@ def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[st
     return json_text({**content, **report, **beside, **wrote}, default=str)
 
 
-EXPLAINED = "what a number is: spindle explain NAME"
+EXPLAIN_HINT = "what a number is: spindle explain NAME"
+"""The line that names the command which defines a measure."""
 
 
 def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Mapping[str, str]) -> str:
-    """The system's own page of *result*, or the usual one; then transactions, the paper's numbers, and files."""
+    """Return the text on *result*, the system's own or the usual one, with transactions, paper's numbers and files."""
     own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
     report = ["", result.report_text()] if isinstance(result, Reported) else []
     wrote = [f"{name}: {what}" for name, what in files.items()]
-    below = ["", EXPLAINED, *response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    below = ["", EXPLAIN_HINT, *response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
     return "\n".join([own, *words_of_wear(result.counters), *below])
 
 
 def _usual(system: System, result: Result) -> list[str]:
-    """Response times, where they go, and rates."""
+    """Return lines of response times, of the phases in which they are spent, and of rates."""
     known = settings_of(system)
     values = ", ".join(f"{name} {known[name].text(value) if name in known else value}"
                        for name, value in result.parameters.items())  # fmt: skip
@@ -151,7 +155,7 @@ def _usual(system: System, result: Result) -> list[str]:
 
 
 def _measures(result: Result) -> list[str]:
-    """Return a line for each other measure; a name as wide as its column would look like a heading."""
+    """Return a line for each measure in ``extras``; a name as wide as its column would look like a heading."""
     width = max(18, *(len(name) + 2 for name in result.extras)) if result.extras else 18
     return [f"{name.replace('_', ' '):>{width}}  {'-' if isnan(value) else show(name, value)}"
             for name, value in result.extras.items()]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``spindle run``: one run of a system as a page or as JSON, with a timeline, a moving picture or replications."""
+"""``spindle run``: runs a system once and prints the result, writes a timeline or moving picture, or replicates it."""
 
 import inspect
 import os
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spindle.cli import run_options
 from spindle.cli.arguments import outputs
 from spindle.cli.fields import SETTING_PREFIX
-from spindle.cli.film import OPENS, FilmOptions, write_film
+from spindle.cli.film import OPENED_BY_BROWSER, FilmOptions, write_film
 from spindle.cli.printing import finish
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.questions.field import Asked, ask, check_needs
@@ -23,28 +23,32 @@ if TYPE_CHECKING:
     from spindle.system import System
 
 USUAL_SYSTEM = "hp3000"
-ANY_SYSTEM = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
-"""Examples for systems without their own."""
-AUTO = "auto"
-"""The value of --warm-up for which it is found."""
+"""The system whose examples the help shows where none is named."""
+USUAL_EXAMPLES = ("", "--seed 2 --json", "--precision 0.05", "--timeline run.pftrace")
+"""Arguments of example commands, for systems without examples of their own."""
+AUTO_WARM_UP = "auto"
+"""The value of --warm-up for which the warm-up is searched by pilot runs."""
 TIMELINE, HTML = "timeline", "html"
-VIEWER = "ui.perfetto.dev opens it"
-SHOW_ONE = ("seed", TIMELINE, HTML)
-"""Fields of a single run, which many runs for a precision do not take."""
-ONE_SHOWN = Asked(excludes=("report", *run_options.WRITTEN), why="one makes many runs, the other shows one")
+"""Options that name a file to write: of a timeline, and of a moving picture."""
+PERFETTO = "ui.perfetto.dev opens it"
+"""What opens a timeline."""
+FIELDS_OF_ONE_RUN = ("seed", TIMELINE, HTML)
+"""Options of a single run, which cannot be given with --precision, as that makes many."""
+ONE_SHOWN = Asked(excludes=("report", *run_options.WRITTEN_FILES), why="one makes many runs, the other shows one")
+"""Arguments that report or write a single run, which --precision therefore excludes."""
 
 
 @dataclass(frozen=True)
 class RunQuestion:
-    """One run of a system, or as many as a precision takes, and what is shown."""
+    """Options of ``spindle run``: a system, and the output; with --precision, how precise the mean shall be."""
 
     named: run_options.SystemOptions = run_options.AS_IT_IS
     json: bool = ask(False, "everything measured, as JSON")
-    timeline: str = ask("", f"who did what when: {VIEWER}; in Chrome's JSON if FILE ends with .json", metavar="FILE")
+    timeline: str = ask("", f"who did what when: {PERFETTO}; in Chrome's JSON if FILE ends with .json", metavar="FILE")
     film: FilmOptions = FilmOptions()
     seed: str = ask("1", "the same seed gives the same run", metavar="SEED")
     precision: float | None = ask(None, "replicate until the mean response is this precise, as 0.02; default one run",
-                                  metavar="SHARE", excludes=SHOW_ONE)  # fmt: skip
+                                  metavar="SHARE", excludes=FIELDS_OF_ONE_RUN)  # fmt: skip
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -52,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     runs = run_options.take_runs("run", RunQuestion, arguments, **words)
     asked, system, texts = runs.question, runs.system, runs.texts
     writes = _writes(asked, runs.options, texts)
-    auto = texts.get("warm_up") == AUTO
+    auto = texts.get("warm_up") == AUTO_WARM_UP
     point = run_options.values(system, {name: text for name, text in texts.items() if not (auto and name == "warm_up")})
     point["seed"] = seed(asked.seed)
     if auto:
@@ -78,8 +82,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _writes(asked: RunQuestion, options: Namespace, texts: Mapping[str, str]) -> dict[str, Path | None]:
-    """Return the paths of the files that the run writes; other names of files are read."""
-    logs = {name: texts.get(name) for name in run_options.WRITTEN}
+    """Return the paths of the files that the run writes, by option; the names of files that it reads are left out."""
+    logs = {name: texts.get(name) for name in run_options.WRITTEN_FILES}
     written = logs | {TIMELINE: asked.timeline, HTML: asked.film.html}
     read = {name: value for name, value in vars(options).items()
             if name.removeprefix(SETTING_PREFIX).removeprefix(run_options.SYSTEM_PREFIX) not in written}  # fmt: skip
@@ -90,11 +94,11 @@ def _writes(asked: RunQuestion, options: Namespace, texts: Mapping[str, str]) ->
 
 
 def _list_written(writes: Mapping[str, Path | None], began: float) -> dict[str, str]:
-    """Return the files written since the run *began*, with advice on each; a log has tables next to it."""
+    """Return the files written since the run *began*, each with what opens it; a log has tables beside it."""
     files: dict[str, str] = {}
     for option, path in writes.items():
         if path is not None:
-            opens = {f"--{TIMELINE}": VIEWER, f"--{HTML}": OPENS}.get(option)
+            opens = {f"--{TIMELINE}": PERFETTO, f"--{HTML}": OPENED_BY_BROWSER}.get(option)
             beside = () if opens else path.parent.glob(f"{path.stem}_*{path.suffix}")
             names = [path, *sorted(each for each in beside if each.stat().st_mtime >= began - 1.0)]
             files |= {str(name): opens or option.removeprefix("--") for name in names}
@@ -124,7 +128,7 @@ def _system_named(arguments: Sequence[str]) -> "System | None":
 
 
 def _built_in(arguments: Sequence[str]) -> str:
-    """Say which mechanisms of the system no option switches off."""
+    """Return lines on the mechanisms of the system that no option switches off."""
     named = _system_named(arguments)
     if named is None or not named.built_in:
         return ""
@@ -132,7 +136,7 @@ def _built_in(arguments: Sequence[str]) -> str:
 
 
 def _examples(arguments: Sequence[str]) -> str:
-    """Return examples of the system that *arguments* name."""
+    """Return example commands for the system that *arguments* name."""
     named = _system_named(arguments)
-    name, shown = (USUAL_SYSTEM, ANY_SYSTEM) if named is None else (arguments[0], named.examples or ANY_SYSTEM)
+    name, shown = (USUAL_SYSTEM, USUAL_EXAMPLES) if named is None else (arguments[0], named.examples or USUAL_EXAMPLES)
     return "\n".join(f"  spindle run {name} {words}".rstrip() for words in shown)

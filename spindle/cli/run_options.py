@@ -1,4 +1,4 @@
-"""Options of runs, shared by run, sweep, find and the Python interface; runs built from them; limits for user code."""
+"""Reads the options of runs for run, sweep, find and the Python interface, and builds runs from them."""
 
 import argparse
 import warnings
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 Q = TypeVar("Q")
 Loads = Mapping[tuple[str, str], Sequence["Script"]]
-"""The scripts of files, by the names of these and of the files of their programs."""
+"""The scripts that were read, by the names of the file of scripts and of the file of programs."""
 
 
 def loads(system: "System", axes: Mapping[str, Sequence[Any]]) -> Loads:
-    """Read all scripts that points of *axes* name; UserError for a mistake in one."""
+    """Read all files of scripts that *axes* name; UserError for a mistake in one."""
     scripting = system.scripting
     if scripting is None:
         return {}
@@ -60,7 +60,7 @@ def loads(system: "System", axes: Mapping[str, Sequence[Any]]) -> Loads:
 
 
 def arguments(system: "System", point: Mapping[str, Any], read: Loads) -> dict[str, Any]:
-    """The keyword arguments of a run from the values of a *point*."""
+    """Return the keyword arguments of the run at *point*, with its parts made and its scripts as *read*."""
     exchanged = parts_of(system)
     values = {name: value for name, value in point.items() if name not in exchanged}
     if system.scripting is not None and SCRIPT in values:
@@ -74,7 +74,7 @@ def arguments(system: "System", point: Mapping[str, Any], read: Loads) -> dict[s
 
 
 def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the parts that *names* gives by name, as arguments of a run or as its ``choices``; else none."""
+    """Make the parts that *names* gives by name, as arguments of a run or as its ``choices``; none for other names."""
     from spindle.sim.forms import choose  # and drives
 
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
@@ -86,7 +86,7 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "Run":
-    """The run of the *system* called *name* that takes points of *axes*.
+    """Return a run of the *system* called *name* that takes points of *axes*, as a sweep calls it.
 
     The source of a part from a file or a package, the scripts, and a digest of each file that is read belong to the key
     of the run, and are passed to the workers. A worker that makes no parts by name starts without the modules of their
@@ -127,21 +127,23 @@ def _run_point(name: str, _digests: Mapping[str, str], texts: Mapping[str, str],
         return system.run(**given)
 
 
-WRITTEN = ("log",)
-"""Arguments of runs that name a file to write, which only a single run may have."""
-FILES = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
-FILES_SAY = {
+WRITTEN_FILES = ("log",)
+"""Arguments of runs that name a file to write; only a single run may have one."""
+FILE_METAVARS = {SCRIPT: "FILE.tepe", PROGRAM: "FILE.toml"}
+"""What stands for the value of an option for files, in its help."""
+FILE_HELP = {
     SCRIPT: "TEPE script, in place of the system's own users; several run at once; repeatable",
     PROGRAM: "your own programs, which a --script may RUN: spindle tepe programs shows how; repeatable",
 }
+"""The help of the options for files of scripts and of programs."""
 
 SYSTEM_PREFIX = "of_system_"
-"""Prefix of the attribute in which a parser keeps the text of a setting of its system."""
+"""Prefix of the attribute in which a parser keeps the text that was given for a setting of its system."""
 
 
 @dataclass(frozen=True)
 class SystemOptions:
-    """A system, and values of its settings."""
+    """Options that name a system, and set values by name (``--set``)."""
 
     system: str = ask("", "see: spindle list; its own options: name it before --help", first="1", metavar="system")
     set_: Words = ask((), "the same as --NAME VALUE, for any name that may be set; repeatable; default none",
@@ -149,10 +151,11 @@ class SystemOptions:
 
 
 AS_IT_IS = SystemOptions()
+"""A system without any value set."""
 
 
 def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
-    """Return the system that *arguments* begin with; UserError or help without one."""
+    """Return the system that *arguments* begin with; without one, print the help or raise UserError."""
     if not arguments or arguments[0] in ("-h", "--help", "--"):
         parser.take(arguments)
     if arguments[0].startswith("-") and arguments[0] != "-":
@@ -161,14 +164,14 @@ def system_of(parser: ArgumentParser, arguments: Sequence[str]) -> "System":
     parser.system = arguments[0]
     if is_trace(arguments[0]) and parser.command == "run":
         raise UserError(f"{arguments[0]} is a trace: spindle replay replays it once, spindle sweep and find many times")
-    if arguments[0] in ONCE and parser.command == "run":
-        raise UserError(f"{ONCE[arguments[0]]}, and many times by spindle sweep and find")
+    if arguments[0] in SINGLE_RUN_COMMANDS and parser.command == "run":
+        raise UserError(f"{SINGLE_RUN_COMMANDS[arguments[0]]}, and many times by spindle sweep and find")
     return system_called(arguments[0])
 
 
 @dataclass(frozen=True)
 class AskedRuns(Generic[Q]):
-    """A *question* about runs of a *system*, the *texts* of what is set of these, and all *options*."""
+    """A command on runs, as read: its *question*, the *system*, the *texts* given for settings, and all *options*."""
 
     question: Q
     system: "System"
@@ -179,7 +182,7 @@ class AskedRuns(Generic[Q]):
 def take_runs(
     command: str, asked: Callable[..., Q], arguments: Sequence[str], without: Collection[str] = (), **words: str
 ) -> AskedRuns[Q]:
-    """Read *asked*, which has SystemOptions as ``named``, and what is set of its system but for those *without*."""
+    """Read the fields of *asked*, which has SystemOptions as ``named``, and settings of its system not in *without*."""
     parser = ArgumentParser(command, **words)
     add_fields(parser, asked)
     system = system_of(parser, arguments)
@@ -193,7 +196,7 @@ def take_runs(
 
 
 def refuse_repeated_axes(parser: ArgumentParser, arguments: Sequence[str]) -> None:
-    """Raise UserError for a setting that is given twice: of an option the last counts, and values would be lost."""
+    """Raise UserError for a setting that is given twice: argparse would drop the values given first."""
     named = Counter(word.partition("=")[0] for word in arguments)
     for action in parser._actions:
         if action.dest.startswith(SYSTEM_PREFIX) and not isinstance(action, argparse._AppendAction):
@@ -202,13 +205,13 @@ def refuse_repeated_axes(parser: ArgumentParser, arguments: Sequence[str]) -> No
                     raise UserError(f"{option} is given twice; give its values with commas between")
 
 
-ONCE = {LOAD: "a load is put on drives once by spindle load",
+SINGLE_RUN_COMMANDS = {LOAD: "a load is put on drives once by spindle load",
         CURVE: "hits against sizes are computed once by spindle curve"}  # fmt: skip
-"""Systems of sweeps and searches alone, and what asks once."""
+"""Systems for sweeps and searches alone, and the command that makes one run of each."""
 
 
 def is_certain(name: str) -> bool:
-    """Tell if runs of *name* chance nothing, but for errors of an array: a trace, and its curves."""
+    """Tell if runs of *name* draw no random numbers, except errors of an array: replays of a trace, and its curves."""
     return name == CURVE or is_trace(name)
 
 
@@ -218,7 +221,7 @@ def is_trace(word: str) -> bool:
 
 
 def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
-    """Read the traces whose runs are asked for, and warn of what was guessed of them: a table of runs does not say it.
+    """Read the traces whose runs are asked for, and warn of guesses about their format, which a table does not show.
 
     *name* is that of a trace, or of the system of curves, whose traces are an axis.
     """
@@ -238,7 +241,7 @@ def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
 
 
 def system_called(name: str) -> "System":
-    """The system of that *name*, or the replays of the trace in the file of that name."""
+    """Return the system called *name*; where that is the file of a trace, the system that replays it."""
     if not is_trace(name):
         try:
             return find_system(name)
@@ -251,7 +254,7 @@ def system_called(name: str) -> "System":
 
 
 def _refuse_pipes_and_folders(name: str) -> None:
-    """UserError where *name* is a trace that other commands take, and no file that each run can read anew."""
+    """Raise UserError where *name* is a pipe, a folder or several files, and not one file that each run can read."""
     if name == "-" or (exists(name) and Path(name).is_fifo()):
         said = "standard input" if name == "-" else name
         raise UserError(f"{said}: each run reads the trace anew, and a pipe can be read once: write it to a file, and "
@@ -281,8 +284,8 @@ def add_options(parser: ArgumentParser, system: "System", without: Collection[st
 
 
 def _add(parser: ArgumentParser, name: str, setting: AnySetting, says: str) -> None:
-    if name in FILES and isinstance(setting, FilesSetting):
-        parser.add_argument(option_of(name), dest=SYSTEM_PREFIX + name, action="append", metavar=FILES[name],
+    if name in FILE_METAVARS and isinstance(setting, FilesSetting):
+        parser.add_argument(option_of(name), dest=SYSTEM_PREFIX + name, action="append", metavar=FILE_METAVARS[name],
                             help=says)  # fmt: skip
     else:
         add_setting(parser, name, setting, says, SYSTEM_PREFIX)
@@ -292,7 +295,7 @@ def _help(system: "System", name: str, setting: AnySetting) -> str:
     if isinstance(setting, PartSetting):
         return help_of(setting, usual_part(system, name) or "as the machine has it", says_of(system, name, setting))
     if not isinstance(setting, Setting):
-        return FILES_SAY[name]
+        return FILE_HELP[name]
     default, says = usual(system, name), says_of(system, name, setting)
     if setting.kind is bool:
         says = f"{says}; --no-{option_of(name)[2:]} for false".removeprefix("; ")
@@ -310,7 +313,7 @@ def says_of(system: "System", name: str, setting: AnySetting) -> str:
 def given_texts(
     system: "System", options: argparse.Namespace, pairs_set: Words, without: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return what *options* and the pairs of ``--set`` give, by name; UserError for an unknown or repeated name."""
+    """Return the texts that *options* and pairs of ``--set`` give, by name; UserError for a bad or repeated name."""
     found = {name: getattr(options, SYSTEM_PREFIX + name, None) for name in settings_of(system)}
     texts = {name: TOGETHER.join(each) if isinstance(each, list) else each for name, each in found.items()
              if each is not None}  # fmt: skip
@@ -320,7 +323,7 @@ def given_texts(
 
 
 def refuse_both(system: "System", names: Collection[str]) -> None:
-    """UserError where *names* have all arguments of which a run takes only one."""
+    """Raise UserError where *names* has both of two arguments of which a run takes only one."""
     if system.instead and {*system.instead} <= {*names}:
         both = " and ".join(f"--{name}" for name in system.instead)
         raise UserError(f"{both} exclude each other; leave out one of them")
@@ -328,9 +331,9 @@ def refuse_both(system: "System", names: Collection[str]) -> None:
 
 def pairs(
     system: "System", option: str, words: Sequence[str], others: Collection[str] = (),
-    without: Collection[str] = WRITTEN,
+    without: Collection[str] = WRITTEN_FILES,
 ) -> dict[str, str]:
-    """``NAME=VALUE`` *words* of an *option*; none of them may be among *others*, nor among those *without*."""
+    """Read ``NAME=VALUE`` *words* of an *option*; UserError for a name in *others* or *without*."""
     known = [name for name in settings_of(system) if name not in without]
     texts: dict[str, str] = {}
     for pair in words:

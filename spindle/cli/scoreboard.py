@@ -1,4 +1,4 @@
-"""Claims as a terminal shows them: every one of them, and the scoreboard with those that do not hold."""
+"""Shows judged claims in a terminal: a line for each, and a scoreboard of how many hold, by system and role."""
 
 from collections.abc import Mapping, Sequence
 from shutil import get_terminal_size
@@ -10,12 +10,12 @@ from spindle.cli.printing import align
 from spindle.output.tables import number
 from spindle.studies.claims.verdicts import ROLES, headline, parts_of_score, tally
 
-FALLBACK = (100, 24)
-"""Columns and lines where the size of the terminal is unknown."""
+USUAL_SIZE = (100, 24)
+"""Columns and lines of a terminal whose size is unknown."""
 
 
 def rows_of(claims: pd.DataFrame) -> str:
-    """A line for each of *claims*: what was published, what is allowed, what was simulated."""
+    """Return a line for each of *claims*: the published number, the bounds, the simulated number and its interval."""
     titles = ("id", "role", "verdict", "published", "unit", "bounds", "simulated", "95 % interval")
     return "\n".join(_table([titles, *map(_row, claims.to_dict("records"))], right=(3, 6)))
 
@@ -37,7 +37,7 @@ def _range(low: object, high: object) -> str:
 
 
 def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
-    """A line for each of *systems*, how many of its claims hold by role; then those that do not, with their text."""
+    """Return a line for each of *systems*, with claims that hold by role, and then the claims that do not hold."""
     tallies = {name: tally(claims[claims["system"].eq(name)]) for name in systems}
     counts = [(name, *each.held.values()) for name, each in tallies.items()]
     parts = parts_of_score(claims) if len(systems) > 1 else ""
@@ -57,5 +57,5 @@ def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str
 
 
 def _short(line: str) -> str:
-    width = get_terminal_size(FALLBACK).columns
+    width = get_terminal_size(USUAL_SIZE).columns
     return line if len(line) <= width else f"{line[: max(1, width - 3)].rstrip()}..."

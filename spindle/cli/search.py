@@ -1,4 +1,4 @@
-"""The work of ``spindle find``: the search that is asked for, its progress, and its answer as a table."""
+"""Answers ``spindle find``: makes the search, prints its progress, and shows the values tried as a table."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from spindle.cli.arguments import folder
-from spindle.cli.find_question import WIDER, FindQuestion
+from spindle.cli.find_question import WIDENING, FindQuestion
 from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.output.text import plural
@@ -24,26 +24,28 @@ from spindle.studies.sweep.grid import Run
 from spindle.studies.theory import MVA, add_theory
 from spindle.system import System
 
-QUIET_SECONDS = 5.0
-"""Seconds of a search from which on progress is told, whoever reads it."""
-USERS = ("terminals", "users")
+SILENT_SECONDS = 5.0
+"""Seconds after which a search prints progress even where the output is no terminal."""
+USER_COUNTS = ("terminals", "users")
+"""Arguments that give the number of users, for which queueing theory guesses the answer."""
 MAX_GUESSES = 200
-"""Numbers of users for which mean value analysis is solved."""
-SHORTER = {"minutes": 8, "warm_up": 2, "requests": 8}
-"""Divisors of the arguments that make a run long, for a pilot."""
+"""Numbers of users for which the guess, by mean value analysis, is computed at most."""
+PILOT_DIVISORS = {"minutes": 8, "warm_up": 2, "requests": 8}
+"""Divisors that make a short pilot run of a long one, by the argument that sets its length."""
 
 
 def answer_find(
     asked: FindQuestion, system: System, name: str, setting: Setting, fixed: Mapping[str, Any]
 ) -> FindAnswer:  # fmt: skip
-    """Search *name*, of a *setting*, with the other arguments *fixed*."""
+    """Search the value of *name*, a *setting*, with the other arguments *fixed*."""
     condition, between = Condition.read(full_name(asked.where)), _range(system, name, setting, asked.between)
     run = _run(asked, system, condition, fixed)
     seeds = asked.seeds or (1 if is_certain(asked.named.system) else 10)
     search = partial(
         find, run, name, condition, between, seeds=seeds, most=max(asked.most, seeds),
         precision=asked.precision, workers=asked.runners.where(),
-        guess=_theory(name, condition, between) if condition.measure == "response_mean" and name in USERS else None,
+        guess=_theory(name, condition, between)
+        if condition.measure == "response_mean" and name in USER_COUNTS else None,
         store=folder("--store", asked.store) if asked.store else None,
         probed=ProbeLines(setting), pilot=_pilot(system, name, run),
     )  # fmt: skip
@@ -51,7 +53,7 @@ def answer_find(
 
 
 def _run(asked: FindQuestion, system: System, condition: Condition, fixed: Mapping[str, Any]) -> Run:
-    """Return the run of which the *condition* tests a measure, or, for a gain, the run that compares two."""
+    """Return the run whose measure the *condition* tests; for a gain, a run of two machines that are compared."""
     against = values(system, pairs(system, "--against", asked.against))
     both = {name: [each[name] for each in (fixed, against) if name in each] for name in {**fixed, **against}}
     run = run_of(asked.named.system, system, both)
@@ -70,14 +72,15 @@ def _range(system: System, name: str, setting: Setting, text: str) -> tuple[floa
     middle = usual(system, name)
     if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")
-    return (max(1, middle // WIDER), middle * WIDER) if isinstance(middle, int) else (middle / WIDER, middle * WIDER)
+    least = max(1, middle // WIDENING) if isinstance(middle, int) else middle / WIDENING
+    return least, middle * WIDENING
 
 
 def _answer(
     search: Callable[..., FindAnswer], name: str, setting: Setting, between: tuple[float, float], said: str,
     fixed: Mapping[str, Any],
 ) -> FindAnswer:  # fmt: skip
-    """Run *search*; an error about default ends of the search says that they are."""
+    """Make *search*; where its ends are the default ones, an error's message says so."""
     try:
         return search(**fixed)
     except SearchStopped as stop:
@@ -92,21 +95,21 @@ def _answer(
 
 
 def _pilot(system: System, name: str, run: Run) -> Run | None:
-    """Return the *run* made short by an argument other than *name*; None where the system has none."""
+    """Return *run* made shorter, by an argument other than *name*; None where the system has no such argument."""
     known = signature(system.run).parameters
-    usual = {each: known[each].default for each in SHORTER
+    usual = {each: known[each].default for each in PILOT_DIVISORS
              if each != name and each in known and isinstance(known[each].default, int | float)}  # fmt: skip
     return partial(_short, run, usual) if usual else None
 
 
 def _short(run: Run, usual: Mapping[str, Any], **point: Any) -> Any:
-    lengths = {each: point.get(each, usual[each]) / SHORTER[each] for each in usual}
+    lengths = {each: point.get(each, usual[each]) / PILOT_DIVISORS[each] for each in usual}
     whole = {each: max(1, int(length)) for each, length in lengths.items() if isinstance(usual[each], int)}
     return run(**{**point, **lengths, **whole})
 
 
 def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Callable[[Mapping[str, Any]], float]:
-    """Return a function from one run's summary to the users at which mean value analysis meets the *condition*."""
+    """Return a function that guesses, by mean value analysis of one run's measures, the users that meet *condition*."""
 
     def guess(row: Mapping[str, Any]) -> float:
         step = max(1, int((between[1] - between[0]) / MAX_GUESSES))
@@ -119,7 +122,7 @@ def _theory(name: str, condition: Condition, between: tuple[float, float]) -> Ca
 
 
 def answer_table(answer: FindAnswer, setting: Setting) -> str:
-    """Return the probed values and their measures as a table; bounds only where there are several seeds."""
+    """Return the values tried and their measures as a table, with bounds where there are several seeds."""
     measure = answer.condition.measure
     name, *measures, _ = answer.curve.columns
     unit = common_unit(answer.curve[measure], unit_of(measure))
@@ -130,7 +133,7 @@ def answer_table(answer: FindAnswer, setting: Setting) -> str:
 
 
 class ProbeLines:
-    """A line of progress for each value that is probed: on a terminal from the first on, elsewhere if it takes long."""
+    """Prints a line of progress for each value that is tried: on a terminal at once, elsewhere after some seconds."""
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
@@ -140,7 +143,7 @@ class ProbeLines:
     def __call__(self, probe: SearchProbe) -> None:
         elapsed = monotonic() - self._began
         self._probes += 1
-        if not sys.stderr.isatty() and elapsed < QUIET_SECONDS:
+        if not sys.stderr.isatty() and elapsed < SILENT_SECONDS:
             return
         interval, measure = probe.interval, probe.measure
         unit = common_unit([interval.mean], unit_of(measure))
@@ -156,7 +159,7 @@ class ProbeLines:
 
 
 def _text(setting: Setting, value: float) -> str:
-    """Return *value* with its unit: bytes in binary units, whole or not, as in the answer."""
+    """Return *value* with its unit as text, bytes in binary units."""
     if setting.unit != "bytes":
         return setting.text(value)
     return quantity(value, setting.unit, SHOWN_DIGITS, binary=True)

@@ -1,4 +1,4 @@
-"""The work of ``spindle sensitivity``: verdicts of claims with assumed numbers changed, one at a time or together."""
+"""Answers ``spindle sensitivity``: judges claims anew with assumed parameters changed, one at a time or together."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -26,16 +26,18 @@ from spindle.system import System
 from spindle.systems import find_system
 
 FACTOR_WORDS = {0.5: "halved", 2.0: "doubled"}
-SEEDS = {True: 2, False: 3}
-"""Seeds of each variant of a parameter, with --quick and without."""
+"""The word for each factor by which a parameter is changed."""
+VARIANT_SEEDS = {True: 2, False: 3}
+"""Number of seeds with which each changed parameter is run, by whether --quick is given."""
 
 
 def change_parameters(asked: SensitivityQuestion) -> int:
+    """Judge the claims with each parameter changed; print, draw and keep the verdicts; the exit status."""
     judged = Judged(find_system(asked.system), effort_of(asked.effort, asked.runners), asked.effort.place)
     if asked.global_:
         return _run_joint(asked, judged)
     effort, system = judged.effort, judged.system
-    seeds = SEEDS[effort.quick] if not effort.anew else FULL.replications.first
+    seeds = VARIANT_SEEDS[effort.quick] if not effort.anew else FULL.replications.first
     path = judged.folder / "sensitivity"
     print("\n".join(_plan(system, seeds, effort.quick)), flush=True)
     frame = sensitivity(system, seeds, judged.book, effort.quick)
@@ -63,7 +65,7 @@ def _plan(system: System, seeds: int, quick: bool) -> Iterator[str]:
 
 
 def findings(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield a line for each verdict that flips, and the parameters that flip none."""
+    """Yield a line for each verdict that changes, and one on the parameters that change none."""
     width = max(len(_label(row)) for row in _rows(frame))
     yield ""
     for row in _rows(frame[frame["flips"]]):
@@ -89,10 +91,10 @@ def _label(row: dict[Any, Any]) -> str:
     return f"{FACTOR_WORDS[row['factor']]} {row['parameter']} ({row['usual']:g} to {row['value']:g})"
 
 
-# ``--global``: the effect on claims when assumed parameters change together.
+# ``--global``: how much each assumed parameter contributes when all are changed together.
 
 JOINT_SEEDS = 2
-"""Seeds, two of which give the spread by chance."""
+"""Number of seeds of each point; two give the spread by chance."""
 
 
 def _run_joint(asked: SensitivityQuestion, judged: Judged) -> int:
@@ -111,7 +113,7 @@ def _run_joint(asked: SensitivityQuestion, judged: Judged) -> int:
 
 
 def _plan_design(asked: SensitivityQuestion, judged: Judged) -> JointDesign:
-    """Plan the design: the named studies and parameters, or those that matter most in the table of one at a time."""
+    """Plan the runs: of the named studies and parameters, or those with most effect when changed one at a time."""
     system, effort = judged.system, judged.effort
     usual = FEW_POINTS if effort.quick else ALL_POINTS if effort.anew else USUAL_POINTS
     points = usual if asked.points is None else asked.points

@@ -1,4 +1,7 @@
-"""``spindle serve``: an NBD server for real programs, whose drives take as long as the model says."""
+"""``spindle serve``: lets real programs use simulated drives over NBD, the network block device protocol.
+
+Replies come when the simulated drive is done.
+"""
 
 import os
 import sys
@@ -37,16 +40,17 @@ if TYPE_CHECKING:
     from spindle.serve.stop import Stop
 
 MAX_PORT = 65535
-MAX_SERVED = 64
-"""Drives of a server."""
-SERVED: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
+"""The highest number of a TCP port."""
+MAX_DRIVES = 64
+"""Most drives of a server."""
+SERVED_FIELDS: Sequence[tuple[Callable[..., object], Sequence[str]]] = (
     (ArrayOptions, ()), (DriveOptions, ("drive", "wrap")), (CacheOptions, ()), (FlashTierOptions, ()))  # fmt: skip
-"""The fields of what is served, each group without what a server asks otherwise."""
+"""Groups of options on the simulated drives, each with the fields that a server does not take, or asks itself."""
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """The place where drives are served, their files, and the log."""
+    """Options of ``spindle serve``: the address, the files for the bytes of drives, and the log."""
 
     drive: str = ask("", f"{' | '.join([*STORES, 'FILE' + SHEET])}", first="1", metavar="DRIVE")
     data: Words = ask((), "file for the bytes of a drive, made if absent; one for each drive; default memory, lost at "
@@ -85,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOptions) -> "ServeSession":
-    """Serve until the end, write the log, and return the session."""
+    """Serve until *stop*, write the log, and return the session."""
     from spindle.serve.session import ServeSession
 
     with ExitStack() as stack:
@@ -104,7 +108,7 @@ def _serve(plan: "ServePlan", log: Path | None, stop: "Stop", asked: ServeOption
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve")
-    for asked, without in SERVED:
+    for asked, without in SERVED_FIELDS:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
     parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
     add_fields(parser, ServeOptions)
@@ -118,7 +122,7 @@ def _plan(options: Namespace) -> "ServePlan":
     array, device = read_fields(ArrayOptions, options), read_fields(DriveOptions, options)
     served = read_fields(ServeOptions, options)
     if "drives" in given_fields(ArrayOptions, options):
-        count("--drives", str(array.drives), most=MAX_SERVED)
+        count("--drives", str(array.drives), most=MAX_DRIVES)
     _check_files(served.data, served.socket)
     memory, front = read_fields(CacheOptions, options), read_fields(FlashTierOptions, options)
     asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array, memory=memory, front=front)
@@ -131,7 +135,7 @@ def _plan(options: Namespace) -> "ServePlan":
 
 
 def _check_files(data: Sequence[str], socket: str) -> None:
-    """Raise UserError if a file is named twice; the socket of a killed server may be there."""
+    """Raise UserError if a file is named twice; the socket of a killed server may exist."""
     files = [*product(["--data"], data), *product(["--socket"], [socket] if socket else [])]
     for place, (option, name) in enumerate(files):
         if not name or name.endswith(os.sep):
@@ -142,7 +146,7 @@ def _check_files(data: Sequence[str], socket: str) -> None:
 
 
 def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]) -> str:
-    """Return the lines on what is served, where, and who can reach it."""
+    """Return lines on the drives that are served, at which address, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
     lines = [f"{disc}{speed}"]
@@ -173,7 +177,7 @@ def _page(session: "ServeSession", options: Namespace, log: str) -> list[str]:
 
 
 def _how_to_replay(session: "ServeSession", options: Namespace, log: str) -> list[str]:
-    names = [name for asked, _ in SERVED for name in given_fields(asked, options)]
+    names = [name for asked, _ in SERVED_FIELDS for name in given_fields(asked, options)]
     known = ["drives"] if session.plan.storage.raid is None else []  # the log names the device of each request
     given = {name: getattr(options, SETTING_PREFIX + name) for name in ("drive", *names) if name not in known}
     words = [word for name, text in given.items() for word in (option_of(name), text)]

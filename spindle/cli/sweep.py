@@ -1,4 +1,4 @@
-"""``spindle sweep``: runs of a system at a grid or a design of settings, as a tidy table and a picture."""
+"""``spindle sweep``: runs a system at each point of a grid or design of settings, and prints or writes a table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from spindle.system import System
 
 USUAL_SEEDS = 5
-ALL = "all"
-MAX_LINES = 100
-"""Lines of a table on the screen, where a file has all of it."""
+"""Replications of each point, unless --seeds gives their number."""
+ALL_COLUMNS = "all"
+"""The value of --columns for all columns."""
+MAX_TABLE_LINES = 100
+"""Most lines of the table on the screen, where a file has all of them."""
 
 
 @dataclass(frozen=True)
 class SweepQuestion:
-    """Runs at a grid or a design of settings, and what is shown of them."""
+    """Options of ``spindle sweep``: a system, points and seeds, where runs are made, and the output."""
 
     named: run_options.SystemOptions = run_options.AS_IT_IS
     drawn: designs.DesignOptions = designs.NO_DESIGN
@@ -52,16 +54,16 @@ class SweepQuestion:
 
 
 def main(arguments: Sequence[str]) -> int:
-    runs = run_options.take_runs("sweep", SweepQuestion, arguments, run_options.WRITTEN)
+    runs = run_options.take_runs("sweep", SweepQuestion, arguments, run_options.WRITTEN_FILES)
     question, system, name = runs.question, runs.system, runs.question.named.system
     if "=" in question.columns:
         raise UserError("--columns names measures of the table; what the columns of a trace are is said by "
                         f"--set columns={question.columns}")
     grid: dict[str, Sequence[Any]] = dict(run_options.axes(system, runs.texts))
     points = question.drawn.points(system)
-    grid[designs.SEED] = _seeds(question, points, 1 if run_options.is_certain(name) else USUAL_SEEDS)
-    if points is not None and designs.SEED in points:
-        del grid[designs.SEED]
+    grid[designs.SEED_COLUMN] = _seeds(question, points, 1 if run_options.is_certain(name) else USUAL_SEEDS)
+    if points is not None and designs.SEED_COLUMN in points:
+        del grid[designs.SEED_COLUMN]
     run_options.refuse_both(system, [*(points or {}), *grid])
     _check(grid, points)
     if question.jobs.batch:
@@ -81,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
     wrote = ["", f"{question.out}: {len(frame)} rows"] if question.out else []
     if question.plot:
         wrote += _plot(system, frame, asked, measures, question.columns, files["--plot"])
-    most = MAX_LINES if question.out else None
+    most = MAX_TABLE_LINES if question.out else None
     return finish("\n".join([screen_table(system, frame, asked, measures, most), *wrote]))
 
 
@@ -91,13 +93,13 @@ def _plot(
 ) -> list[str]:  # fmt: skip
     from spindle.studies.sweep.grid import REFUSED
 
-    wanted = measures[:1] if columns in ("", ALL) else columns.split(",")
+    wanted = measures[:1] if columns in ("", ALL_COLUMNS) else columns.split(",")
     whole = frame[frame[REFUSED].isna()] if REFUSED in frame else frame
     return plotting.plot_sweep(plotting.swept_table(system, whole, asked), plotting.numbers_of(frame, wanted), path)
 
 
 def _files(question: SweepQuestion, axes: Mapping[str, Sequence[Any]]) -> Mapping[str, Path | None]:
-    """Return the output files; none may overwrite a file that *axes* name."""
+    """Return the files to write, by option; UserError where one is a file that *axes* name."""
     words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
     reads = [Path(name) for name in (*words, question.drawn.design) if isfile(name)]
     return outputs(reads, {"--out": question.out, "--plot": plot_file(question.plot)})
@@ -107,7 +109,7 @@ def _sweep(
     system: "System", run: Callable[..., Any], grid: Mapping[str, Any], points: Mapping[str, Sequence[Any]] | None,
     question: SweepQuestion, out: Path | None,
 ) -> Any:  # fmt: skip
-    """Return the frame of all runs; None, after a line about it, where one of them failed."""
+    """Make all runs and return their table; where one fails, print a line about it and return None."""
     from spindle.output.tables import TableFile
     from spindle.studies.sweep.sweep import sweep
 
@@ -125,12 +127,12 @@ def _sweep(
 
 
 def _keep_rows(system: "System", run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return *run* with rows kept, which make percentiles exact, where the system has any."""
+    """Return *run* with a row kept for each response, for exact percentiles, where the system has rows."""
     return partial(run, keep_rows=True) if "keep_rows" in signature(system.run).parameters else run
 
 
 def _seeds(question: SweepQuestion, points: Mapping[str, Sequence[Any]] | None, usual: int) -> Sequence[Any]:
-    if points is not None and designs.SEED in points and (question.seeds or question.seed):
+    if points is not None and designs.SEED_COLUMN in points and (question.seeds or question.seed):
         raise UserError("the design has a column of seeds; leave out --seeds")
     if question.seed:
         return seeds(question.seed)

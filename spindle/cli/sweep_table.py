@@ -1,4 +1,4 @@
-"""The runs of a sweep as a table of a screen, and as JSON."""
+"""Shows the runs of a sweep as a table on the screen, with means over seeds, or as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.cli.designs import SEED
+from spindle.cli.designs import SEED_COLUMN
 from spindle.cli.printing import align
 from spindle.sim.error import check_known
 from spindle.sim.quantity import common_unit, show, unit_of
@@ -16,14 +16,16 @@ from spindle.studies.settings import settings_of
 from spindle.studies.sweep.grid import REFUSED
 from spindle.system import System
 
-ALL = "all"
+ALL_COLUMNS = "all"
+"""The value of --columns for all columns."""
 MIN_SEEDS = 2
-"""Seeds for an interval."""
-SHOWN_MEASURES = 2
+"""Least seeds for which a mean has a confidence interval."""
+USUAL_MEASURES = 2
+"""Measures shown for a system that names no main ones."""
 
 
 def as_json(system: System, frame: pd.DataFrame) -> str:
-    """Every column of every run; NaN becomes null."""
+    """Return every column of every run as JSON; NaN becomes null."""
     rows = json.loads(frame.to_json(orient="records", double_precision=15))
     return json.dumps({"system": system.name, "rows": rows}, indent=2)
 
@@ -31,20 +33,20 @@ def as_json(system: System, frame: pd.DataFrame) -> str:
 def columns_of(system: System, frame: pd.DataFrame, axes: Sequence[str], wanted: str) -> list[str]:
     """Return the measures to show: the system's main ones and those *wanted*, or all; UserError for an unknown one."""
     measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
-    if wanted == ALL:
+    if wanted == ALL_COLUMNS:
         return measures
     check_known("column", measures, *wanted.split(",") if wanted else [])
     answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
-    more = wanted.split(",") if wanted else [] if answers else measures[:SHOWN_MEASURES]
+    more = wanted.split(",") if wanted else [] if answers else measures[:USUAL_MEASURES]
     return [*answers, *(name for name in more if name not in answers)]
 
 
 def screen_table(
     system: System, frame: pd.DataFrame, axes: Sequence[str], measures: Sequence[str], most: int | None = None
 ) -> str:
-    """A line a point, *most* at most: what varies, and each measure with its unit and the half of its 95 % interval."""
+    """Return a line for each point, at most *most*: varied settings, and measures with half of their 95 % interval."""
     known = settings_of(system)
-    points = [name for name in axes if name != SEED]
+    points = [name for name in axes if name != SEED_COLUMN]
     varying = [name for name in points if frame[name].nunique(dropna=False) > 1]
     groups = [group for _, group in frame.groupby(points, sort=False, dropna=False)] if points else [frame]
     units = {name: common_unit([value for value in frame[name] if isinstance(value, int | float)], unit_of(name))
@@ -73,10 +75,10 @@ def _mean(name: str, samples: list[Any], unit: str) -> str:
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:
-    """Return a line on the number of *seeds* of each line, and on *more* columns."""
+    """Return the line below the table: the number of *seeds* of each mean, and of *more* columns."""
     fewest, most = min(seeds), max(seeds)
     count = f"{most}" if fewest == most else f"{fewest} to {most}"
     means = f"means of {count} seeds ± half of the 95 % interval" if most >= MIN_SEEDS else "one seed"
     if not more:
         return f"{means}; --out FILE.csv has a row for each run"
-    return f"{means}; {more} more columns: --columns {ALL}, --json, or --out FILE.csv with a row for each run"
+    return f"{means}; {more} more columns: --columns {ALL_COLUMNS}, --json, or --out FILE.csv with a row for each run"

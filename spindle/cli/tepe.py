@@ -1,4 +1,4 @@
-"""``spindle tepe``: checks terminal scripts and your programs, and prints the script language and all programs."""
+"""``spindle tepe``: checks scripts of terminals, in HP's language TEPE, and prints the language and all programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import HELP
+from spindle.cli.arguments import HELP_FOLDER
 from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
-from spindle.cli.run_options import FILES_SAY
+from spindle.cli.run_options import FILE_HELP
 from spindle.questions.field import ask
 from spindle.questions.settings import Words
 from spindle.sim.error import UserError, check_known
@@ -20,20 +20,21 @@ if TYPE_CHECKING:
     from spindle.system import Scripting
     from spindle.workloads.programs import Program
 
-SCRIPTED = "hp3000"
-"""The system whose scripts and programs these are."""
+SCRIPTED_SYSTEM = "hp3000"
+"""The system whose language of scripts, and whose programs, the command is about."""
 
-WHAT = ("check", "language", "programs")
+SUBCOMMANDS = ("check", "language", "programs")
+"""Words that may follow ``spindle tepe``."""
 
 
 @dataclass(frozen=True)
 class TepeQuestion:
-    """The work to be done, with scripts or programs."""
+    """Options of ``spindle tepe``: the subcommand, and the scripts or programs it is about."""
 
-    what: str = ask("", "", words=WHAT, noun="tepe command", first="1", metavar=" | ".join(WHAT))
+    what: str = ask("", "", words=SUBCOMMANDS, noun="tepe command", first="1", metavar=" | ".join(SUBCOMMANDS))
     names: Words = ask((), "scripts to check, or programs to show", first="*", metavar="FILE | NAME")
     drivers: int | None = ask(None, "driver machines; default as many as needed")
-    program: Words = ask((), f"{FILES_SAY[PROGRAM]}; default none", metavar="FILE.toml")
+    program: Words = ask((), f"{FILE_HELP[PROGRAM]}; default none", metavar="FILE.toml")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def scripting() -> "Scripting":
     """Return the script language of the system SCRIPTED, with its programs."""
-    found = find_system(SCRIPTED).scripting
+    found = find_system(SCRIPTED_SYSTEM).scripting
     assert found is not None
     return found
 
@@ -75,9 +76,9 @@ def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[st
     names = [name.upper() for name in asked.names] or list(programs)
     check_known("program", programs, *names)
     sets = ", ".join(f"{name} ({count})" for name, count in scripting().sets.items())
-    text = HELP.joinpath("tepe_programs.txt").read_text("utf-8").rstrip()
+    text = HELP_FOLDER.joinpath("tepe_programs.txt").read_text("utf-8").rstrip()
     vocabulary = text.format(calls=", ".join(INTRINSICS), sets=sets)
     return [vocabulary, *(f"\n{text_of(programs[name])}" for name in names)]
 
 
-COMMANDS = dict(zip(WHAT, (_check, _language, _programs), strict=True))
+COMMANDS = dict(zip(SUBCOMMANDS, (_check, _language, _programs), strict=True))

@@ -1,4 +1,4 @@
-"""``spindle verify``: layers of the machine held to other people's measurements, each with a published error beside."""
+"""``spindle verify``: compares layers of the model, such as a drive, with other people's measurements of real ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class VerifyQuestion:
-    """Layers, and what is shown of their errors."""
+    """Options of ``spindle verify``: folders of layers to compare, and the output of their errors."""
 
     folder: Words = ask((), f"folders with {FORM}; default all known layers", first="*", metavar="FOLDER")
     export: str = ask("", "a row for each point, or .parquet; default none", metavar="FILE.csv")

@@ -1,4 +1,4 @@
-"""Options of every command that makes many runs: processes of this machine, or a cluster."""
+"""Options on where many runs are made, for every command that makes some: processes of this machine, or a cluster."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from spindle.studies.sweep.executor import Workers
 
 MAX_WORKERS = 1024
+"""Most processes."""
 
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """Processes of this machine, one for each core by default, or a *cluster*."""
+    """Options on where runs are made: processes of this machine, one for each core by default, or a *cluster*."""
 
     workers: int | None = ask(None, "processes; default one for each core", least=1, most=MAX_WORKERS,
                               excludes=("cluster",), why="a cluster has the workers that it has")
@@ -23,7 +24,7 @@ class WorkerOptions:
                         because="the network of a {}")  # fmt: skip
 
     def where(self) -> "Workers":
-        """Return the number of processes or the cluster; None: one process for each core."""
+        """Return the number of processes or the cluster; None means one process for each core."""
         if not self.cluster:
             return self.workers
         from spindle.studies.sweep.cluster import Dask
@@ -32,3 +33,4 @@ class WorkerOptions:
 
 
 HERE = WorkerOptions()
+"""One process of this machine for each core."""

@@ -1,1 +1,1 @@
-"""Contracts: the promises that every eviction policy, or every scheduler, keeps, as checks of one of them."""
+"""Contracts: promises that every eviction policy, or every scheduler, must keep, each with a check."""

@@ -1,4 +1,4 @@
-"""The contract of eviction policies: PROMISES, each with a check that any policy must pass, a user's own included."""
+"""Checks the contract of eviction policies: PROMISES, which every policy must keep, a user's own included."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
@@ -6,30 +6,31 @@ from random import Random
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.streams import pick, stream
 
-CAPACITY = 6
-"""Entries of each policy that is checked."""
-KEYS = 12
-"""Different keys of the random acts."""
+POLICY_CAPACITY = 6
+"""Entries for which each policy is made that is checked."""
+KEYS_USED = 12
+"""Number of different keys in the random acts."""
 MAX_QUESTIONS = 100
-"""Calls of *may_go* in one choose(), after which it counts as endless."""
+"""Calls of *may_go* in one call of ``choose`` after which it counts as endless."""
 
 Kind = Callable[..., EvictionPolicy]
+"""Makes a policy: a class, or a function."""
 Act = tuple[str, int, frozenset[int]]
-"""An act (use, drop or ask), its key, and the keys that are pinned meanwhile."""
+"""An act on a policy (use, drop or ask), its key, and the keys that are pinned, so that they may not be evicted."""
 
 
 class ContractBroken(AssertionError):
-    """A part breaks its contract."""
+    """Raised where a part breaks a promise of its contract."""
 
 
 def hold(promise: bool, breach: str) -> None:
-    """Raise ContractBroken, which says *breach*, unless *promise* is kept."""
+    """Raise ContractBroken with the words *breach* unless *promise* is true."""
     if not promise:
         raise ContractBroken(breach)
 
 
 def refuses(kind: type[Exception], act: Callable[[], object], what: str) -> None:
-    """Raise ContractBroken unless *act*, described by *what*, raises an error of that *kind*."""
+    """Raise ContractBroken unless *act*, described by *what*, raises an error of the *kind*."""
     try:
         act()
     except kind:
@@ -40,20 +41,20 @@ def refuses(kind: type[Exception], act: Callable[[], object], what: str) -> None
 
 
 def filled_policy(kind: Kind, keys: str) -> EvictionPolicy:
-    policy = make(kind, CAPACITY)
+    policy = make(kind, POLICY_CAPACITY)
     for key in keys:
         policy.insert(key)
     return policy
 
 
 def chooses_nothing_when_empty(kind: Kind) -> None:
-    policy = make(kind, CAPACITY)
+    policy = make(kind, POLICY_CAPACITY)
     hold(policy.choose() is None and policy.choose("x", lambda key: True) is None, "an entry is chosen")
     hold(len(policy) == 0, f"its length is {len(policy)}")
 
 
 def counts_entries_whatever_their_size(kind: Kind) -> None:
-    policy = make(kind, CAPACITY)
+    policy = make(kind, POLICY_CAPACITY)
     policy.insert("a", size=4096, cost=0.02)
     policy.insert("b", size=1)
     policy.touch("a", cost=0.01)
@@ -123,10 +124,10 @@ def finds_the_only_one_that_may_go(kind: Kind) -> None:
 
 
 def forgets_what_was_invalidated(kind: Kind) -> None:
-    """Check that two policies choose alike, though "a" was entered and invalidated in one of them before."""
+    """Check that an entry removed without eviction is forgotten: the policy chooses as one that never had it."""
     runs = []
     for earlier in ("a", ""):
-        policy = make(kind, CAPACITY)
+        policy = make(kind, POLICY_CAPACITY)
         for key in earlier:
             policy.insert(key)
             policy.touch(key)
@@ -144,8 +145,8 @@ def forgets_what_was_invalidated(kind: Kind) -> None:
 
 
 def survives(kind: Kind, acts: Iterable[Act]) -> None:
-    """Check that in a sequence of *acts* only resident entries that may go are chosen."""
-    policy, resident = make(kind, CAPACITY), dict[int, None]()
+    """Check that in a sequence of *acts* only entries are chosen that are resident and may be evicted."""
+    policy, resident = make(kind, POLICY_CAPACITY), dict[int, None]()
     for act, key, pinned in acts:
         if act == "ask":
             policy.choose(key, lambda key, pinned=pinned: key not in pinned)  # type: ignore[misc]
@@ -154,7 +155,7 @@ def survives(kind: Kind, acts: Iterable[Act]) -> None:
             del resident[key]
         elif act == "use" and key in resident:
             policy.touch(key, cost=0.001 * len(pinned))
-        elif act == "use" and (len(resident) < CAPACITY or _has_room(policy, resident, key, pinned)):
+        elif act == "use" and (len(resident) < POLICY_CAPACITY or _has_room(policy, resident, key, pinned)):
             policy.insert(key, cost=0.001 * len(pinned))
             resident[key] = None
         hold(len(policy) == len(resident), f"its length is {len(policy)} with {len(resident)} entries")
@@ -180,8 +181,8 @@ def survives_random_acts(kind: Kind) -> None:
 
 def _acts(random: Random, count: int) -> Iterator[Act]:
     for _ in range(count):
-        pinned = frozenset(pick(random, KEYS) for _ in range(pick(random, 8)))
-        yield ("use", "use", "use", "drop", "ask")[pick(random, 5)], pick(random, KEYS), pinned
+        pinned = frozenset(pick(random, KEYS_USED) for _ in range(pick(random, 8)))
+        yield ("use", "use", "use", "drop", "ask")[pick(random, 5)], pick(random, KEYS_USED), pinned
 
 
 PROMISES: Mapping[str, Callable[[Kind], None]] = {
@@ -195,4 +196,4 @@ PROMISES: Mapping[str, Callable[[Kind], None]] = {
     "an entry that was removed without being evicted comes back as new": forgets_what_was_invalidated,
     "after any acts only resident entries that may go are chosen": survives_random_acts,
 }
-"""The checks of the contract, by the promise in words."""
+"""The checks of the contract, by promise in words."""

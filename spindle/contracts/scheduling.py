@@ -1,4 +1,4 @@
-"""The contract of schedulers: PROMISES, each with a check that any scheduler must pass, a user's own included."""
+"""Checks the contract of schedulers: PROMISES, which every scheduler must keep, a user's own included."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -17,10 +17,11 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.units import MS
 
 TEN_CYLINDERS = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
-"""The disc of the checks."""
+"""The disc on which schedulers are checked."""
 Make = Callable[[], Scheduler]
+"""Makes a scheduler: a class, or a function."""
 Wanted = tuple[int, int, Op, int]
-"""Cylinder, sector, read or write, and how many sectors."""
+"""A request to make: its cylinder, its first sector, read or write, and its number of sectors."""
 
 
 def request_at(cylinder: int, sector: int = 0, op: Op = Op.READ, sectors: int = 1) -> Request:
@@ -34,7 +35,7 @@ def conflict(one: Request, other: Request) -> bool:
 
 
 def serves_all(scheduler: Scheduler, wanted: Iterable[Wanted]) -> tuple[list[Request], list[Request]]:
-    """Check that each request is served once; return them as they came and as they were served."""
+    """Check that each request is served once; return the requests in order of arrival and in order of service."""
     scheduler.attach(MovingArm(TEN_CYLINDERS))
     requests = [request_at(*each) for each in wanted]
     for count, request in enumerate(requests, 1):
@@ -47,7 +48,7 @@ def serves_all(scheduler: Scheduler, wanted: Iterable[Wanted]) -> tuple[list[Req
 
 
 def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
-    """Check that each request is served once, and that of two in conflict the earlier is served first."""
+    """Check that each request is served once, and of two in conflict the earlier one first."""
     requests, served = serves_all(scheduler, wanted)
     places = {id(request): place for place, request in enumerate(served)}
     for turn, request in enumerate(requests):
@@ -85,7 +86,7 @@ def serves_one_drive(make: Make) -> None:
 
 
 def chooses_the_same_again(make: Make) -> None:
-    """Check that no order depends on a hash or an address: the same queue is served in the same order."""
+    """Check that the same queue is served in the same order, whatever the hashes and addresses of its requests."""
     orders = []
     for _ in range(3):
         scheduler = make()
@@ -97,17 +98,18 @@ def chooses_the_same_again(make: Make) -> None:
     hold(orders[0] == orders[1] == orders[2], "the same queue is served in another order")
 
 
-IN_ORDER = "no request passes one that it overlaps if either writes"
+ORDER_PROMISE = "no request passes one that it overlaps if either writes"
+"""The promise that a scheduler may decline by its attribute ``unordered``."""
 PROMISES: Mapping[str, Callable[[Make], None]] = {
     "each request is served once": serves_random_queues,
-    IN_ORDER: keeps_order_in_random_queues,
+    ORDER_PROMISE: keeps_order_in_random_queues,
     "the same queue is served in the same order": chooses_the_same_again,
     "it serves one drive and refuses a second": serves_one_drive,
 }
-"""The checks of the contract, by the promise in words."""
+"""The checks of the contract, by promise in words."""
 
 
 def promises_of(make: Make) -> Mapping[str, Callable[[Make], None]]:
-    """Return the checks of what the scheduler promises: the order of requests that overlap unless it is *unordered*."""
-    left_out = [IN_ORDER] if getattr(make(), "unordered", False) else []
+    """Return the checks of the scheduler that *make* makes: all, or without ORDER_PROMISE where it is *unordered*."""
+    left_out = [ORDER_PROMISE] if getattr(make(), "unordered", False) else []
     return {promise: check for promise, check in PROMISES.items() if promise not in left_out}

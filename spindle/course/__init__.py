@@ -1,4 +1,4 @@
-"""Sixteen exercises of a course on discs, caches, queues and file systems: numbers for each student, and hints."""
+"""Gives sixteen exercises on discs, caches, queues and file systems, each with numbers for one student, and hints."""
 
 from spindle.course.arrays import SmallWrites
 from spindle.course.caches import LoopAndScan, SavedWrites, SmallestCache, WaitingReads
@@ -28,6 +28,7 @@ COURSE = (
     Exercise("journal", "15. A journal after a crash", JournalRecovery.draw),
     Exercise("other_half", "16. The half that was not measured", OtherHalf.draw, 0.05),
 )
+"""All exercises: name, title, how the numbers of a student are drawn, tolerance of an answer."""
 
 
 def exercise(name: str, student: object) -> Assignment:

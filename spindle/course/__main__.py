@@ -1,4 +1,5 @@
-"""For teachers: ``python -m spindle.course EXERCISE STUDENT...`` prints answers, ``grade FOLDER`` grades notebooks."""
+"""For teachers: prints solutions (``python -m spindle.course EXERCISE STUDENT...``), or grades notebooks (``grade``).
+"""
 
 import sys
 from collections.abc import Sequence
@@ -12,11 +13,12 @@ from spindle.sim.error import UserError
 USAGE = """\
 python -m spindle.course EXERCISE STUDENT...   the answer of each student
 python -m spindle.course grade FOLDER          the points of each notebook below FOLDER/STUDENT"""
-MISTAKE = 2
+MISTAKE_STATUS = 2
+"""The exit status of a user's mistake."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what *arguments* ask; return the exit status."""
+    """Print solutions or grades as *arguments* ask; return the exit status."""
     try:
         match arguments:
             case ["grade", folder]:
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
                 raise UserError(USAGE)
     except UserError as error:
         print(error, file=sys.stderr)
-        return MISTAKE
+        return MISTAKE_STATUS
     return 0
 
 

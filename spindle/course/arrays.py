@@ -1,4 +1,4 @@
-"""An exercise on arrays of drives: what a small write costs where there is parity, or a copy."""
+"""An exercise on arrays of drives (SmallWrites): how many accesses a small write takes with parity, or with copies."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,18 +19,20 @@ from spindle.sim.request import WRITE, access
 from spindle.sim.units import KIB
 
 BLOCK = 4 * KIB
-SAYS = {
+"""Bytes of a small write."""
+LEVEL_WORDS = {
     "10": "RAID 10, with two copies of each block",
     "5": "RAID 5, whose parity goes round the drives",
     "6": "RAID 6, with two blocks of parity in each row, which go round the drives",
 }
-OPERATIONS = {"10": 2.0, "5": 4.0, "6": 6.0}
-"""What a small write costs by the books, in accesses: copies; or old data and parity read, new ones written."""
+"""The levels of RAID, redundant arrays of drives, as the question describes them."""
+BOOK_ACCESSES = {"10": 2.0, "5": 4.0, "6": 6.0}
+"""Accesses of a small write by the textbooks: both copies written; or old data and parity read, new ones written."""
 
 
 @cache
 def accesses_a_write(level: str, drives: int) -> float:
-    """Return the accesses of the busiest drive for each write, over writes to every block of the array once."""
+    """Simulate one write to each block of the array; return the accesses of the busiest drive over all writes."""
     env = simpy.Environment()
     members = [Drive(env, FixedService(1e-3, capacity=drives * BLOCK), name=f"drive {number}")
                for number in range(drives)]  # fmt: skip
@@ -49,7 +51,7 @@ def accesses_a_write(level: str, drives: int) -> float:
 
 @dataclass(frozen=True)
 class SmallWrites:
-    """An array of *drives* drives of a *level*, each of which serves *rate* blocks a second."""
+    """Asks how many small writes an array of a *level* does; its *drives* drives serve *rate* blocks a second each."""
 
     level: str
     drives: int
@@ -57,19 +59,19 @@ class SmallWrites:
 
     @classmethod
     def draw(cls, random: Random) -> "SmallWrites":
-        level = random.choice([*SAYS])
+        level = random.choice([*LEVEL_WORDS])
         return cls(level, random.choice([8, 10, 12]), random.randrange(80, 240, 5))
 
     @property
     def question(self) -> str:
         return (
             f"Each of {self.drives} drives reads or writes {self.rate} blocks a second, wherever they lie. They are an "
-            f"array: {SAYS[self.level]}. Many users write single blocks all over it, at the same time. How many of "
-            "these writes a second does the array do?"
+            f"array: {LEVEL_WORDS[self.level]}. Many users write single blocks all over it, at the same time. How "
+            "many of these writes a second does the array do?"
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate arrays of other levels and sizes, of drives that do 100 blocks a second."""
+        """Simulate arrays of each level in other sizes, of drives that serve 100 blocks a second."""
         rows = [{"drives": drives, **{f"raid {level}": 100.0 / accesses_a_write(level, drives) for level in ("0", "1")}}
                 for drives in (4, 6, 14)]  # fmt: skip
         return pd.DataFrame(rows)
@@ -81,15 +83,15 @@ class SmallWrites:
         whole = float(self.drives * self.rate)
         slips = {
             "So many reads it does; what else must be written with a block?": whole,
-            "That is one drive's number: all of them work at the same time.": self.rate / OPERATIONS[self.level],
+            "That is one drive's number: all of them work at the same time.": self.rate / BOOK_ACCESSES[self.level],
             "All drives share the work, those with parity or a copy of it, too: its place goes round.":
-                (self.drives - 1) * self.rate / OPERATIONS[self.level],
+                (self.drives - 1) * self.rate / BOOK_ACCESSES[self.level],
         }  # fmt: skip
         if self.level != "10":
             slips["New parity needs the old data and the old parity: these are read first."] = \
-                whole / (OPERATIONS[self.level] / 2)
+                whole / (BOOK_ACCESSES[self.level] / 2)
         if self.level == "6":
-            slips["There are two blocks of parity in a row."] = whole / OPERATIONS["5"]
+            slips["There are two blocks of parity in a row."] = whole / BOOK_ACCESSES["5"]
         if self.level == "10":
-            slips["There is no parity here, and nothing is read before a write."] = whole / OPERATIONS["5"]
+            slips["There is no parity here, and nothing is read before a write."] = whole / BOOK_ACCESSES["5"]
         return slips

@@ -1,4 +1,4 @@
-"""Exercises on caches: read-ahead, loops that do not fit, working sets, and writes saved by write-back."""
+"""Four exercises on caches: read-ahead, a loop larger than the cache, working sets, and writes saved by write-back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,11 +30,12 @@ from spindle.traces.curve.replay import belady_hits, replay
 from spindle.workloads.synthetic import SequentialReads
 
 BLOCK = 4 * KIB
+"""Bytes of a block."""
 
 
 @dataclass(frozen=True)
 class WaitingReads:
-    """A file read in order, by records of *record* bytes, of which a miss fetches *fetch* bytes."""
+    """Asks which share of reads wait, of a file read in order by *record* bytes, where a miss fetches *fetch* bytes."""
 
     record: int
     fetch: int
@@ -51,7 +52,7 @@ class WaitingReads:
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate other sizes of fetch: misses, disc reads and response."""
+        """Simulate other sizes of fetch; return misses, disc reads and response."""
         rows = []
         for fetch in (4 * KIB, 8 * KIB, 32 * KIB, 64 * KIB):
             result = self._run(fetch)
@@ -80,7 +81,7 @@ class WaitingReads:
 
 @dataclass(frozen=True)
 class LoopAndScan:
-    """A loop over *blocks* blocks, in a cache of *cache* blocks."""
+    """Asks which share of a loop over *blocks* blocks hits at best in a cache of *cache* blocks."""
 
     blocks: int
     cache: int
@@ -126,9 +127,11 @@ class LoopAndScan:
 
 @dataclass(frozen=True)
 class SmallestCache:
-    """Block *references* of a program that goes from one working set to the next."""
+    """Asks which is the smallest LRU cache with a given hit ratio, for *references* to blocks by a program that goes
+    from one working set to the next.
+    """
 
-    GIVEN: ClassVar = ("references",)
+    GIVEN_TO_STUDENTS: ClassVar = ("references",)
 
     references: tuple[int, ...]
 
@@ -170,7 +173,7 @@ class SmallestCache:
 
 @dataclass(frozen=True)
 class Updates:
-    """A transaction: a write of one of *blocks* blocks of a *file*."""
+    """A transaction that writes one of *blocks* blocks of a *file*, drawn at random."""
 
     file: File
     blocks: int
@@ -183,7 +186,10 @@ class Updates:
 
 @dataclass(frozen=True)
 class SavedWrites:
-    """*rate* writes a second to *blocks* blocks at random, kept for *expiry* seconds before they go to the disc."""
+    """Asks which share of writes a cache saves that keeps written blocks for *expiry* seconds.
+
+    There are *rate* writes a second to *blocks* blocks, drawn at random.
+    """
 
     rate: float
     blocks: int
@@ -202,7 +208,7 @@ class SavedWrites:
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate other delays: writes saved, and the mean bytes that a power failure loses."""
+        """Simulate other delays; return the share of writes saved, and the mean bytes that a power failure loses."""
         rows = []
         for expiry in (0.5, 2.0, 40.0):
             saved = self._simulate(expiry)
@@ -222,7 +228,7 @@ class SavedWrites:
         }
 
     def _simulate(self, expiry: float) -> float:
-        """Simulate with discs and calls of almost no time, and return the mean share of writes saved."""
+        """Return the mean share of writes saved, simulated with discs and calls that take almost no time."""
         mine = Computer()
         writing = partial(CacheWriteBack, 0.05, expiry, MIB, MIB)
         (cache,) = mine.cache(mine.drive(FixedService(1e-6, capacity=MIB)), size=MIB, block=BLOCK, writing=writing)

@@ -1,4 +1,4 @@
-"""Exercises on one drive: the time of an access, phase by phase, and the order in which a queue is served."""
+"""Two exercises on one drive: how long an access takes, by phase, and in which order a queue is served."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,14 @@ from spindle.sim.request import READ, Request, Span, access
 from spindle.sim.units import MS
 
 CYLINDERS, SECTOR = 1000, 512
-INSTANTS = 64
-"""Arrivals, spread evenly over a revolution."""
+"""Cylinders of the drive, and bytes of its sectors."""
+ARRIVALS = 64
+"""Reads over which the mean is taken, their arrivals spread evenly over a revolution."""
 
 
 @dataclass(frozen=True)
 class SeekArithmetic:
-    """A read of *sectors* on cylinder *target* while the arm stands on *start*."""
+    """Asks how long a read of *sectors* on cylinder *target* of *disc* takes, while the arm is on cylinder *start*."""
 
     disc: DiscType
     start: int
@@ -58,7 +59,7 @@ class SeekArithmetic:
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate reads at other distances; ms of each phase."""
+        """Simulate reads at other distances; return the milliseconds of each phase."""
         return pd.DataFrame([{"distance": distance, **self._phases(self.start + distance)}
                              for distance in (0, 1, 10, 100, 550)])  # fmt: skip
 
@@ -78,7 +79,7 @@ class SeekArithmetic:
     def _phases(self, cylinder: int) -> dict[str, float]:
         arm = MovingArm(self.disc)
         span = Span(cylinder * 4 * self.track * SECTOR, self.sectors * SECTOR)
-        instants = [each * self.disc.revolution / INSTANTS for each in range(INSTANTS)]
+        instants = [each * self.disc.revolution / ARRIVALS for each in range(ARRIVALS)]
         served = [arm.serve(ArmPosition(self.start, 0), instant, READ, span)[0] for instant in instants]
         return {name: fmean(getattr(each, name) for each in served) / MS
                 for name in ("overhead", "seek", "rotation", "transfer")}  # fmt: skip
@@ -86,7 +87,7 @@ class SeekArithmetic:
 
 @dataclass(frozen=True)
 class QueueOrder:
-    """Reads on *cylinders*, in their order of arrival, while the arm stands on *start*."""
+    """Asks in which order reads on *cylinders* are served, which arrived in that order, while the arm is on *start*."""
 
     start: int
     cylinders: tuple[int, ...]
@@ -109,7 +110,7 @@ class QueueOrder:
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate three orders; cylinders that the arm moves in all."""
+        """Simulate three schedulers; return the cylinders that the arm passes with each."""
         rows = []
         for scheduler in (Fcfs, Look, Sstf):
             moves = pairwise([self.start, *self._order(scheduler)])
@@ -129,7 +130,7 @@ class QueueOrder:
         }
 
     def _order(self, scheduler: Callable[[], Scheduler]) -> tuple[int, ...]:
-        """The cylinders as a real drive serves them."""
+        """Return the cylinders in the order in which a simulated drive with this *scheduler* serves them."""
         env = simpy.Environment()
         disc = DiscType("one", uniform(CYLINDERS, 1, 1, SECTOR), 3600.0, PowerSeek(MS, 30 * MS, 0.5, CYLINDERS))
         drive = Drive(env, disc, scheduler())

@@ -1,4 +1,4 @@
-"""An exercise of the course: a question with the student's numbers, a run to learn from, a graded answer with hints."""
+"""Gives an exercise to a student (Assignment): a question with drawn numbers, a run to learn from, graded answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,34 +17,37 @@ if TYPE_CHECKING:
 
 Answer = float | tuple[float, ...]
 """A number, or a list of numbers in order."""
-NEAR_SHARE = 0.1
+NEAR_PREDICTION = 0.1
+"""An answer whose relative error is at most this is called near."""
 TOLERANCES_APART = 2.0
-"""Tolerances by which the result of a slip must at least be off."""
+"""Least distance of a slip's result from the answer, as a multiple of the tolerance."""
 MAX_DRAWS = 100
-UNITS = (1000.0, 100.0, 60.0)
-"""Factors by which an answer in another unit is off: ms, percent, minutes."""
-STEPS = ((1.1, "less than a tenth"), (1.5, "less than a half"), (2.0, "up to twice"))
+"""Most cases that are drawn for a student until one is clear."""
+UNIT_FACTORS = (1000.0, 100.0, 60.0)
+"""Factors between an answer in another unit and the right one: ms, percent, minutes."""
+DISTANCE_WORDS = ((1.1, "less than a tenth"), (1.5, "less than a half"), (2.0, "up to twice"))
+"""Words for how far off an answer is, by the largest ratio to the right one."""
 
 
 class Case(Protocol):
-    """One student's numbers."""
+    """An exercise with the numbers of one student: its question, its run, its answer and usual mistakes."""
 
     @property
     def question(self) -> str:
-        """The question, with the unit of the answer."""
+        """The question in words, with the unit of the answer."""
 
     def run(self) -> pd.DataFrame:
-        """A simulated run from which the answer can be learnt; it does not contain it."""
+        """Return the table of a simulated run from which the answer can be learnt, though it does not contain it."""
 
     def answer(self) -> Answer: ...
 
     def slips(self) -> Mapping[str, Answer]:
-        """Return the results of well-known mistakes, by the hint that helps with each."""
+        """Return the results of usual mistakes, each by the hint that a student then gets."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """*draw* makes the case of a student; an answer is right within the share *tolerance*.
+    """An exercise of the course: *draw* makes the case of a student; an answer is right within the share *tolerance*.
 
     If slips are to be *apart*, cases are drawn until the result of each slip is far from the answer.
     """
@@ -56,7 +59,7 @@ class Exercise:
     apart: bool = True
 
     def task(self, student: object) -> "Assignment":
-        """The exercise with the numbers of a *student*: a name, whatever its capitals and spaces, or any other seed."""
+        """Return the exercise for a *student*: a name, whatever its capitals and spaces, or any other seed."""
         random = Random(f"{self.name} {' '.join(str(student).split()).casefold()}")
         for _ in range(MAX_DRAWS):
             task = Assignment(self, self.draw(random))
@@ -67,7 +70,7 @@ class Exercise:
 
 @dataclass(frozen=True, repr=False)
 class Grade:
-    """A grade: *right* or not, with the *words* for the student."""
+    """The grade of an answer: *right* or not, with *words* for the student."""
 
     right: bool
     words: str
@@ -77,7 +80,7 @@ class Grade:
 
 
 class Assignment:
-    """An exercise before one student, who predicts, looks at the run, and answers.
+    """An exercise as one student does it: predicts a number, looks at the run, and answers.
 
     *given* is what a student may compute with, by name.
     """
@@ -85,31 +88,31 @@ class Assignment:
     def __init__(self, exercise: Exercise, case: Case) -> None:
         self.exercise = exercise
         self._case = case
-        self.given: Mapping[str, Any] = {name: getattr(case, name) for name in getattr(case, "GIVEN", ())}
+        self.given: Mapping[str, Any] = {name: getattr(case, name) for name in getattr(case, "GIVEN_TO_STUDENTS", ())}
         self._prediction: float | None = None
 
     def __repr__(self) -> str:
         return f"{self.exercise.title}\n\n{self._case.question}"
 
     def is_clear(self) -> bool:
-        """Tell if the result of no slip is nearly right."""
+        """Tell if no usual mistake gives a result that is nearly right."""
         apart = TOLERANCES_APART * self.exercise.tolerance
         return not any(isinstance(slip, float) and isinstance(self._answer, float)
                        and _is_near(slip, self._answer, apart) for slip in self._slips.values())  # fmt: skip
 
     def predict(self, value: float) -> str:
-        """Write a prediction down, before anything is run."""
+        """Note the student's prediction, before anything is run."""
         self._prediction = _number(value)
         return f"Written down: {value:g}. Now run it."
 
     def run(self) -> pd.DataFrame:
-        """The run to learn from; UserError before there is a prediction."""
+        """Return the table of the run to learn from; UserError before there is a prediction."""
         if self._prediction is None:
             raise UserError("predict first, however wrong it may be: task.predict(...)")
         return self._table
 
     def plot(self) -> "Figure":
-        """Draw the run."""
+        """Draw the run to learn from."""
         return run_picture(self.run(), self.exercise.title)
 
     @cached_property
@@ -117,14 +120,14 @@ class Assignment:
         return self._case.run()
 
     def check(self, value: object) -> Grade:
-        """Grade an answer: how far off it is, by the rule of thumb, and a hint; never the solution."""
+        """Grade an answer: right, or roughly how far off, with a hint if it is a usual mistake; never the solution."""
         wanted = self._answer
         if isinstance(wanted, tuple):
             return self._check_order(_order(value), wanted)
         given = _number(value)
         if _is_near(given, wanted, self.exercise.tolerance):
             return Grade(True, f"Right.{self._compare_prediction(wanted)}")
-        near = "Near" if _is_near(given, wanted, NEAR_SHARE) else "Not yet"
+        near = "Near" if _is_near(given, wanted, NEAR_PREDICTION) else "Not yet"
         return Grade(False, f"{near}: {_distance(given, wanted)}. {self._hint(given)}".strip())
 
     @cached_property
@@ -150,7 +153,7 @@ class Assignment:
     def _is_of_another_unit(self, given: Answer) -> bool:
         wanted, most = self._answer, self.exercise.tolerance
         return isinstance(given, float) and isinstance(wanted, float) and any(
-            _is_near(given, wanted * factor, most) or _is_near(given * factor, wanted, most) for factor in UNITS)
+            _is_near(given, wanted * factor, most) or _is_near(given * factor, wanted, most) for factor in UNIT_FACTORS)
 
     def _is(self, given: Answer, slip: Answer) -> bool:
         if isinstance(given, tuple) or isinstance(slip, tuple):
@@ -162,14 +165,14 @@ class Assignment:
 
 
 def key_of(task: Assignment) -> Answer:
-    """Return the solution, for graders; a student's *task* does not give it."""
+    """Return the solution of *task*, for teachers; methods for students do not give it."""
     return task._answer
 
 
 MAX_PANELS = 3
-"""Up to this many numbers of a run have a panel each; more are lines in one panel."""
-LOG_RATIO = 16
-"""An axis whose ends have at least this ratio is logarithmic."""
+"""Most columns of a run that are drawn in a panel each; more are drawn as lines in one panel."""
+LOG_AXIS_RATIO = 16
+"""Least ratio of its ends for which an axis is logarithmic."""
 
 
 def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
@@ -195,7 +198,7 @@ def run_picture(frame: pd.DataFrame, title: str) -> "Figure":
             ax.set_ylabel(name if len(panels) == len(names) else "")
         for ax in panels:
             ax.set_ylim(bottom=0)
-        if not words and table[x].min() > 0 and table[x].max() >= LOG_RATIO * table[x].min():
+        if not words and table[x].min() > 0 and table[x].max() >= LOG_AXIS_RATIO * table[x].min():
             panels[-1].set_xscale("log")
             panels[-1].set_xticks(table[x], [f"{each:g}" for each in table[x]])
             panels[-1].minorticks_off()
@@ -212,11 +215,11 @@ def _is_near(given: float, wanted: float, tolerance: float) -> bool:
 
 
 def _distance(given: float, wanted: float) -> str:
-    """The distance of *given* from *wanted*, in steps too coarse to compute it from."""
+    """Return how far *given* is from *wanted* in words, too roughly for computing *wanted* from them."""
     if given * wanted <= 0.0:
         return "zero, or of the wrong sign"
     side, ratio = ("high", given / wanted) if abs(given) > abs(wanted) else ("low", wanted / given)
-    return f"{next((words for most, words in STEPS if ratio <= most), 'more than twice')} too {side}"
+    return f"{next((words for most, words in DISTANCE_WORDS if ratio <= most), 'more than twice')} too {side}"
 
 
 def _number(value: object) -> float:

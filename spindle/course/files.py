@@ -1,4 +1,4 @@
-"""Exercises on file systems: what a log of segments leaves for new data, and what a journal writes after a crash."""
+"""Two exercises on file systems: new data a second in a log of segments, and writes of a journal's recovery."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,12 +19,13 @@ from spindle.sim.request import READ, WRITE, Op, Request, access
 from spindle.sim.units import KIB, MB, MS
 
 CYLINDERS, HEADS, SECTOR = 2000, 8, 512
-SEGMENTS = 300
-"""Segments that are read, and as many that are written, in a run."""
+"""Cylinders and heads of the drive, and bytes of its sectors."""
+SEGMENTS_READ = 300
+"""Segments read in a run, and as many written."""
 
 
 class SegmentsServed(NamedTuple):
-    """Times of *moved* bytes: seconds until the head was there, and seconds in which they passed under it."""
+    """Times of *moved* bytes, in seconds: for *positioning* the head, and for the *transfer* under it."""
 
     moved: int
     positioning: float
@@ -33,25 +34,28 @@ class SegmentsServed(NamedTuple):
 
 @cache
 def serve_segments(disc: DiscType, segment: int) -> SegmentsServed:
-    """Read and write segments anywhere on *disc* in turn, as a cleaner does."""
+    """Simulate reads and writes in turn of segments anywhere on *disc*, as a log's cleaner does them."""
     env = simpy.Environment()
     drive, random = Drive(env, disc), Random("segments")
     places = drive.capacity // segment
 
     def clean() -> Wait:
-        for number in range(2 * SEGMENTS):
+        for number in range(2 * SEGMENTS_READ):
             op = WRITE if number % 2 else READ
             yield drive.start(access(op, int(random.random() * places) * segment, segment, Account("log")))
 
     env.process(clean())
     env.run()
     counts = drive.counts
-    return SegmentsServed(2 * SEGMENTS * segment, counts.overhead + counts.seek + counts.rotation, counts.transfer)
+    return SegmentsServed(2 * SEGMENTS_READ * segment, counts.overhead + counts.seek + counts.rotation, counts.transfer)
 
 
 @dataclass(frozen=True)
 class LogSegments:
-    """A log of segments of *segment* bytes on a *disc*; a segment that is cleaned is *live* to this share."""
+    """Asks how fast new data enters a log whose segments are cleaned.
+
+    A log-structured file system writes segments of *segment* bytes on *disc*; the share *live* of a cleaned one stays.
+    """
 
     disc: DiscType
     segment: int
@@ -70,20 +74,20 @@ class LogSegments:
         served = serve_segments(self.disc, self.segment)
         return (
             f"A file system writes a log of segments of {self.segment // KIB} KiB to a disc that takes "
-            f"{served.positioning / (2 * SEGMENTS) / MS:.2f} ms on the mean to get to a segment, and then moves "
+            f"{served.positioning / (2 * SEGMENTS_READ) / MS:.2f} ms on the mean to get to a segment, and then moves "
             f"{served.moved / served.transfer / MB:.3f} MB/s (of 10^6 bytes). Its cleaner makes room: it reads whole "
             f"segments, of which a share of {self.live:g} is live, and writes what is live into the log again. How "
             "many MB of new data a second does the disc take in the long run?"
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate segments of other sizes, without a cleaner; MB/s, and ms for each."""
+        """Simulate segments of other sizes, without a cleaner; return MB/s, and milliseconds a segment."""
         rows = []
         for kib in (4, 16, 64, 1024):
             served = serve_segments(self.disc, kib * KIB)
             seconds = served.positioning + served.transfer
             rows.append({"segment, KiB": kib, "MB/s": served.moved / seconds / MB,
-                         "ms a segment": seconds / (2 * SEGMENTS) / MS})  # fmt: skip
+                         "ms a segment": seconds / (2 * SEGMENTS_READ) / MS})  # fmt: skip
         return pd.DataFrame(rows)
 
     def answer(self) -> float:
@@ -101,7 +105,7 @@ class LogSegments:
 
     @property
     def _rate(self) -> float:
-        """MB a second of segments that are read and written."""
+        """Megabytes a second of segments that are read and written in turn."""
         served = serve_segments(self.disc, self.segment)
         return served.moved / (served.positioning + served.transfer) / MB
 
@@ -109,17 +113,20 @@ class LogSegments:
 # A journal of whole blocks, after a crash.
 
 BLOCK = 4 * KIB
+"""Bytes of a block of the file system."""
 TRANSACTIONS = 12
-LATER = 150 * MS
-"""From the commit until blocks go home."""
-MIN_BLOCKS = 6
-"""Blocks that recovery writes at least, so that there is something to count."""
+"""Transactions until the crash, at most."""
+HOME_DELAY = 150 * MS
+"""Seconds from the commit of a transaction until its blocks are written to their homes, outside the journal."""
+MIN_RECOVERED = 6
+"""Least blocks that recovery writes in a case that is drawn."""
 JOURNAL_DISC = DiscType("of the journal", uniform(1000, 4, 64, SECTOR), 5400, PowerSeek(2 * MS, 18 * MS, 0.5, 1000))
 JOURNAL, COMMIT, HOME = "journal", "commit", "home"
+"""Kinds of writes: a transaction's blocks into the journal, its commit, a block to its home."""
 
 
 class DoneWrite(NamedTuple):
-    """A write that was done: *ms*, *what* it was, the number of its *transaction*, its *block*; -1 for several."""
+    """A completed write: its time in *ms*, its kind *what*, its *transaction*, and its *block*, -1 for several."""
 
     ms: float
     what: str
@@ -129,9 +136,12 @@ class DoneWrite(NamedTuple):
 
 @dataclass(frozen=True)
 class JournalRecovery:
-    """Transactions of *blocks* each, asked *gaps* seconds apart; power fails at the instant *crash*, in ms."""
+    """Asks how many blocks recovery writes after power fails at *crash* ms.
 
-    GIVEN: ClassVar = ("writes", "transactions")
+    A journal takes transactions of *blocks* each, which begin *gaps* seconds apart.
+    """
+
+    GIVEN_TO_STUDENTS: ClassVar = ("writes", "transactions")
 
     blocks: tuple[tuple[int, ...], ...]
     gaps: tuple[float, ...]
@@ -143,18 +153,18 @@ class JournalRecovery:
         gaps = tuple(random.uniform(10.0, 50.0) * MS for _ in range(TRANSACTIONS))
         while True:
             case = cls(blocks, gaps, random.randrange(150, 800))
-            if case.answer() >= MIN_BLOCKS:
+            if case.answer() >= MIN_RECOVERED:
                 return case
 
     @property
     def question(self) -> str:
         return (
             "A file system writes the blocks of a transaction into its journal, then, when they are on the disc, a "
-            f"block that commits it, and from {LATER / MS:.0f} ms after that on each block to its home. A transaction "
-            "leaves the journal when all of its blocks are at home. task.given['writes'] are the writes in the order "
-            "in which the disc did them, and task.given['transactions'] the blocks of each. Power fails after "
-            f"{self.crash} ms. Then recovery reads the journal, and writes all blocks of each transaction that is "
-            "committed and still in it to their homes. How many blocks does it write?"
+            f"block that commits it, and from {HOME_DELAY / MS:.0f} ms after that on each block to its home. A "
+            "transaction leaves the journal when all of its blocks are at home. task.given['writes'] are the writes in "
+            "the order in which the disc did them, and task.given['transactions'] the blocks of each. Power fails "
+            f"after {self.crash} ms. Then recovery reads the journal, and writes all blocks of each transaction that "
+            "is committed and still in it to their homes. How many blocks does it write?"
         )
 
     @property
@@ -163,11 +173,11 @@ class JournalRecovery:
 
     @cached_property
     def writes(self) -> pd.DataFrame:
-        """Each write when it was done, in ms; the block of one that goes to its home, -1 for those of the journal."""
+        """All writes in order of completion, with their times in ms; the block of a write to the journal is -1."""
         return pd.DataFrame(self._rows)
 
     def run(self) -> pd.DataFrame:
-        """Count what crashes at other instants cost: blocks that recovery writes, and those in the journal in vain."""
+        """Return blocks that recovery writes after crashes at other instants, and journal blocks without a commit."""
         rows = []
         for crash in (100, 300, 500, 900):
             committed, _ = self._state(crash)
@@ -212,7 +222,7 @@ class JournalRecovery:
 
     @cached_property
     def _rows(self) -> list[DoneWrite]:
-        """Simulate the disc, which serves writes as they come, and list them as they are done."""
+        """Simulate the disc, which serves writes in order of arrival, and list them in order of completion."""
         env, done = simpy.Environment(), list[DoneWrite]()
         drive = Drive(env, JOURNAL_DISC)
         journal = drive.capacity - 4 * 1024 * KIB
@@ -233,7 +243,7 @@ class JournalRecovery:
                 env.process(take_home(number, blocks))
 
         def take_home(number: int, blocks: tuple[int, ...]) -> Wait:
-            yield env.timeout(LATER)
+            yield env.timeout(HOME_DELAY)
             for block in blocks:
                 write(block * BLOCK, 1, HOME, number, block)
 

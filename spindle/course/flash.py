@@ -1,4 +1,4 @@
-"""Exercises on solid-state drives: what cleaning writes, and a depth that was not measured, from those that were."""
+"""Two exercises on solid-state drives: pages that cleaning programs, and reads a second at a depth not measured."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ from spindle.traces.replay.replay import replay_trace
 from spindle.traces.replay.storage import Storage
 from spindle.workloads.traces.record import Record
 
-BLOCKS, PAGES, RESERVE, WRITES = 12, 8, 2, 600
+DIE_BLOCKS, BLOCK_PAGES, MIN_FREE, WRITE_COUNT = 12, 8, 2, 600
+"""Blocks of the die; pages of a block; empty blocks below which it cleans; writes of a run."""
 
 
 def filled_first(full: Sequence[int], valid: Sequence[int], written: Sequence[int], now: int) -> int:
@@ -31,7 +32,8 @@ def filled_first(full: Sequence[int], valid: Sequence[int], written: Sequence[in
 
 
 def die_after(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
-    die = Die(BLOCKS, PAGES, RESERVE, choose)
+    """Return an empty die of flash after *writes* to pages of these numbers; *choose* picks blocks to clean."""
+    die = Die(DIE_BLOCKS, BLOCK_PAGES, MIN_FREE, choose)
     for page in writes:
         die.write(page)
     return die
@@ -39,35 +41,38 @@ def die_after(writes: Sequence[int], choose: Chooser = fewest_valid) -> Die:
 
 @dataclass(frozen=True)
 class FlashCleaning:
-    """*writes* of pages in turn to a die that is empty at first, where *hot* of the pages get most of them."""
+    """Asks how many pages a die of flash programs, empty at first, for *writes* to pages of these numbers, some of them
+    written more often than others.
+    """
 
-    GIVEN: ClassVar = ("writes",)
+    GIVEN_TO_STUDENTS: ClassVar = ("writes",)
 
     writes: tuple[int, ...]
 
     @classmethod
     def draw(cls, random: Random) -> "FlashCleaning":
         pages, hot, share = random.randrange(48, 61), random.randrange(4, 20), random.choice([0.3, 0.5, 0.7])
-        return cls(tuple(int(random.random() * (hot if random.random() < share else pages)) for _ in range(WRITES)))
+        return cls(tuple(int(random.random() * (hot if random.random() < share else pages))
+                         for _ in range(WRITE_COUNT)))  # fmt: skip
 
     @property
     def question(self) -> str:
         return (
-            f"A die of flash has {BLOCKS} blocks of {PAGES} pages, all empty. task.given['writes'] are the numbers of "
-            f"the pages that a host writes, {len(self.writes)} in all. Each goes to the next page of a block that is "
-            "open for the host, and what lay elsewhere under its number is no longer valid. When that block is full, "
-            f"an empty one is opened; while fewer than {RESERVE} are then empty, the full block with the fewest valid "
-            "pages is cleaned (of several the one filled first): its valid pages are copied to the next pages of "
-            "another open block, which is for copies alone, and it is erased. Both open blocks are taken from the "
-            "empty ones. How many pages does the die program in all?"
+            f"A die of flash has {DIE_BLOCKS} blocks of {BLOCK_PAGES} pages, all empty. task.given['writes'] are the "
+            f"numbers of the pages that a host writes, {len(self.writes)} in all. Each goes to the next page of a "
+            "block that is open for the host, and what lay elsewhere under its number is no longer valid. When that "
+            f"block is full, an empty one is opened; while fewer than {MIN_FREE} are then empty, the full block with "
+            "the fewest valid pages is cleaned (of several the one filled first): its valid pages are copied to the "
+            "next pages of another open block, which is for copies alone, and it is erased. Both open blocks are taken from "
+            "the empty ones. How many pages does the die program in all?"
         )
 
     def run(self) -> pd.DataFrame:
-        """Simulate writes anywhere among other numbers of pages; programs for each of them."""
+        """Simulate writes to random pages of other numbers of pages; return the pages programmed for each write."""
         rows = []
         for pages in (16, 32, 40, 56, 64):
             random = Random(f"pages {pages}")
-            die = die_after([int(random.random() * pages) for _ in range(4 * WRITES)])
+            die = die_after([int(random.random() * pages) for _ in range(4 * WRITE_COUNT)])
             rows.append({"pages of the host": pages, "programs a write": 1.0 + die.copied / die.written})
         return pd.DataFrame(rows)
 
@@ -80,15 +85,17 @@ class FlashCleaning:
         return {
             "What cleaning copies is programmed, too.": float(die.written),
             "That is what cleaning copies; the host writes as well.": float(die.copied),
-            "So many pages were erased. Those that are full now were programmed, too.": float(die.erased * PAGES),
+            "So many pages were erased. Those that are full now were programmed, too.": float(die.erased * BLOCK_PAGES),
             "The block with the fewest valid pages is cleaned, not the oldest.": float(oldest.written + oldest.copied),
         }
 
 
-# A drive that was measured at some depths: the others are predicted.
+# A drive that was measured at some queue depths; the rate at another depth is predicted.
 
-MEASURED = (1, 2, 6, 12, 24, 64)
-READS = 6000
+MEASURED_DEPTHS = (1, 2, 6, 12, 24, 64)
+"""Numbers of reads under way at which the drive was measured."""
+READS_A_RUN = 6000
+"""Reads of the simulation of one depth."""
 
 
 @cache
@@ -100,19 +107,22 @@ def reads_a_second(dies: int, channels: int, read: float, depth: int) -> float:
     places = drive.capacity // (4 * KIB)
 
     def records() -> Iterator[Record]:
-        for _ in range(READS):
+        for _ in range(READS_A_RUN):
             yield Record(None, "", READ, int(random.random() * places) * 4 * KIB, 4 * KIB)
 
     storage = Storage(simpy.Environment(), StoragePlan(DriveSheet(drive, None), Fcfs))
     host: Callable[..., Closed] = partial(Closed, depth=depth)
-    return READS / replay_trace(records(), storage, host).seconds
+    return READS_A_RUN / replay_trace(records(), storage, host).seconds
 
 
 @dataclass(frozen=True)
 class OtherHalf:
-    """A drive of so many *dies* on *channels*, each read of which takes *read* seconds; *depth* is to be predicted."""
+    """Asks how many reads a second a drive does with *depth* of them under way, from its rates at other depths.
 
-    GIVEN: ClassVar = ("measured", "fio_table")
+    It has *dies* dies on *channels*; a die reads a page in *read* seconds.
+    """
+
+    GIVEN_TO_STUDENTS: ClassVar = ("measured", "fio_table")
 
     dies: int
     channels: int
@@ -135,17 +145,17 @@ class OtherHalf:
     @property
     def measured(self) -> dict[int, float]:
         """Reads a second by depth, at the depths that were measured."""
-        return {depth: self._rate(depth) for depth in MEASURED}
+        return {depth: self._rate(depth) for depth in MEASURED_DEPTHS}
 
     @property
     def fio_table(self) -> str:
-        """The same as a table of fio's answers, which ``spindle drive fit`` takes."""
-        rows = [f"randread,{depth},1,4096,{READS},{rate:.0f},{1e3 * depth / rate:.5f}"
+        """The measured rates as a table of fio, a benchmark of I/O, which ``spindle drive fit`` reads."""
+        rows = [f"randread,{depth},1,4096,{READS_A_RUN},{rate:.0f},{1e3 * depth / rate:.5f}"
                 for depth, rate in self.measured.items()]  # fmt: skip
         return "\n".join(["rw,iodepth,numjobs,bs,requests,iops,latency_mean_ms", *rows, ""])
 
     def run(self) -> pd.DataFrame:
-        """Return what was measured, with the mean response by Little's law."""
+        """Return the measured rates, each with the mean response by Little's law."""
         return pd.DataFrame([{"under way": depth, "reads a second": rate, "response, us": depth / rate / US}
                              for depth, rate in self.measured.items()])  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Grading of notebooks that came back: the student is the name of a folder, the answer what the notebook calls so.
+"""Grades notebooks that students hand in: the folder names the student, the variable ``answer`` is the answer.
 
 The code of a notebook is run up to its answer in a process of its own, with the exercise of that student, whatever name
 stands in it: so another student's numbers are of no use.
@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from spindle.sim.error import UserError
 
-MAX_SECONDS = 120.0
-ANSWER_ID = "-answer"
+MAX_RUN_SECONDS = 120.0
+"""Seconds that a notebook may run before it has an answer."""
+ANSWER_SUFFIX = "-answer"
 """The end of nbgrader's name of a cell with an answer."""
 
 
 class Graded(NamedTuple):
-    """The *points* of a *student* for an *exercise*, and *words* about the answer."""
+    """The grade of one notebook: the *points* of a *student* for an *exercise*, and *words* about the answer."""
 
     student: str
     exercise: str
@@ -39,7 +40,7 @@ def grade_folder(folder: Path) -> Iterator[Graded]:
 
 
 def grade(notebook: Path, student: str) -> Graded:
-    """Grade the answer in *notebook* by the exercise of *student*; one that cannot be graded has none, and says why."""
+    """Grade the answer in *notebook* by the exercise of *student*; no points, and the reason, if that is impossible."""
     try:
         return _grade(notebook, student)
     except UserError as error:
@@ -50,7 +51,7 @@ def _grade(notebook: Path, student: str) -> Graded:
     from spindle.course import exercise
 
     cells = code_cells(notebook)
-    name = next((cell_id.removesuffix(ANSWER_ID) for cell_id, _ in cells if cell_id.endswith(ANSWER_ID)), None)
+    name = next((cell_id.removesuffix(ANSWER_SUFFIX) for cell_id, _ in cells if cell_id.endswith(ANSWER_SUFFIX)), None)
     if name is None:
         return Graded(student, notebook.stem, 0, "no cell is an answer")
     given, why = _answer_in(notebook, student)
@@ -78,9 +79,9 @@ def _answer_in(notebook: Path, student: str) -> tuple[object, str]:
     """Run *notebook* for *student*; return its answer, or why there is none."""
     command = [sys.executable, "-m", "spindle.course.grading", str(notebook.absolute()), student]
     try:
-        ended = subprocess.run(command, cwd=notebook.parent, capture_output=True, text=True, timeout=MAX_SECONDS)
+        ended = subprocess.run(command, cwd=notebook.parent, capture_output=True, text=True, timeout=MAX_RUN_SECONDS)
     except subprocess.TimeoutExpired:
-        return None, f"it has no answer after {MAX_SECONDS:g} s"
+        return None, f"it has no answer after {MAX_RUN_SECONDS:g} s"
     try:
         answer: object = json.loads(ended.stdout.splitlines()[-1])["answer"]
     except (ValueError, IndexError, KeyError, TypeError):
@@ -90,7 +91,7 @@ def _answer_in(notebook: Path, student: str) -> tuple[object, str]:
 
 
 def run_notebook(notebook: Path, student: str) -> object:
-    """Run the cells of *notebook* up to the answer, each as far as it goes, as *student*; return what is ``answer``."""
+    """Run the cells of *notebook* up to the answer as *student*, whatever errors they raise; return ``answer``."""
     import spindle.course as course
 
     real = course.exercise
@@ -102,7 +103,7 @@ def run_notebook(notebook: Path, student: str) -> object:
             exec(compile("\n".join(lines), str(notebook), "exec"), names)
         except Exception as error:  # the code is anybody's
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        if cell_id.endswith(ANSWER_ID):
+        if cell_id.endswith(ANSWER_SUFFIX):
             break
     answer: Any = names.get("answer")
     return answer.tolist() if hasattr(answer, "tolist") else answer

@@ -1,4 +1,4 @@
-"""Exercises: Little's law, bounds of a closed loop with a lock, confidence of a mean, and tuning an HP3000."""
+"""Four exercises on queues and runs: Little's law, bounds of a closed loop, confidence of a mean, tuning an HP3000."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from spindle.workloads.synthetic import RandomReads
 
 
 def terminals_run(terminals: int, think: float, reads: int, seed: object, minutes: float = 10.0) -> Result:
-    """Terminals that read at random from one HP 7933."""
+    """Simulate *terminals* whose users think for *think* seconds on average, and read at random from one HP 7933."""
     mine = Computer(read_call=2 * MS)
     transaction = RandomReads(mine.file(mine.drive(HP7933), 40 * MIB), KIB, reads)
     return mine.run(terminals=terminals, think=Exponential(think), transaction=transaction, minutes=minutes, seed=seed)
@@ -40,7 +40,7 @@ def throughput(run: Result) -> float:
 
 @dataclass(frozen=True)
 class LittlesLaw:
-    """*terminals* whose users *think* for a time that the student is to find; *seed* is that of their run."""
+    """Asks for the think time of users at *terminals*, *think* seconds on average, from a run with *seed*."""
 
     terminals: int
     think: float
@@ -90,7 +90,7 @@ class LittlesLaw:
 
 @dataclass(frozen=True)
 class Locked:
-    """A transaction that computes before it takes the *table*, and computes and reads one record while it holds it."""
+    """A transaction that computes *before* seconds, then locks a *table* while it computes *held* and reads *file*."""
 
     table: Lock
     file: File
@@ -108,7 +108,10 @@ class Locked:
 
 @dataclass(frozen=True)
 class ClosedLoop:
-    """Seconds of thinking, of CPU before and while the lock is held, and of one read."""
+    """Asks from how many terminals on a lock limits a closed loop; all fields are seconds of one user's cycle.
+
+    A user thinks, needs the CPU *before* the lock and while it is *held*, and reads one record.
+    """
 
     think: float
     before: float
@@ -160,7 +163,7 @@ class ClosedLoop:
 
 @dataclass(frozen=True)
 class MeanInterval:
-    """Replications, each with one of *seeds*."""
+    """Asks for half of the 95 % interval of a mean response, from replications with *seeds*."""
 
     terminals: int
     seeds: tuple[int, ...]
@@ -204,17 +207,17 @@ class MeanInterval:
 
 # The last exercise: tune an HP3000.
 
-SECTORS = (4, 8, 16, 32, 64, 96)
-"""Sizes of a random fetch: four sectors are a block of the data base."""
-MEMORY = (3, 4, 6)
-"""MiB of the machine."""
+FETCH_SECTORS = (4, 8, 16, 32, 64, 96)
+"""Sizes of a fetch at random, in sectors: four are a block of the data base."""
+MEMORY_SIZES = (3, 4, 6)
+"""Sizes of the machine's memory in MiB, of which one is drawn."""
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """*terminals* of clerks on a machine with *memory* MiB; *seed* is of its runs."""
+    """Asks for the shortest mean response of clerks at *terminals* of an HP3000 with *memory* MiB, by size of fetch."""
 
-    GIVEN: ClassVar = ("response",)
+    GIVEN_TO_STUDENTS: ClassVar = ("response",)
 
     terminals: int
     memory: int
@@ -222,14 +225,15 @@ class Tuning:
 
     @classmethod
     def draw(cls, random: Random) -> "Tuning":
-        return cls(random.randrange(40, 64), random.choice(MEMORY), random.randrange(10**6))
+        return cls(random.randrange(40, 64), random.choice(MEMORY_SIZES), random.randrange(10**6))
 
     @property
     def question(self) -> str:
         return (
             f"{self.terminals} clerks work on an HP3000 with {self.memory} MiB and disc caching. "
             "task.given['response'](16) is the mean response in ms with a random fetch of 16 sectors. What is the "
-            f"shortest that any fetch of {', '.join(map(str, SECTORS[:-1]))} or {SECTORS[-1]} sectors reaches, in ms?"
+            f"shortest that any fetch of {', '.join(map(str, FETCH_SECTORS[:-1]))} or {FETCH_SECTORS[-1]} sectors "
+            "reaches, in ms?"
         )
 
     def run(self) -> pd.DataFrame:
@@ -256,4 +260,4 @@ class Tuning:
 
     @cached_property
     def _responses(self) -> dict[int, float]:
-        return {each: self.response(each) for each in SECTORS}
+        return {each: self.response(each) for each in FETCH_SECTORS}

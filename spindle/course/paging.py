@@ -1,4 +1,4 @@
-"""An exercise on paging: a string of references in a few frames, step by step."""
+"""An exercise on paging (PageFaults): counting the page faults of some references in a few frames of memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +13,16 @@ from spindle.traces.curve.question import BOUNDS
 from spindle.traces.curve.steps import CacheStep, cache_steps, policy_for
 
 POLICY_NAMES = {"fifo": "FIFO", "lru": "LRU", "opt": "OPT, which evicts the page that is used last of all"}
+"""Replacement policies as the question calls them."""
 PAGES, REFERENCES = 8, 24
+"""Different pages of the program, and how many references it makes."""
 
 
 @dataclass(frozen=True)
 class PageFaults:
-    """A string of *pages* that are used in turn in so many *frames*, under a *policy*."""
+    """Asks how many page faults a program has that uses *pages* in turn, in *frames* frames under a *policy*."""
 
-    GIVEN: ClassVar = ("pages", "steps")
+    GIVEN_TO_STUDENTS: ClassVar = ("pages", "steps")
 
     pages: tuple[int, ...]
     frames: int
@@ -46,7 +48,7 @@ class PageFaults:
                              for frames in others])  # fmt: skip
 
     def steps(self, frames: int) -> pd.DataFrame:
-        """Return each reference in another number of *frames* than is asked for: hit, page evicted, frames after it."""
+        """Return what each reference does in another number of *frames*: hit or fault, page evicted, frames after."""
         shown = frames if frames != self.frames else frames - 1
         return pd.DataFrame([{"page": step.reference, "hit": step.hit, "evicted": step.evicted,
                               "frames": " ".join(each or "-" for each in step.frames)}

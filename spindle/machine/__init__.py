@@ -1,1 +1,1 @@
-"""The machine from parts, users, a CPU, a cache and drives of choice: on the page, on the command line, as a file."""
+"""The machine from parts: a system whose users, CPU, cache and drives are chosen by options, or in a file of Python."""

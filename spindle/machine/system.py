@@ -1,4 +1,4 @@
-"""The machine from parts as a system of Spindle: the file to begin with, its page, and that file with settings."""
+"""Makes the machine from parts, a file of Python that users copy and change, into a system of Spindle."""
 
 import ast
 import json
@@ -12,11 +12,11 @@ from spindle.sim.units import KIB, MIB
 from spindle.system import with_card
 
 START = Path(__file__).with_name("start.py")
-"""The file to begin with."""
+"""The file of Python that describes the machine."""
 
 
 def machine_text(values: Mapping[str, Any]) -> str:
-    """Return the text of START with *values* as the defaults of the arguments and parameters of those names."""
+    """Return the text of the file with *values*, by name, as the defaults of its arguments and parameters."""
     lines = START.read_text("utf-8").splitlines(keepends=True)
     units = {name: each.unit for name, each in {
         **settings_of_run(MACHINE.run), **settings_of_parameters(MACHINE.parameters)}.items()}  # fmt: skip
@@ -29,7 +29,7 @@ def machine_text(values: Mapping[str, Any]) -> str:
 
 
 def _defaults(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """The expression of each default, by the name of the argument of ``run`` or of the parameter."""
+    """Yield the name of each argument of ``run`` and of each parameter, with the expression of its default."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name="run", args=given):
@@ -40,12 +40,12 @@ def _defaults(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _inside(default: ast.expr) -> ast.expr:
-    """Return the number within ``Bytes(...)``, or *default* itself."""
+    """Return the argument of ``Bytes(...)``, or any other *default* itself."""
     return default.args[0] if isinstance(default, ast.Call) else default
 
 
 def _literal(value: Any, unit: str) -> str:
-    """Write *value* as Python: bytes as multiples of the units that the file imports."""
+    """Return *value* as an expression of Python: bytes as multiples of units that the file imports."""
     if unit == "bytes" and value:
         for size, word in ((MIB, "MIB"), (KIB, "KIB")):
             if value % size == 0:
@@ -54,3 +54,4 @@ def _literal(value: Any, unit: str) -> str:
 
 
 SYSTEM = with_card(MACHINE, Path(__file__).parent, text=machine_text)
+"""The machine from parts, with the description that commands and the page show."""

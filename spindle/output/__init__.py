@@ -1,1 +1,1 @@
-"""Files that Spindle writes and reads: whole or not at all, with their origin."""
+"""Writes and reads Spindle's files: whole or not at all, with their origin."""

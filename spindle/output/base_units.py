@@ -1,12 +1,12 @@
-"""Numbers of an answer in the units that every face has: seconds and shares, whatever its page shows."""
+"""Converts the numbers of an answer to seconds and shares of 1, by their names: the text may show ms and percent."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from spindle.sim.units import MS, US
 
-ENDINGS = {"_ms": ("", MS), "_us": ("", US), "_percent": ("_share", 0.01)}
-"""What stands in the place of the ending of a name, and the factor of its number."""
+BASE_OF_ENDING = {"_ms": ("", MS), "_us": ("", US), "_percent": ("_share", 0.01)}
+"""By the ending of a name: the ending in its place in base units, and the factor of the number."""
 
 
 def in_base_units(data: Any) -> Any:
@@ -17,7 +17,7 @@ def in_base_units(data: Any) -> Any:
 
 
 def _convert(name: str, value: Any) -> tuple[str, Any]:
-    for ending, (instead, factor) in ENDINGS.items():
+    for ending, (instead, factor) in BASE_OF_ENDING.items():
         if name.endswith(ending) and (value is None or isinstance(value, int | float)):
             base = name.removesuffix(ending).replace("p99.", "p99") + instead
             return base, value if value is None else value * factor

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and never over a command's input or a device; locks between processes."""
+"""Writes files whole or not at all, and never over a command's input or a device; locks files between processes."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from spindle.sim.inputs import protected_inputs
 # Advisory locks of files, for processes that write at the same time; where a system has none, nothing is locked.
 
 CAN_LOCK = find_spec("fcntl") is not None
-"""False on Windows, where one of two processes that write a folder at the same time may lose what it wrote."""
+"""Whether files can be locked; not on Windows, where of two processes that write a folder one may lose its files."""
 
 
 def lock(file: BinaryIO | int, shared: bool = False, wait: bool = True) -> None:
@@ -27,13 +27,14 @@ def lock(file: BinaryIO | int, shared: bool = False, wait: bool = True) -> None:
     fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
 
 
-DRAFT = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
-"""The name of a file that is being written. It has the suffix of the final name, because some writers go by that."""
+DRAFT_NAME = re.compile(r"\.spindle-[0-9a-f]{16}\.part.*")
+"""Matches the name of a draft, a file that is being written. It ends as the final name, for writers that need that."""
 
 STANDARD_OUTPUT = 1
+"""The number of the open file that is standard output."""
 
 def same_file(one: Path, other: Path) -> bool:
-    """Tell if both are names of one file, by links of either kind; it need not exist yet."""
+    """Tell if *one* and *other* are the same file, through links of either kind; it need not exist yet."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     with suppress(OSError):
@@ -86,7 +87,7 @@ def draft(path: Path) -> Iterator[BinaryIO]:
 
 
 class Growing:
-    """A *file* that is written as it goes, so that a killed process leaves its part; first a draft without a name."""
+    """A *file* that is kept as far as it is written, even if its process is killed; it begins as a draft."""
 
     def __init__(self, path: Path, place: Path, file: BinaryIO) -> None:
         self.file = file
@@ -94,7 +95,7 @@ class Growing:
         self.appeared = False
 
     def appear(self) -> None:
-        """Give the file its name, in place of one that is there: from now on it stays."""
+        """Give the file its name, in place of any file of that name; from now on it is kept."""
         try:
             self.file.flush()
             os.replace(self.file.name, self._place)
@@ -106,7 +107,7 @@ class Growing:
 
 @contextmanager
 def growing(path: Path) -> Iterator[Growing]:
-    """Open a file that gets the name *path* when it is to ``appear``; a failure before that leaves nothing."""
+    """Open a file that gets the name *path* when ``appear`` is called; a failure before that leaves nothing."""
     place = target(path)
     try:
         _clear(place.parent)
@@ -173,7 +174,7 @@ def _lock(file: BinaryIO) -> bool:
 def _clear(folder: Path) -> None:
     """Remove the drafts of processes that were killed."""
     for path in folder.glob(".spindle-*"):
-        if DRAFT.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+        if DRAFT_NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
             with suppress(OSError), path.open("r+b") as file:
                 if _lock(file):
                     path.unlink()

@@ -1,4 +1,4 @@
-"""Kept tables: a CSV each, and in every folder a list of their origins: metadata, version, commit and digest."""
+"""Keeps tables as CSV, with a list in each folder of their origins: metadata, version, commit and digest."""
 
 import json
 import os
@@ -17,19 +17,23 @@ from spindle.sim.error import UserError
 from spindle.sim.inputs import read_whole
 
 ORIGINS = "origins.json"
+"""The file of a folder with the origins of its tables."""
 DIGEST, COMMIT = "sha256", "commit"
+"""Entries of an origin."""
 Origin = dict[str, str]
-"""The metadata of a table, the version that made it, and a digest of its bytes."""
+"""The origin of a table: its metadata, the version and commit that made it, and a digest of its bytes."""
 
 
 @dataclass(frozen=True)
 class KeptTable:
+    """A kept table: its *frame* and its *origin*."""
+
     frame: pd.DataFrame
     origin: Origin
 
 
 def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) -> None:
-    """Write *frame* as the CSV *path*, and its origin, *metadata* included, into the list of its folder.
+    """Write *frame* as the CSV *path*, and its origin, with *metadata*, into the list of its folder.
 
     A table whose bytes are unchanged keeps its origin: the commit is the first that gave these bytes.
     """
@@ -48,7 +52,7 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
 
 
 def kept_table(path: Path) -> KeptTable:
-    """Read what keep_table wrote; UserError if *path* has no origin, or was changed since."""
+    """Read a table that ``keep_table`` wrote; UserError if *path* has no origin, or was changed since."""
     with _folder_locked(path.parent, shared=True):
         text, origin = read_whole(path), read_origins(path.parent).get(path.name)
     if origin is None:
@@ -60,16 +64,16 @@ def kept_table(path: Path) -> KeptTable:
 
 @dataclass(frozen=True)
 class LastTable:
-    """A *frame* as it was kept; *stale* if its inputs have changed since."""
+    """A kept table, *frame*; *stale* tells if its inputs have changed since."""
 
     frame: pd.DataFrame
     stale: bool
 
 
 def last_table(path: Path, made_from: str, digest: Callable[[pd.DataFrame], str]) -> LastTable | None:
-    """Read what keep_table wrote into *path*; None without a file.
+    """Read the table that ``keep_table`` wrote into *path*; None without a file.
 
-    *digest* gives the *made_from* that the metadata of an up-to-date table have.
+    It is stale if the entry *made_from* of its metadata differs from *digest* of the table.
     """
     if not path.exists():
         return None
@@ -78,7 +82,7 @@ def last_table(path: Path, made_from: str, digest: Callable[[pd.DataFrame], str]
 
 
 def read_origins(folder: Path) -> dict[str, Origin]:
-    """The origin of each table kept in *folder*, by the name of its file."""
+    """Return the origin of each table kept in *folder*, by the name of its file."""
     path = folder / ORIGINS
     if not path.exists():
         return {}

@@ -1,4 +1,4 @@
-"""Origin of a result: Spindle's version, its commit, and a digest of the source that computed it."""
+"""Finds the origin of a result: the commit of a checkout, and a digest of the source that computed it."""
 
 import subprocess
 from functools import cache
@@ -7,14 +7,17 @@ from hashlib import blake2b
 from spindle.folders import PACKAGE, source_files
 
 ROOT = PACKAGE.parent
+"""The top folder of a checkout."""
 SOURCE_FOLDERS = ("sim", "workloads", "models", "spindle")
-"""The folders of a checkout that hold source."""
+"""Folders of a checkout with source."""
 UNKNOWN = "unknown"
+"""The commit outside a checkout."""
 
 
 @cache
 def commit() -> str:
-    """The commit that is checked out, ``-dirty`` where source differs from it; unknown outside a clone of Spindle."""
+    """Return the checked out commit, with ``-dirty`` where source differs from it; unknown outside a clone of Spindle.
+    """
     if not (ROOT / ".git").exists():  # above it may lie another project's repository
         return UNKNOWN
     try:

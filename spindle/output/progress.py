@@ -1,14 +1,15 @@
-"""A progress bar on a terminal; elsewhere nothing is drawn, and tqdm, which takes a while to begin, is not imported."""
+"""Draws a progress bar on a terminal, by tqdm; elsewhere draws nothing, and does not import tqdm, which is slow."""
 
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+BAR_SHAPE = "{l_bar}{bar}| {elapsed}, {remaining} left"
+"""The usual format of a bar, for tqdm."""
 
 
 class ProgressBar:
-    """A bar that draws nothing, with what is used of tqdm's: the *items* that pass by, the number done, the total."""
+    """A progress bar that draws nothing, with the same methods as tqdm's: it passes on *items*, and is updated."""
 
     def __init__(self, items: Iterable[Any] | None = None) -> None:
         self._items = items or ()
@@ -29,7 +30,7 @@ class ProgressBar:
 
 
 def progress_bar(items: Iterable[Any] | None = None, *, leave: bool = False, **shape: Any) -> ProgressBar:
-    """Return tqdm's bar of this *shape* for *items* on a terminal, to *leave* there; else one that draws nothing."""
+    """Return tqdm's bar for *items* on a terminal, with its options *leave* and *shape*; else one drawing nothing."""
     if sys.stderr is None or not sys.stderr.isatty():
         return ProgressBar(items)
     from tqdm import tqdm

@@ -1,6 +1,6 @@
-"""Tables as files: CSV, written and read, with six significant digits; and Parquet. Equal frames give equal bytes.
+"""Writes tables as CSV with six significant digits, or as Parquet, and reads CSV. Equal frames give equal bytes.
 
-Pandas is imported by those who have a frame: workers of a sweep start without it.
+Pandas is imported only by callers that have a frame, so that workers of a sweep start without it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,18 +19,19 @@ from spindle.version import VERSION
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 10_000
+ROWS_AT_A_TIME = 10_000
 """Rows that are converted to text at a time."""
 
 
 def write_table(frame: "pd.DataFrame", path: Path) -> None:
+    """Write *frame* as the CSV *path*, without its index."""
     with open_whole(path) as file:
         for piece in _pieces(frame):
             file.write(piece)
 
 
 def write_rows(names: Sequence[str], rows: Sequence[Sequence[object]], path: Path) -> None:
-    """Write *rows* below *names* as write_table would, without pandas."""
+    """Write *rows* below the heading *names* as the CSV *path*, without pandas."""
     with open_whole(path) as file:
         file.write(_lines([[name, *column] for name, column in zip(names, zip(*rows, strict=True), strict=True)]))
 
@@ -43,9 +44,9 @@ def table_text(frame: "pd.DataFrame") -> bytes:
 def _pieces(frame: "pd.DataFrame") -> Iterator[bytes]:
     """Yield the heading, then ROWS rows at a time: text takes many times the memory of numbers."""
     yield _lines([[name] for name in frame.columns])
-    for first in range(0, len(frame), ROWS):
+    for first in range(0, len(frame), ROWS_AT_A_TIME):
         # Column by column, because a row of a frame would turn whole numbers into floats.
-        yield _lines([frame[name].iloc[first : first + ROWS].tolist() for name in frame.columns])
+        yield _lines([frame[name].iloc[first : first + ROWS_AT_A_TIME].tolist() for name in frame.columns])
 
 
 def _lines(columns: Sequence[Sequence[object]]) -> bytes:
@@ -56,7 +57,7 @@ def _lines(columns: Sequence[Sequence[object]]) -> bytes:
 
 
 def table_in(text: str, path: Path) -> "pd.DataFrame":
-    """The table that write_table wrote as the *text* of *path*. Only an empty cell is NaN."""
+    """Read the *text* of *path*, which ``write_table`` wrote, as a table. Only an empty cell is NaN."""
     import pandas as pd
 
     try:
@@ -70,7 +71,7 @@ def table_in(text: str, path: Path) -> "pd.DataFrame":
 
 
 def cell(value: object) -> str:
-    """One value as text: numbers to six digits, whole ones to all; text that starts like a formula is quoted."""
+    """Return *value* as text: fractions to six digits, whole numbers to all, text like a formula with an apostrophe."""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, int):
@@ -83,7 +84,7 @@ def cell(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Six digits: more than a simulation's precision, and few enough to be equal on machines that round differently."""
+    """Return *value* to six digits: more than a simulation's precision, and equal however a machine rounds."""
     if value != value:
         return ""
     if isfinite(value) and (value.is_integer() or abs(value) >= 1e5) and abs(value) < 1e15:
@@ -94,18 +95,20 @@ def number(value: float) -> str:
 # The table of a sweep: CSV or Parquet by its suffix, with version and commit in it.
 
 PARQUET = ".parquet"
-SUFFIXES = (".csv", PARQUET, "")
+"""The ending of a Parquet file, a binary format of tables."""
+TABLE_SUFFIXES = (".csv", PARQUET, "")
+"""Endings of files for a table; without one it is CSV."""
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file for a frame, with *metadata*, version and commit. The same frame gives the same bytes."""
+    """A file that a table is saved in, with *metadata*, version and commit. The same frame gives the same bytes."""
 
     path: Path
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.path.suffix.lower() not in SUFFIXES:
+        if self.path.suffix.lower() not in TABLE_SUFFIXES:
             raise UserError(f"{self.path} must end in .csv or .parquet")
 
     def save(self, frame: "pd.DataFrame") -> None:
@@ -117,6 +120,7 @@ class TableFile:
 
 
 def signature(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Return *metadata* with Spindle's version and commit."""
     return {**metadata, "spindle": VERSION, "commit": commit()}
 
 

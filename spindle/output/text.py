@@ -1,4 +1,4 @@
-"""Values as text: JSON without NaN, labels of values, counts with a noun, and cells of CSV that are safe to open."""
+"""Turns values into text: JSON without NaN, labels of values, counts with a noun, cells of CSV safe to open."""
 
 import json
 import re
@@ -26,14 +26,15 @@ def _finite(value: object) -> object:
 # How a value of a sweep is written in a table: numbers and text as they are, everything else by a readable name.
 
 PLAIN = (bool, int, float, str)
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""An object's address in its repr, which differs from run to run."""
+"""Types of values that are their own labels."""
+ADDRESS_IN_REPR = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Matches an object's address in its repr, which differs from run to run."""
 
 
 def label(value: object) -> object:
-    """*value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses.
+    """Return *value* if it is a number or text; else its ``__name__``, its ``name``, or its repr without addresses.
 
-    A list has the labels of what is in it.
+    The label of a list has the labels of its values.
     """
     if isinstance(value, PLAIN):
         return value
@@ -43,10 +44,11 @@ def label(value: object) -> object:
         name = getattr(value, attribute, None)
         if isinstance(name, str):
             return name
-    return ADDRESS.sub("", repr(value))
+    return ADDRESS_IN_REPR.sub("", repr(value))
 
 
 def labels(point: Mapping[str, object]) -> dict[str, object]:
+    """Return *point* with labels in place of its values."""
     return {name: label(value) for name, value in point.items()}
 
 
@@ -74,20 +76,22 @@ def thin_out(values: Sequence[T], most: int) -> list[T]:
 
 # Text as a cell of a table: nothing that a spreadsheet computes, and nothing that ends the cell before its time.
 
-FORMULA = re.compile(r"'*[=+\-@#\t\r]")
-"""Text that a spreadsheet would compute, or a reader skip, with any number of apostrophes before it."""
-QUOTED = re.compile(r"'+[=+\-@#\t\r]")
-SPECIAL = re.compile(r'[",\n\r]')
+FORMULA_START = re.compile(r"'*[=+\-@#\t\r]")
+"""Matches text that a spreadsheet would compute, or a reader skip, with any number of apostrophes before it."""
+QUOTED_FORMULA_START = re.compile(r"'+[=+\-@#\t\r]")
+"""Matches such text behind an apostrophe at least."""
+QUOTED_CHARACTERS = re.compile(r'[",\n\r]')
+"""Matches a character for which a cell is put between quotation marks."""
 
 
 def quote_formula(text: str) -> str:
     """Return *text*, after an apostrophe if it begins like a formula."""
-    return f"'{text}" if FORMULA.match(text) else text
+    return f"'{text}" if FORMULA_START.match(text) else text
 
 
 def unquote(value: object) -> object:
     """Undo ``quote_formula``."""
-    return value[1:] if isinstance(value, str) and QUOTED.match(value) else value
+    return value[1:] if isinstance(value, str) and QUOTED_FORMULA_START.match(value) else value
 
 
 def csv_cell(text: str) -> str:
@@ -97,4 +101,4 @@ def csv_cell(text: str) -> str:
 
 def quote_cell(cell: str) -> str:
     """Quote *cell* so that every reader takes it as one: Python's writer, before 3.13, leaves carriage returns bare."""
-    return '"' + cell.replace('"', '""') + '"' if SPECIAL.search(cell) else cell
+    return '"' + cell.replace('"', '""') + '"' if QUOTED_CHARACTERS.search(cell) else cell

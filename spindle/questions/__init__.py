@@ -1,1 +1,1 @@
-"""What can be asked: fields with units, bounds and help, their values from words, and answers."""
+"""Questions to Spindle: their fields with units, bounds and help, and the reading of values from words."""

@@ -1,4 +1,4 @@
-"""An array of drives in the place of each drive, as a run or a replay asks for it: the options of Linux's md."""
+"""Options that put an array of drives in the place of each drive of a run or replay, by the rules of Linux's md."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
@@ -10,32 +10,34 @@ from spindle.sim.error import UserError
 from spindle.sim.units import MIB, Bytes
 
 MAX_DRIVES = 1024
-NEEDED: Mapping[str, Any] = {"needs": ("raid",), "because": "an array; {} gives its level"}
+"""Most drives of an array."""
+NEEDS_ARRAY: Mapping[str, Any] = {"needs": ("raid",), "because": "an array; {} gives its level"}
+"""How an option is asked for that is not allowed without --raid."""
 
 
 @dataclass(frozen=True)
 class ArrayOptions:
-    """An array of *drives* drives of level *raid*; none where that is empty."""
+    """Options for an array of drives of the level *raid*; there is none where that is empty."""
 
     raid: str = ask("", "level of an array in the place of each drive, by the rules of Linux's md: "
                         f"{', '.join(MIN_DRIVES)}", metavar="LEVEL")
     drives: int = ask(0, "number of drives, or of those in each array; 0 is one for each device", least=0,
                       most=MAX_DRIVES)
-    chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", **NEEDED)
+    chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", **NEEDS_ARRAY)
     bitmap: Bytes = ask(Bytes(0), "bytes of a region with a bit in the array's write-intent bitmap, as mdadm has "
-                                  f"{BITMAP_REGION // MIB}MiB; 0 is no bitmap", "bytes", **NEEDED)
+                                  f"{BITMAP_REGION // MIB}MiB; 0 is no bitmap", "bytes", **NEEDS_ARRAY)
     delayed: bool = ask(False, "writes to raid 5 and 6 come without REQ_SYNC, as a page cache writes back: rows are "
-                               "joined", **NEEDED)
-    failed: int = ask(0, "drives of the array that have failed before the first request", **NEEDED)
+                               "joined", **NEEDS_ARRAY)
+    failed: int = ask(0, "drives of the array that have failed before the first request", **NEEDS_ARRAY)
     rebuild: Bytes = ask(Bytes(0), "bytes a second at which spares are rebuilt at least, md's sync_speed_min, "
-                                   "usually 1000K; 0 is no spare", "bytes", **NEEDED)
+                                   "usually 1000K; 0 is no spare", "bytes", **NEEDS_ARRAY)
     ure: float = ask(0.0, "unrecoverable errors for each bit read from a drive of the array, such as 1e-14",
-                     metavar="RATE", **NEEDED)
+                     metavar="RATE", **NEEDS_ARRAY)
 
     def array(self, seed: object = 1, alone: Collection[str] = ()) -> RaidType | None:
         """Return the array, with its unrecoverable errors by *seed*; None without one.
 
-        Fields that mean something *alone* may be given without an array.
+        Fields in *alone* may be given without an array.
         """
         if not self.raid:
             if strange := [name for name in self._unusual() if name not in alone]:
@@ -48,22 +50,23 @@ class ArrayOptions:
                         delayed=self.delayed, failed=self.failed, rebuild=self.rebuild)  # fmt: skip
 
     def settings(self) -> dict[str, Any]:
-        """Return the array's part of a run's settings, without those that are usual; none without an array."""
+        """Return the array's options that differ from their defaults, for a run's settings; none without an array."""
         if not self.raid:
             return {}
         return {"raid": self.raid, "drives": self.drives, "chunk": int(self.chunk), **self._unusual()}
 
     def _unusual(self) -> dict[str, Any]:
-        """Return the fields, but for the level, that are not as usual."""
+        """Return the fields, except the level, that differ from their defaults."""
         _, *others = fields(self)
         return {each.name: value for each in others if (value := getattr(self, each.name)) != each.default}
 
 
 NO_ARRAY = ArrayOptions()
+"""Single drives."""
 
 
 def array_words(said: Mapping[str, Any]) -> str:
-    """The array among the settings *said* of a run, for its page; empty without one."""
+    """Return words on the array in the settings *said* of a run; '' without one."""
     if not said.get("raid"):
         return ""
     bitmap = ", with a bitmap" if said.get("bitmap") else ""

@@ -1,4 +1,4 @@
-"""Fields of a question: each said once with its unit, bounds and help; and groups of fields that questions share.
+"""Declares fields of a question, each once with its unit, bounds and help, and groups of fields that questions share.
 
 A question, or a group, is a frozen dataclass of fields made by ``ask``. ``flat`` makes the fields of groups arguments
 of their own, so that a command, Python, a sweep and a page see one list of names.
@@ -15,13 +15,15 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from spindle.sim.error import UserError, unknown
 
 T = TypeVar("T")
-ASKED = "asked"
+ASKED_KEY = "asked"
+"""The key of a dataclass field's metadata that has its Asked."""
 NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+"""Kinds of arguments that can be given by name."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Description of a field: *says* is its help, *least* and *most* bound a number of *unit*.
+    """The description of a field: *says* is its help, *least* and *most* bound a number of *unit*.
 
     Text may be one of *words*, which are each a *noun*. *whole* text is no axis of a sweep, for it has commas of its
     own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
@@ -49,11 +51,11 @@ class Asked:
     required: bool = False
 
     def _fraction(self) -> bool:
-        """Tell if the field takes fractions, by its bounds as they were written."""
+        """Tell if the field takes fractions: if one of its bounds is written as one."""
         return any(isinstance(each, float) and abs(each) != inf for each in (self.least, self.most))
 
     def check(self, name: str, given: Any) -> None:
-        """UserError where *given* is beyond the bounds, or none of the words."""
+        """Raise UserError where *given* is beyond the bounds, or none of the words."""
         if given is None:
             return
         if len(self.words) and given not in self.words:
@@ -72,36 +74,38 @@ def _bound(value: float) -> str:
 
 
 NOT_ASKED = Asked()
+"""The description of a field that has none."""
 _spelling: ContextVar[Callable[[str], str]] = ContextVar("how a face writes the name of a field", default=str)
 
 
 def ask(default: Any, says: str, unit: str = "1", **more: Any) -> Any:
-    """Return a dataclass's field that is *default* where nothing is asked; *more* are other fields of Asked."""
-    return field(default=default, metadata={ASKED: Asked(says, unit, **more)})
+    """Return a field of a dataclass with a *default* and a description; *more* are other fields of Asked."""
+    return field(default=default, metadata={ASKED_KEY: Asked(says, unit, **more)})
 
 
 def group(default: T, needs: tuple[str, ...], because: str = "{}") -> T:
-    """Return a field whose *default* is a group; each of the group's fields *needs* another one, as in Asked."""
-    made: T = field(default=default, metadata={ASKED: Asked(needs=needs, because=because)})
+    """Return a field whose *default* is a group of fields, each of which *needs* another field, as in Asked."""
+    made: T = field(default=default, metadata={ASKED_KEY: Asked(needs=needs, because=because)})
     return made
 
 
 def spell(name: str) -> str:
-    """Return the *name* of a field as the face writes it that asks: ``warm_up``, or ``--warm-up``."""
+    """Return the *name* of a field as the caller's users write it: ``warm_up`` in Python, ``--warm-up`` in commands."""
     return _spelling.get()(name)
 
 
 def spell_as_options() -> None:
-    """Write names of fields as options of a command from now on, in this context."""
+    """From now on, in this context, write names of fields in messages as options of a command."""
     _spelling.set(option_of)
 
 
 def option_of(name: str) -> str:
+    """Return the option of a command for the field *name*: ``--warm-up`` for ``warm_up``."""
     return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def check_needs(notes: Mapping[str, Asked], given: Collection[str]) -> None:
-    """UserError where one of the fields *given* needs another that is not, or excludes one that is."""
+    """Raise UserError where a field in *given* needs another that is not given, or excludes one that is."""
     for name in given:
         asked = notes.get(name, NOT_ASKED)
         if asked.needs and not any(needed in given for needed in asked.needs):
@@ -113,12 +117,12 @@ def check_needs(notes: Mapping[str, Asked], given: Collection[str]) -> None:
 
 
 def is_group(kind: object) -> bool:
-    """Tell if *kind* is a dataclass of asked fields."""
-    return isinstance(kind, type) and is_dataclass(kind) and all(ASKED in each.metadata for each in fields(kind))
+    """Tell if *kind* is a group: a dataclass all of whose fields are made by ``ask`` or ``group``."""
+    return isinstance(kind, type) and is_dataclass(kind) and all(ASKED_KEY in each.metadata for each in fields(kind))
 
 
 def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The arguments of *run* that have a name, with their annotations as types where these can be found."""
+    """Return the arguments of *run* that can be given by name, with annotations as types where these can be found."""
     try:
         signature = inspect.signature(run, eval_str=True)
     except (NameError, TypeError, AttributeError, SyntaxError):  # a name that only a type checker imports
@@ -127,7 +131,7 @@ def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def description_of(parameter: inspect.Parameter) -> tuple[Any, Asked]:
-    """Return the type of *parameter*, and how it was asked for."""
+    """Return the type of *parameter*, and its description."""
     if get_origin(parameter.annotation) is not Annotated:
         return parameter.annotation, NOT_ASKED
     kind, *notes = get_args(parameter.annotation)
@@ -146,7 +150,7 @@ def _flat(make: Callable[..., Any]) -> Callable[..., Any]:
 
     own = _notes_of(make)
     names = [each.name for kind in groups.values() for each in fields(kind)]
-    notes = {each.name: _in_group(each.metadata[ASKED], own.get(name, NOT_ASKED))
+    notes = {each.name: _in_group(each.metadata[ASKED_KEY], own.get(name, NOT_ASKED))
              for name, kind in groups.items() for each in fields(kind)} | own  # fmt: skip
     assert len({*names, *whole.parameters}) == len(names) + len(whole.parameters), f"{make}: a name has two meanings"
 
@@ -174,11 +178,11 @@ def _notes_of(make: Callable[..., Any]) -> dict[str, Asked]:
     """Describe the fields of *make* itself, where it is a question or a group."""
     if not (isinstance(make, type) and is_dataclass(make)):
         return {}
-    return {each.name: each.metadata[ASKED] for each in fields(make) if ASKED in each.metadata}
+    return {each.name: each.metadata[ASKED_KEY] for each in fields(make) if ASKED_KEY in each.metadata}
 
 
 def _in_group(asked: Asked, whole: Asked) -> Asked:
-    """Return how a field is asked for in a group that as a *whole* needs others."""
+    """Return the description of a field in a group, with what the group as a *whole* needs."""
     return asked if asked.needs or not whole.needs else replace(asked, needs=whole.needs, because=whole.because)
 
 
@@ -197,4 +201,4 @@ def _fields_of(kind: Any, default: Any) -> Iterator[inspect.Parameter]:
     kinds = get_type_hints(kind)
     for each in fields(kind):
         yield inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=getattr(default, each.name),
-                                annotation=Annotated[kinds[each.name], each.metadata[ASKED]])  # fmt: skip
+                                annotation=Annotated[kinds[each.name], each.metadata[ASKED_KEY]])  # fmt: skip

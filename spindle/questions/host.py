@@ -1,4 +1,4 @@
-"""The host that asks the drives of a replay or a load: its I/O engine, and a CPU for each of its jobs."""
+"""Options for the host that sends requests to the drives of a replay or load: its I/O engine, and its CPUs."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from spindle.sim.io_engine import ENGINES
 
 @dataclass(frozen=True)
 class HostOptions:
-    """The engine by which requests go to the drives; without one that takes no time."""
+    """Options for the host: the engine by which it submits requests; without one, to submit takes no time."""
 
     engine: str = ask("", "the host's I/O engine, by fio's name, which takes CPU time; none takes no time; spdk has no "
                           "kernel, so no scheduler", words=("", *ENGINES), noun="engine", metavar="NAME")  # fmt: skip
@@ -18,12 +18,13 @@ class HostOptions:
                     because="an engine; {} names it")  # fmt: skip
 
     def text(self) -> str:
-        """Return the words of a page; none without an engine."""
+        """Return words on the engine for the text of an answer; '' without one."""
         return f", by {self.engine} on {plural(self.cpus, 'CPU')}" if self.engine else ""
 
     def settings(self) -> dict[str, str | int]:
-        """Return the part of an answer's settings; none without an engine."""
+        """Return the engine as settings of an answer; none without one."""
         return {"engine": self.engine, "cpus": self.cpus} if self.engine else {}
 
 
 NO_ENGINE = HostOptions()
+"""A host that takes no time to submit requests."""

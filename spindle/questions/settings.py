@@ -1,4 +1,4 @@
-"""Settings of a run or a question, by name: each reads its value from words, checks it, and shows it.
+"""Settings of a run or a question by name: each can read its value from text, check it, and show it.
 
 They follow from the arguments of the run, which ``field.flat`` describes, and from the parameters of a system.
 """
@@ -18,26 +18,31 @@ from spindle.sim.units import Bytes
 
 Q = TypeVar("Q")
 Words: TypeAlias = tuple[str, ...]
-"""Words that a command takes one after another, or an option that may be repeated."""
+"""The type of a field for several words: words that a command takes in turn, or an option that may be repeated."""
 SIMPLE_TYPES = (int, float, bool, str, Bytes, Path, Words)
+"""Types of arguments that can be read from text."""
 NUMBER_TYPES = (int, float, Bytes)
+"""Types of arguments that are numbers."""
 UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
-"""Arguments of runs that are times; a parameter knows its own unit."""
+"""Units of the arguments of runs that are times; a parameter states its own unit."""
 SHOWN_DIGITS = 6
+"""Significant digits of a number that is shown."""
 NO_SETTINGS = ("interval", "keep_rows")
-"""Arguments of runs that change no machine."""
+"""Arguments of runs that are no settings, as they only record more or less."""
 SEED = "seed"
-"""An argument of runs that each face gives in its own way, unless it is asked for as a field."""
+"""The argument of runs for the seed. It is no setting, as commands and Python have their own ways to give seeds, unless
+it is declared as a field.
+"""
 
 
 def plain_value(given: Any) -> Any:
-    """Return a number of NumPy as Python's own, an array or a column of a table as a list, and else *given*."""
+    """Return a number of NumPy as one of Python, an array or a column of a table as a list, other values unchanged."""
     return given.tolist() if hasattr(given, "tolist") else given
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting by name: one of the types in SIMPLE_TYPES, the *unit* of a number, and how it was *asked* for."""
+    """A setting of the type *kind*, one of SIMPLE_TYPES, with the *unit* of a number, and its description *asked*."""
 
     kind: Any
     unit: str = "1"
@@ -48,7 +53,7 @@ class Setting:
         return self.kind in NUMBER_TYPES
 
     def split(self, text: str) -> list[str]:
-        """The values of an axis: ``1,2,7``, and of whole numbers ``1-4``, too."""
+        """Return the values of an axis as texts: ``1,2,7``, or for whole numbers also ``1-4``."""
         from spindle.sim import user_parts
 
         words = [text] if self.asked.whole else user_parts.split(text)
@@ -58,7 +63,7 @@ class Setting:
                 (map(str, counts("the axis", word, 0)) if SEED_RANGE.fullmatch(word) else [word])]  # fmt: skip
 
     def read(self, name: str, text: str) -> Any:
-        """Read *text*; UserError where it is no such value, or beyond the bounds."""
+        """Read a value from *text*; UserError where it is none of this type, or beyond the bounds."""
         if self.kind == Words:
             return tuple(text)
         return self.check(name, value(name, text, self.kind, self.unit))
@@ -76,7 +81,7 @@ class Setting:
         return made
 
     def _number(self, name: str, given: Any) -> int | float:
-        """Return the number *given*, whole where this setting counts; UserError where it is none."""
+        """Return *given* as a number, a whole one if the setting takes only those; UserError where it is none."""
         if isinstance(given, bool) or not isinstance(given, int | float):
             raise UserError(f"{name} must be a number, not {quote(str(given))}")
         if self.kind is float:
@@ -86,7 +91,7 @@ class Setting:
         return int(given)
 
     def text(self, given: object) -> str:
-        """Return the value *given* as a screen shows it."""
+        """Return the value *given* as text with its unit."""
         given = plain_value(given)
         if isinstance(given, bool):
             return str(given).lower()
@@ -104,7 +109,7 @@ def _text(name: str, given: Any) -> str:
 
 @dataclass(frozen=True)
 class PartSetting:
-    """The name of a *part*, one of *choices* or a user's own, which is read when a run is made.
+    """A setting that names a *part*: one of *choices*, or a user's own, whose file is read when a run is made.
 
     The part is an *argument* of the run, or one of the choices that the system makes for it.
     """
@@ -139,7 +144,7 @@ class PartSetting:
 
 @dataclass(frozen=True)
 class FilesSetting:
-    """Files of scripts that run at once, or of programs that these may run; they are read when a run is made."""
+    """A setting that names files, of scripts that run at once or of programs for them; they are read by the run."""
 
     asked: Asked = NOT_ASKED
     is_number = False
@@ -161,14 +166,14 @@ AnySetting: TypeAlias = Setting | PartSetting | FilesSetting
 
 
 def parts_of_run(run: Callable[..., Any]) -> dict[str, PartSetting]:
-    """The arguments of *run* that are parts, by their annotations (``DriveForm``)."""
+    """Return the arguments of *run* that are parts, known by annotations such as ``DriveForm``."""
     kinds = {name: description_of(each) for name, each in arguments_of(run).items()}
     return {name: PartSetting(kind.kind, NAMED_PARTS[kind.kind], argument=True, asked=asked)
             for name, (kind, asked) in kinds.items() if isinstance(kind, type) and issubclass(kind, PartForm)}
 
 
 def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
-    """Return the arguments of *run* that have a simple type, or that type or None."""
+    """Return a setting for each argument of *run* that has a simple type, or a simple type or None."""
     parts = parts_of_run(run)
     given = {name: description_of(each) for name, each in arguments_of(run).items()
              if name not in (*NO_SETTINGS, *parts)}  # fmt: skip
@@ -207,7 +212,7 @@ def _value(name: str, setting: AnySetting, given: Any) -> Any:
 
 
 def settings_of_parameters(described: Any) -> dict[str, Setting]:
-    """The fields of the dataclass *described*, each with the unit that it was described with."""
+    """Return a setting for each field of the dataclass *described*, with the unit that the field states."""
     kinds = {each.name: (type(each.default), each.metadata["unit"]) for each in fields(described)}
     return {name: Setting(Bytes if (kind, unit) == (int, "bytes") else kind, unit)
             for name, (kind, unit) in kinds.items()}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Groups of fields about storage that questions share: drives, a cache above them, tiers in its place, and the loop."""
+"""Groups of options on storage that questions share: drives, a cache or tiers above them, a flash tier, the loop."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,24 +13,35 @@ from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
 from spindle.sim.units import Bytes
 
 MAX_CYLINDER = 1 << 31
+"""Bound of the number of a cylinder, and of a number of requests between stalls."""
 MAX_TAGS = 1024
+"""Most requests that a drive orders itself."""
 MIN_SPEED, MAX_SPEED = 1e-6, 1e6
+"""Bounds of the factor by which requests come faster than in a trace."""
 MAX_DELAY = 1e6
+"""Most seconds of a delay."""
 MAX_UNDER_WAY = 1 << 16
 """Most requests that a closed loop keeps under way."""
 INCLUSIONS = ("exclusive", "inclusive")
-PRICE = Setting(float, asked=Asked(least=0.0, most=1e12))
+"""Whether a block is in one tier only, or in all slower ones, too."""
+PRICE_SETTING = Setting(float, asked=Asked(least=0.0, most=1e12))
+"""How the price of a tier is read."""
 USUAL_DRIVE = "hitachi7k1000.c"
-WRITINGS = ("back", "through")
-TIERS_SAY = "caches one below another under the policy, each with its time for a block, as " \
+"""The drive of a replay that names none."""
+WAYS_TO_WRITE = ("back", "through")
+"""Ways in which a cache writes: later, or at once to the drive as well."""
+TIERS_HELP = "caches one below another under the policy, each with its time for a block, as " \
             "8GB:0.1us,64GB:2us,1TB:100us; of blocks of the cache"
-OF_FLASH: Mapping[str, Any] = {"needs": ("flash",), "because": "a flash tier; {} names its drive"}
-OF_CACHE: Mapping[str, Any] = {"needs": ("cache", "tiers"), "because": "a cache; {} gives its size"}
+"""The help of options for tiers."""
+NEEDS_FLASH: Mapping[str, Any] = {"needs": ("flash",), "because": "a flash tier; {} names its drive"}
+"""How an option is asked for that is not allowed without a flash tier."""
+NEEDS_CACHE: Mapping[str, Any] = {"needs": ("cache", "tiers"), "because": "a cache; {} gives its size"}
+"""How an option is asked for that is not allowed without a cache or tiers."""
 
 
 @dataclass(frozen=True)
 class DriveOptions:
-    """The drives, what they share, and the order of their queues."""
+    """Options for the drives, the bus or network that they share, and the order of their queues."""
 
     drive: DriveForm = ask(USUAL_DRIVE, "")
     bus: str = ask("", "what drives share, unless the drive file says", words=("", *BUSES), noun="bus", metavar="KIND")
@@ -61,7 +72,7 @@ class DriveOptions:
                                         "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
 
     def hindrance(self) -> Hindrance | None:
-        """Return sleep, stalls and network of the drives; None where there is none of these."""
+        """Return what delays requests to the drives, sleep, stalls or a network; None where nothing does."""
         made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall, self.network_latency,
                          float(self.network_rate))  # fmt: skip
         return None if made == Hindrance() else made
@@ -69,35 +80,36 @@ class DriveOptions:
 
 @dataclass(frozen=True)
 class CacheOptions:
-    """A cache above the drives, one for all; none where its size is 0."""
+    """Options for a cache above the drives, one for all; there is none where its size is 0."""
 
     cache: Bytes = ask(Bytes(0), "bytes of a cache above the drives, as 8M; 0 is none", "bytes", least=0)
-    policy: PolicyForm = ask("lru", "of the cache or of each tier", **OF_CACHE)
-    block: Bytes = ask(Bytes(4096), "of the cache or the tiers", "bytes", least=1, **OF_CACHE)
-    write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW", **OF_CACHE)
+    policy: PolicyForm = ask("lru", "of the cache or of each tier", **NEEDS_CACHE)
+    block: Bytes = ask(Bytes(4096), "of the cache or the tiers", "bytes", least=1, **NEEDS_CACHE)
+    write: str = ask("back", "a cache's writes", words=WAYS_TO_WRITE, noun="way to write", metavar="HOW", **NEEDS_CACHE)
 
 
 @dataclass(frozen=True)
 class FlashTierOptions:
-    """A solid-state drive in front of the drives or arrays, one for all of them; none where it has no name."""
+    """Options for a flash tier: a solid-state drive in front of all drives; there is none where *flash* is empty."""
 
     flash: DriveForm = ask("", "of a flash tier: a solid-state drive in front of all drives or arrays, below a cache",
                            excludes=("tiers",), why="both lie in front of the drives")  # fmt: skip
-    flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier; 0 is all of its drive", "bytes", least=0, **OF_FLASH)
-    flash_policy: PolicyForm = ask("lru", "of the flash tier", **OF_FLASH)
-    flash_block: Bytes = ask(Bytes(4096), "bytes of a block of the flash tier", "bytes", least=1, **OF_FLASH)
+    flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier; 0 is all of its drive", "bytes", least=0, **NEEDS_FLASH)
+    flash_policy: PolicyForm = ask("lru", "of the flash tier", **NEEDS_FLASH)
+    flash_block: Bytes = ask(Bytes(4096), "bytes of a block of the flash tier", "bytes", least=1, **NEEDS_FLASH)
     flash_write: str = ask("through", "the flash tier's writes; through is what bcache and lvmcache do by default",
-                           words=WRITINGS, noun="way to write", metavar="HOW", **OF_FLASH)  # fmt: skip
+                           words=WAYS_TO_WRITE, noun="way to write", metavar="HOW", **NEEDS_FLASH)  # fmt: skip
 
 
 NO_FLASH = FlashTierOptions()
+"""Drives without a flash tier."""
 
 
 @dataclass(frozen=True)
 class TierOptions:
-    """Tiers in place of a cache."""
+    """Options for tiers, caches one below another, in place of a cache."""
 
-    tiers: str = ask("", f"in place of a cache: {TIERS_SAY}; each serves one request after another, and writes go "
+    tiers: str = ask("", f"in place of a cache: {TIERS_HELP}; each serves one request after another, and writes go "
                          "through to the drive", whole=True, metavar="SIZE:TIME,...")
     inclusion: str = ask("exclusive", "of tiers", words=INCLUSIONS, noun="inclusion", metavar="RULE",
                          needs=("tiers",), because="{}")  # fmt: skip
@@ -105,7 +117,7 @@ class TierOptions:
 
 @dataclass(frozen=True)
 class LoopOptions:
-    """The instant at which each request is submitted."""
+    """Options for the instants at which requests are submitted: at the trace's times, or when earlier ones are done."""
 
     open: bool = ask(False, "issue requests at their times; the default with times")
     closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
@@ -118,24 +130,24 @@ class LoopOptions:
 
 
 def positive(name: str, text: str, value: float | None) -> float:
-    """Return *value*, read from *text*; UserError where it is none, or not positive."""
+    """Return *value*, which was read from *text*; UserError where it is None, not positive, or too large."""
     if value is None or not 0.0 < value < 1e18:
         raise UserError(f"{name} takes positive numbers with units, such as 8GB, 2us or 0.5, not {quote(text)}")
     return value
 
 
 def prices_of(name: str, text: str, tiers: int) -> list[float]:
-    """Return the price of 10^9 bytes of each of so many *tiers*, from *text*; none where it is empty."""
+    """Read from *text* the price of 10^9 bytes of each tier, of which there are *tiers*; none where it is empty."""
     if not text:
         return []
-    prices = [PRICE.read(name, each) for each in text.split(",")]
+    prices = [PRICE_SETTING.read(name, each) for each in text.split(",")]
     if len(prices) != tiers:
         raise UserError(f"{name} names {len(prices)} prices for {tiers} tiers")
     return prices
 
 
 def check_one_loop(asked: LoopOptions) -> None:
-    """UserError where two kinds of loop are asked for."""
+    """Raise UserError where both an open and a closed loop are asked for."""
     if asked.closed and (asked.open or asked.chains):
         one = spell("open" if asked.open else "chains")
         raise UserError(f"{one} and {spell('closed')} are two kinds of loop; choose one")

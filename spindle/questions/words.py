@@ -1,4 +1,4 @@
-"""Values from the words of a user: numbers with or without a unit, bytes, seeds, files; mistakes in one line."""
+"""Reads values from the words of a user: numbers with or without units, bytes, seeds, files; UserError for mistakes."""
 
 import re
 from collections.abc import Callable
@@ -14,14 +14,19 @@ from spindle.sim.units import Bytes
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 50
+"""Most bytes of a size."""
 MAX_COUNT = 10**15
-MAX_SHOWN = 40
+"""Largest whole number."""
+MAX_SHOWN_CHARACTERS = 40
+"""Most characters of a wrong word that its message shows."""
 NUMBER_EXAMPLES = {"s": "0.04, 40ms or 2min", "min": "20, 90s or 2h"}
-"""Examples of numbers of a unit, for error messages."""
+"""Examples of numbers by unit, for error messages."""
 SEED_RANGE = re.compile(r"(\d{1,15})(?:-|:|\.\.)(\d{1,15})", re.ASCII)
-"""Seeds from one to another."""
+"""Matches a range of seeds, from one to another."""
 MAX_SEEDS = 1_000_000
+"""Most seeds of a range."""
 TRUTH_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+"""Words for true and false."""
 
 
 def _check_digits(name: str, text: str) -> None:
@@ -42,7 +47,7 @@ def whole_number(name: str, text: str, unit: str = "1") -> int:
 
 
 def number(name: str, text: str, unit: str = "1") -> float:
-    """A number of *unit*, or of another of its kind that *text* names: 40ms and 2min are seconds."""
+    """Read *text* as a number of *unit*; it may name another unit of the same kind, as 40ms or 2min of seconds."""
     _check_digits(name, text)
     with suppress(ValueError):
         return float(text)
@@ -56,7 +61,7 @@ def number(name: str, text: str, unit: str = "1") -> float:
 
 
 def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
-    """A whole number within bounds."""
+    """Read *text* as a whole number from *least* to *most*."""
     value = whole_number(name, text)
     if not least <= value <= most:
         raise UserError(f"{name} must be a whole number from {least} to {most}, not {value}")
@@ -64,7 +69,7 @@ def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
 
 
 def size(name: str, text: str, least: int = 1) -> int:
-    """A number of bytes: 65536, 64K, 64KiB; or 6MB, which are six million; of 3.81GiB the whole bytes."""
+    """Read *text* as a number of bytes: 65536, 64K or 64KiB; 6MB are six million; of 3.81GiB the whole bytes."""
     if BITS.fullmatch(text.strip()):
         raise UserError(f"{name} must be bytes, and {quote(text)} reads as bits, of which a byte has 8: write MB or GB")
     read = amount(text, "bytes")
@@ -73,14 +78,14 @@ def size(name: str, text: str, least: int = 1) -> int:
     if not isinstance(read, int):
         raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {quote(text)}")
     if read > MAX_BYTES:
-        raise UserError(f"{name} must be at most {MAX_BYTES} bytes, not {text[:MAX_SHOWN]}")
+        raise UserError(f"{name} must be at most {MAX_BYTES} bytes, not {text[:MAX_SHOWN_CHARACTERS]}")
     if read < least:
         raise UserError(f"{name} must be a whole number from {least} to {MAX_BYTES}, not {text}")
     return read
 
 
 def ends(name: str, text: str, form: str = "LOW:HIGH") -> tuple[str, str]:
-    """The two ends of a range in *text*, as words; UserError where it has not both. *form* is what *name* takes."""
+    """Split the range *text* into its two ends, as words; UserError, which shows *form*, where one is missing."""
     low, colon, high = text.rpartition("=")[2].partition(":")
     if not (low and colon and high):
         raise UserError(f"{name} takes {form}, not {quote(text)}")
@@ -88,7 +93,7 @@ def ends(name: str, text: str, form: str = "LOW:HIGH") -> tuple[str, str]:
 
 
 def rising(name: str, text: str, read: Callable[[str, str], T]) -> tuple[T, T]:
-    """The two ends of a range that goes up, each read by *read* from *name* and its words."""
+    """Read the two ends of the range *text* by *read*; UserError unless the first is below the second."""
     low, high = ends(name, text)
     first, last = read(name, low), read(name, high)
     if not first < last:  # type: ignore[operator]
@@ -97,19 +102,19 @@ def rising(name: str, text: str, read: Callable[[str, str], T]) -> tuple[T, T]:
 
 
 def seed(text: str) -> int:
-    """The seed that *text* is; UserError where it is no whole number, or a range of several."""
+    """Read *text* as one seed; UserError where it is no whole number, or gives several."""
     if SEED_RANGE.fullmatch(text):
         raise UserError(f"a seed is one number, not {quote(text)}: spindle sweep takes 1,2,3 and 1-3")
     return count("--seed", text, least=0)
 
 
 def seeds(text: str) -> list[int]:
-    """Several seeds: ``1,2,7`` or ``1-5``."""
+    """Read several seeds: ``1,2,7`` or ``1-5``."""
     return counts("--seed", text, 0)
 
 
 def counts(name: str, text: str, least: int = 1) -> list[int]:
-    """Several whole numbers: ``1,2,7`` or ``1-5``."""
+    """Read several whole numbers: ``1,2,7`` or ``1-5``."""
     found: list[int] = []
     for each in text.split(","):
         between = SEED_RANGE.fullmatch(each)
@@ -124,7 +129,7 @@ def counts(name: str, text: str, least: int = 1) -> list[int]:
 
 
 def existing_file(name: str, text: str) -> Path:
-    """Return the path *text* of a file; UserError where there is none."""
+    """Return *text* as the path of a file; UserError where there is no such file."""
     if not isfile(text):
         raise UserError(f"{name} must name a file that exists, not {quote(text)}")
     return Path(text)

@@ -1,1 +1,1 @@
-"""Simulated drives for real programs: the NBD protocol, and the simulated clock paced by the wall clock."""
+"""Serves simulated drives to real programs by NBD, the network block device protocol, in real time."""

@@ -1,4 +1,4 @@
-"""Addresses at which a server listens, a port or a socket file: its URI for clients, and who can reach it."""
+"""Addresses at which a server listens, a TCP port or a socket file, each with its URI and who can reach it."""
 
 import asyncio
 import os
@@ -13,10 +13,10 @@ from urllib.parse import quote as percent_encoded
 from spindle.serve.ports import LOOPBACK, USUAL_PORT
 from spindle.sim.error import UserError, quote
 
-# A stream with the time at which its last bytes came, some time before the program reads them.
+# A stream that notes when its last bytes arrived, which may be some time before the program reads them.
 
 class StampedReader(asyncio.StreamReader):
-    """A stream; *stamp* is the time of its last bytes by the clock of the loop, 0 before any."""
+    """A stream that notes in *stamp* when its last bytes arrived, by the loop's clock; 0 before any."""
 
     stamp = 0.0
 
@@ -26,11 +26,11 @@ class StampedReader(asyncio.StreamReader):
 
 
 ServeClient = Callable[[StampedReader, asyncio.StreamWriter], Awaitable[None]]
-"""Serves one client until it leaves."""
+"""A function that serves one client until it leaves."""
 
 
 def protocol_for(serve_client: ServeClient) -> Callable[[], asyncio.Protocol]:
-    """Return the factory for a loop's create_server; asyncio.start_server would use its own readers."""
+    """Return the factory of protocols for a loop's create_server, which makes StampedReaders."""
 
     def make() -> asyncio.Protocol:
         reader = StampedReader()
@@ -40,18 +40,20 @@ def protocol_for(serve_client: ServeClient) -> Callable[[], asyncio.Protocol]:
 
 
 class Address(Protocol):
+    """An address at which a server can listen."""
+
     async def listen(self, serve_client: ServeClient) -> "tuple[asyncio.Server, Address]":
-        """Return the server, and the address with the port that was chosen; UserError where it cannot listen."""
+        """Start to listen; return the server, and the address with its actual port; UserError where that fails."""
 
     def uri(self, export: str) -> str: ...
 
     def exposure(self) -> str:
-        """Describe who can reach the address."""
+        """Return a phrase on who can reach the address."""
 
 
 @dataclass(frozen=True)
 class TcpPort:
-    """A TCP port of *host*; *number* 0 takes one that is free."""
+    """A TCP port of *host*; with *number* 0, a free one."""
 
     host: str = LOOPBACK
     number: int = USUAL_PORT
@@ -76,7 +78,7 @@ class TcpPort:
 
 @dataclass(frozen=True)
 class SocketFile:
-    """A Unix socket at *path*, for this user's programs alone."""
+    """A Unix socket at *path*, which only this user's programs can reach."""
 
     path: Path
 
@@ -93,7 +95,7 @@ class SocketFile:
         return server, self
 
     def _clear(self) -> None:
-        """Remove the socket of a server that was killed; UserError, for listen() to word, where something else is."""
+        """Remove the socket of a server that was killed; raise an error, which listen() words, for any other file."""
         self.path.parent.stat()  # before asyncio, which would log that there is no such folder
         if not self.path.is_socket():
             if os.path.lexists(self.path):
@@ -118,7 +120,7 @@ class SocketFile:
 
 
 def _reason(error: Exception) -> str:
-    """Return a short reason; asyncio words an address in use at length."""
+    """Return the reason of *error* in few words, as asyncio's own are long."""
     number = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror):
         return error.strerror or str(error)

@@ -1,5 +1,6 @@
-"""One client's NBD connection: its handshake (Negotiation), then its commands (Connection), each replied to when the
-simulated drive has done it, so in any order.
+"""Serves one client of NBD, the network block device protocol: its handshake (Negotiation), its commands (Connection).
+
+Each command is replied to when the simulated drive has done it, in whatever order that is.
 
 PayloadRoom limits the bytes of all connections' commands.
 """
@@ -13,14 +14,14 @@ from functools import partial
 
 from spindle.serve import protocol as nbd
 from spindle.serve.address import StampedReader
-from spindle.serve.export import CARRYING, PREFERRED_BLOCK, Export, fault_of
+from spindle.serve.export import KINDS_WITH_DATA, PREFERRED_BLOCK, Export, fault_of
 from spindle.serve.pacer import Pace
 from spindle.sim.units import KIB, MIB
 
 # The bytes of all commands under way: a command waits until there is room for its own.
 
 class PayloadRoom:
-    """Room for *capacity* bytes, given in the order of the commands; no command takes more than *capacity*."""
+    """Room for *capacity* bytes of commands, given to them in order of arrival; none may take more than *capacity*."""
 
     def __init__(self, capacity: int) -> None:
         self.free = capacity
@@ -48,22 +49,23 @@ class PayloadRoom:
                 turn.set_result(None)
 
 
-# The handshake of a connection: which export the client takes, and what both understand.
+# The handshake of a connection, in which the client chooses an export and a form of replies.
 
 KNOWN_FLAGS = int(nbd.HandshakeFlag.FIXED_NEWSTYLE | nbd.HandshakeFlag.NO_ZEROES)
-"""A number, because ~ of an IntFlag knows only its own bits."""
+"""The client's flags that are understood. A number, because ~ of an IntFlag has only bits that it defines."""
 MAX_OPTIONS = 64
-"""Options of one handshake; a client that has not chosen an export by then is cut off."""
+"""Most options of one handshake; a client that has not chosen an export by then is cut off."""
 MAX_SKIPPED = 1 << 20
-"""Bytes of an unknown option that are read and dropped; a longer one ends the connection."""
-PADDING = bytes(124)
-ALWAYS_TOLD = (nbd.Info.EXPORT, nbd.Info.BLOCK_SIZE)
-"""What a client is told of an export without asking."""
+"""Most bytes of an unknown option, which are read and dropped; a longer one ends the connection."""
+OLD_PADDING = bytes(124)
+"""Zeroes behind the reply to EXPORT_NAME, for clients that do not decline them."""
+EXPORT_INFO_SENT = (nbd.Info.EXPORT, nbd.Info.BLOCK_SIZE)
+"""Kinds of information on an export that are sent to every client, asked for or not."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Result of a handshake. *allocation*: the client may ask for base:allocation."""
+    """The result of a handshake: *export*, form of *replies*, and if the client may ask which bytes are holes."""
 
     export: Export
     replies: nbd.Replies
@@ -71,7 +73,7 @@ class Agreement:
 
 
 class Negotiation:
-    """The handshake with a client that chooses one of *exports* by name; the empty name is the first."""
+    """The handshake with a client, which chooses one of *exports* by name; the empty name means the first."""
 
     def __init__(self, exports: Mapping[str, Export], reader: StreamReader, writer: StreamWriter) -> None:
         self._exports = exports
@@ -82,7 +84,7 @@ class Negotiation:
         self._no_zeroes = False
 
     async def agree(self) -> Agreement | None:
-        """Return the agreement; None where the client wanted no export. Malformed where it breaks the protocol."""
+        """Do the handshake; return its result, None where the client takes no export; Malformed for a bad message."""
         self._writer.write(nbd.GREETING.pack(nbd.GREETING_MAGIC, nbd.OPTION_MAGIC, KNOWN_FLAGS))
         (flags,) = nbd.CLIENT_FLAGS.unpack(await self._reader.readexactly(nbd.CLIENT_FLAGS.size))
         if flags & ~KNOWN_FLAGS:
@@ -102,7 +104,7 @@ class Negotiation:
         raise nbd.Malformed("more options than any client has")
 
     async def _data(self, header: nbd.OptionHeader) -> bytes | None:
-        """Read the data of an option; None for one that is too long, which is answered here."""
+        """Read the data of an option; for one that is too long, reply with an error and return None."""
         if header.length <= nbd.MAX_OPTION:
             return await self._reader.readexactly(header.length)
         if header.length > MAX_SKIPPED or header.option == nbd.HandshakeOption.EXPORT_NAME:
@@ -145,7 +147,7 @@ class Negotiation:
         export = self._export(nbd.as_name(data))
         if export is None:
             raise nbd.Malformed("there is no such export")
-        self._writer.write(nbd.EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else PADDING))
+        self._writer.write(nbd.EXPORT_INFO.pack(export.size, export.flags) + (b"" if self._no_zeroes else OLD_PADDING))
         return export
 
     def _list(self, option: int, fields: nbd.OptionFields) -> None:
@@ -165,7 +167,7 @@ class Negotiation:
                 nbd.Info.DESCRIPTION: export.about.encode(), nbd.Info.BLOCK_SIZE: nbd.BLOCK_SIZES.pack(
                     export.block, max(PREFERRED_BLOCK, export.block), nbd.MAX_PAYLOAD)}  # fmt: skip
         for info, data in told.items():
-            if info in wanted or info in ALWAYS_TOLD:
+            if info in wanted or info in EXPORT_INFO_SENT:
                 self._reply(option, nbd.OptionReply.INFO, nbd.U16.pack(info) + data)
         self._reply(option, nbd.OptionReply.ACK)
         return export if option == nbd.HandshakeOption.GO else None
@@ -193,23 +195,23 @@ class Negotiation:
 
 
 MAX_UNDER_WAY = 1024
-"""Commands of one connection; it sends no more before some are replied to."""
-MAX_BYTES = 128 * MIB
-"""Bytes under way of the commands of all connections."""
+"""Most commands of one connection under way; the next is read when one has been replied to."""
+MAX_COMMAND_BYTES = 128 * MIB
+"""Most bytes of all commands under way, of all connections together."""
 MAX_EXTENTS = 1024
-"""Extents in one reply to a command for the status of blocks."""
-STALL = 60.0
-"""Seconds for which a client may keep a payload back, or not take a reply, before it is cut off."""
-PIECE = 64 * KIB
-"""Bytes read at a time of a payload that is too long, and dropped."""
+"""Most extents in one reply to a command for the status of blocks."""
+STALL_SECONDS = 60.0
+"""Seconds that a client may take to send a payload, or to accept a reply, before it is cut off."""
+DROPPED_PIECE = 64 * KIB
+"""Bytes read at a time of a payload that is too long and is dropped."""
 
 Late = Callable[[float], None]
-"""Called for each reply of the device with the seconds by which it is late, or early where that is negative."""
+"""A function called for each reply with the seconds by which it is late, negative if it is early."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyDue:
-    """A reply to send. It is late by *late*, the lateness of the device, plus the wait from *since* on."""
+    """A reply to send. Its lateness is *late*, that of the device's event, and the time since *since*."""
 
     command: nbd.Command
     fault: nbd.ErrorCode
@@ -219,7 +221,7 @@ class ReplyDue:
 
 
 class Connection:
-    """Serves the commands of one client for the export of *agreed*; their bytes are taken from *room*."""
+    """Serves the commands of one client for the export of *agreed*; *room* limits their bytes."""
 
     def __init__(
         self, reader: StampedReader, writer: StreamWriter, agreed: Agreement, pace: Pace, room: PayloadRoom, late: Late
@@ -256,7 +258,7 @@ class Connection:
                 raise end
 
     async def _take_all(self) -> None:
-        """Take commands until the client disconnects; then wait until all are replied to."""
+        """Read and start commands until the client disconnects; then wait until all are replied to."""
         while True:
             command = nbd.Command.read(await self._reader.readexactly(nbd.COMMAND.size))
             if command.kind == nbd.CommandKind.DISCONNECT:
@@ -268,11 +270,11 @@ class Connection:
 
     async def _take(self, command: nbd.Command) -> None:
         fault = self._refusal(command)
-        carries = command.kind in CARRYING and command.span.length <= nbd.MAX_PAYLOAD
+        carries = command.kind in KINDS_WITH_DATA and command.span.length <= nbd.MAX_PAYLOAD
         held = command.span.length if carries and (command.kind == nbd.CommandKind.WRITE or not fault) else 0
         await self._room.take(held)
         try:
-            async with asyncio.timeout(STALL if command.kind == nbd.CommandKind.WRITE else None):
+            async with asyncio.timeout(STALL_SECONDS if command.kind == nbd.CommandKind.WRITE else None):
                 payload = await self._payload(command)
         except BaseException:
             self._room.give_back(held)
@@ -289,18 +291,18 @@ class Connection:
         return self._export.refusal(command)
 
     async def _payload(self, command: nbd.Command) -> bytes:
-        """Read the payload of a write; read and dropped if it is longer than allowed."""
+        """Return the payload of a write; one that is longer than allowed is read and dropped."""
         if command.kind != nbd.CommandKind.WRITE:
             return b""
         left = command.span.length
         if left <= nbd.MAX_PAYLOAD:
             return await self._reader.readexactly(left)
         while left:
-            left -= len(await self._reader.readexactly(min(left, PIECE)))
+            left -= len(await self._reader.readexactly(min(left, DROPPED_PIECE)))
         return b""
 
     def _finish(self, command: nbd.Command, held: int, fault: nbd.ErrorCode) -> None:
-        """Note that the device has done *command*; reply once what was promised is safe."""
+        """Reply to *command*, which the device has done; where the reply promises so, sync its bytes first."""
         answer = ReplyDue(command, fault, held, self._pace.seconds_late(), self._loop.time())
         if self._gone:
             self._room.give_back(held)
@@ -322,7 +324,7 @@ class Connection:
             self._answer(answer)
 
     def _answer(self, answer: ReplyDue) -> None:
-        """Reply at once where the client takes it, else in turn."""
+        """Send the reply at once if the client accepts it; else queue it behind others."""
         if not self._left:
             self._send(answer)
             if not self._writer.transport.get_write_buffer_size():
@@ -333,13 +335,13 @@ class Connection:
         self._left += 1
 
     async def _send_behind(self) -> None:
-        """Send what the client did not take at once; it must take something within STALL seconds."""
+        """Send queued replies; cut the client off if it accepts no bytes for STALL_SECONDS."""
         while True:
             answer, sent = await self._behind.get()
             try:
                 if not sent:
                     self._send(answer)
-                async with asyncio.timeout(STALL):
+                async with asyncio.timeout(STALL_SECONDS):
                     await self._writer.drain()
             finally:
                 self._left -= 1

@@ -1,4 +1,6 @@
-"""An export: a name for clients, a timed device, its bytes in memory or a sparse file, and the commands on them."""
+"""Makes an export of NBD, the network block device protocol: a named device with a simulated drive for its times, and
+memory or a sparse file for its bytes.
+"""
 
 import ctypes
 import errno
@@ -18,40 +20,41 @@ from spindle.sim.error import UserError
 from spindle.sim.request import Span
 from spindle.sim.units import GIB, KIB, MIB
 
-# The bytes of an export: sparse, in memory or in a file; what was never written reads as zeroes.
+# The bytes of an export, sparse, in memory or in a file: bytes that were never written read as zeroes.
 
-PAGE = 4 * KIB
+PAGE_BYTES = 4 * KIB
+"""Bytes that a store in memory keeps or leaves out together."""
 MAX_MEMORY = 4 * GIB
-"""Bytes that a store in memory keeps before it says that there is no space."""
+"""Most bytes that a store in memory keeps; further writes fail with the error that there is no space."""
 KEEP_SIZE_AND_PUNCH = 3
 """Mode of fallocate(2) that makes a hole and keeps the length of the file."""
 
 
 class ByteStore(Protocol):
-    """The bytes of an export. Spans lie within it; a failure of the medium is an OSError."""
+    """A store of the bytes of an export. Spans are within its size; OSError for a failure of the medium."""
 
     size: int
     where: str
-    """Place of the bytes, in words."""
+    """A phrase on where the bytes are."""
 
     def read(self, first: int, length: int) -> bytes: ...
 
     def write(self, first: int, data: bytes) -> None: ...
 
     def zero(self, first: int, length: int) -> None:
-        """Make zeroes of a span, as a hole where there can be one."""
+        """Set a span to zeroes, as a hole where the store can have one."""
 
     def extents(self, first: int, length: int) -> Iterator[nbd.StoreExtent]:
-        """Yield the extents of the whole span, in order; two neighbours are never alike."""
+        """Yield the extents of the span in order, data and holes in turn."""
 
     def sync(self) -> None:
-        """Make all writes safe before returning, if that is possible. Other threads may call it."""
+        """Put all writes on the medium before returning, where that is possible. Other threads may call it."""
 
     def close(self) -> None: ...
 
 
 class SparseMemory:
-    """Pages by their number, for as long as the process lives; at most *most* bytes of them."""
+    """A store in memory, of at most *most* bytes, which lasts as long as the process."""
 
     where = "in memory, lost at the end"
 
@@ -61,26 +64,26 @@ class SparseMemory:
         self._pages: dict[int, bytearray] = {}
 
     def read(self, first: int, length: int) -> bytes:
-        empty = bytes(PAGE)
-        pages = range(first // PAGE, -(-(first + length) // PAGE))
+        empty = bytes(PAGE_BYTES)
+        pages = range(first // PAGE_BYTES, -(-(first + length) // PAGE_BYTES))
         data = b"".join([self._pages.get(page, empty) for page in pages])
-        begin = first % PAGE
+        begin = first % PAGE_BYTES
         return data if len(data) == length else data[begin : begin + length]
 
     def write(self, first: int, data: bytes) -> None:
         place = 0
         for page, begin, length in _by_page(first, len(data)):
             if page not in self._pages:
-                if (len(self._pages) + 1) * PAGE > self._most:
+                if (len(self._pages) + 1) * PAGE_BYTES > self._most:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                self._pages[page] = bytearray(PAGE)
+                self._pages[page] = bytearray(PAGE_BYTES)
             self._pages[page][begin : begin + length] = data[place : place + length]
             place += length
 
     def zero(self, first: int, length: int) -> None:
         for page in self._kept_pages(first, length):
-            begin, end = max(first - page * PAGE, 0), min(first + length - page * PAGE, PAGE)
-            if end - begin == PAGE:
+            begin, end = max(first - page * PAGE_BYTES, 0), min(first + length - page * PAGE_BYTES, PAGE_BYTES)
+            if end - begin == PAGE_BYTES:
                 del self._pages[page]
             else:
                 self._pages[page][begin:end] = bytes(end - begin)
@@ -88,7 +91,7 @@ class SparseMemory:
     def extents(self, first: int, length: int) -> Iterator[nbd.StoreExtent]:
         place, end = first, first + length
         for page, count in runs(self._kept_pages(first, length)):
-            begin, stop = max(page * PAGE, first), min((page + count) * PAGE, end)
+            begin, stop = max(page * PAGE_BYTES, first), min((page + count) * PAGE_BYTES, end)
             if begin > place:
                 yield nbd.StoreExtent(begin - place, True)
             yield nbd.StoreExtent(stop - begin, False)
@@ -97,23 +100,23 @@ class SparseMemory:
             yield nbd.StoreExtent(end - place, True)
 
     def _kept_pages(self, first: int, length: int) -> list[int]:
-        """Return the kept pages of a span in order, by the cheaper of look-up and search."""
-        pages = range(first // PAGE, -(-(first + length) // PAGE))
+        """Return the numbers of kept pages in a span in order: look up each page, or search all kept ones if fewer."""
+        pages = range(first // PAGE_BYTES, -(-(first + length) // PAGE_BYTES))
         if len(pages) < len(self._pages):
             return [page for page in pages if page in self._pages]
         return sorted(page for page in self._pages if page in pages)
 
     def sync(self) -> None:
-        """Nothing: there is no safer place."""
+        """Do nothing: memory is no medium that lasts."""
 
     def close(self) -> None:
         self._pages.clear()
 
 
 class SparseFile:
-    """A regular file of exactly *size* bytes, made where it is not there, and locked: two servers would mix it up.
+    """A store in a regular file of exactly *size* bytes, made if absent, and locked against a second server.
 
-    UserError, one line, for whatever is wrong with it.
+    UserError for a file that cannot be used.
     """
 
     def __init__(self, path: Path, size: int, read_only: bool = False) -> None:
@@ -178,7 +181,7 @@ class SparseFile:
                 first = hole
 
     def _seek(self, first: int, what: int) -> int:
-        """Return where from *first* on data begin, or end; the size of the file if there are none."""
+        """Return the next offset from *first* where data begins, or a hole, as *what* says; the file's size if none."""
         try:
             return os.lseek(self._file, first, what)
         except OSError as error:
@@ -199,7 +202,7 @@ def _open(path: Path, read_only: bool) -> int:
 
 
 def _puncher() -> "ctypes._NamedFuncPointer | None":
-    """fallocate(2) of Linux, which makes holes; None elsewhere."""
+    """Return fallocate(2) of Linux, which makes holes in files; None on other systems."""
     function = getattr(ctypes.CDLL(None), "fallocate", None)
     if function is not None:
         function.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64]
@@ -207,26 +210,30 @@ def _puncher() -> "ctypes._NamedFuncPointer | None":
 
 
 def _by_page(first: int, length: int) -> Iterator[tuple[int, int, int]]:
-    """The pages of a span: the number of each, and which of its bytes are meant, the first and how many."""
+    """Yield for each page of a span its number, the first byte within the page, and the number of bytes."""
     end = first + length
     while first < end:
-        page, begin = divmod(first, PAGE)
-        part = min(PAGE - begin, end - first)
+        page, begin = divmod(first, PAGE_BYTES)
+        part = min(PAGE_BYTES - begin, end - first)
         yield page, begin, part
         first += part
 
 
 PREFERRED_BLOCK = 4096
-SPACED = (nbd.CommandKind.WRITE, nbd.CommandKind.WRITE_ZEROES)
-"""Commands that are refused with NO_SPACE beyond the end."""
-CARRYING = (nbd.CommandKind.READ, nbd.CommandKind.WRITE)
-"""Commands that have data with them, or with their reply."""
+"""Bytes that clients are advised to read and write together."""
+KINDS_NEEDING_SPACE = (nbd.CommandKind.WRITE, nbd.CommandKind.WRITE_ZEROES)
+"""Kinds of commands whose error beyond the end is NO_SPACE."""
+KINDS_WITH_DATA = (nbd.CommandKind.READ, nbd.CommandKind.WRITE)
+"""Kinds of commands with data in the command or in its reply."""
 
 Done = Callable[[nbd.ErrorCode], None]
+"""A function called with the fault of a command, or NONE, when the device has done it."""
 
 
 class TimedDevice(Protocol):
-    """Timing of a device: each event happens when that is done. Called only from within simulated time."""
+    """A simulated device, which gives times alone: each event happens when the command is done. Called in simulated
+    time.
+    """
 
     def read(self, span: Span) -> simpy.Event: ...
 
@@ -239,7 +246,7 @@ class TimedDevice(Protocol):
 
 @dataclass(frozen=True)
 class Export:
-    """A *device* and a *store* of the same size; clients should ask for whole *block*s, a power of two.
+    """An export: a *device* for times and a *store* for bytes, of the same size; clients should use whole *block*s.
 
     A write enters the store when the device has done it: only writes without a reply may be lost.
     """
@@ -265,24 +272,24 @@ class Export:
         return can | (nbd.ExportFlag.READ_ONLY if self.read_only else nbd.ExportFlag.TRIM | nbd.ExportFlag.WRITE_ZEROES)
 
     def refusal(self, command: nbd.Command) -> nbd.ErrorCode:
-        """Return the fault for which *command* must be refused; NONE if it is allowed."""
+        """Return the fault for which *command* is refused; NONE if it is allowed."""
         allowed = nbd.FLAGS_OF.get(command.kind)  # type: ignore[call-overload]
         if allowed is None or command.flags & ~allowed:
             return nbd.ErrorCode.INVALID
-        if self.read_only and command.kind in nbd.CHANGING:
+        if self.read_only and command.kind in nbd.CHANGING_KINDS:
             return nbd.ErrorCode.NOT_PERMITTED
         if command.kind == nbd.CommandKind.FLUSH:
             return nbd.ErrorCode.NONE if command.span == (0, 0) else nbd.ErrorCode.INVALID
         if command.span.end > self.size:
-            return nbd.ErrorCode.NO_SPACE if command.kind in SPACED else nbd.ErrorCode.INVALID
-        if command.kind in CARRYING and command.span.length > nbd.MAX_PAYLOAD:
+            return nbd.ErrorCode.NO_SPACE if command.kind in KINDS_NEEDING_SPACE else nbd.ErrorCode.INVALID
+        if command.kind in KINDS_WITH_DATA and command.span.length > nbd.MAX_PAYLOAD:
             return nbd.ErrorCode.OVERFLOW if command.kind == nbd.CommandKind.READ else nbd.ErrorCode.INVALID
         if command.kind == nbd.CommandKind.BLOCK_STATUS and not command.span.length:
             return nbd.ErrorCode.INVALID
         return nbd.ErrorCode.NONE
 
     def start(self, command: nbd.Command, payload: bytes, done: Done) -> None:
-        """Begin *command*, which is not to be refused; *done* is called when the device has done it."""
+        """Start *command*, which must be allowed; *done* is called when the device has done it."""
         event = self._start(command)
         if event is None:
             done(self._apply(command, payload))
@@ -290,14 +297,14 @@ class Export:
             event.callbacks.append(lambda _: done(self._apply(command, payload)))
 
     def _start(self, command: nbd.Command) -> simpy.Event | None:
-        """Return the event of its completion; None for what takes no time."""
+        """Return the event of the completion of *command*; None for one that takes no time."""
         if command.kind == nbd.CommandKind.FLUSH:
             return self.device.flush()
         if not command.span.length:
             return None
         if command.kind == nbd.CommandKind.READ:
             return self.device.read(command.span)
-        if command.kind in SPACED:
+        if command.kind in KINDS_NEEDING_SPACE:
             return self.device.write(command.span, command.durable)
         if command.kind == nbd.CommandKind.TRIM:
             self.device.discard(command.span)
@@ -310,14 +317,14 @@ class Export:
                 self.store.write(command.span.first, payload)
             elif command.kind == nbd.CommandKind.WRITE_ZEROES and command.flags & nbd.CommandFlag.NO_HOLE:
                 self._fill(command.span)
-            elif command.kind in nbd.CHANGING:
+            elif command.kind in nbd.CHANGING_KINDS:
                 self.store.zero(*command.span)
         except OSError as error:
             return fault_of(error)
         return nbd.ErrorCode.NONE
 
     def _fill(self, span: Span) -> None:
-        """Zeroes that keep their place: a later write of them finds space."""
+        """Write zeroes to *span* that are no hole, so that a later write finds space."""
         for first in range(span.first, span.end, nbd.MAX_PAYLOAD):
             self.store.write(first, bytes(min(nbd.MAX_PAYLOAD, span.end - first)))
 

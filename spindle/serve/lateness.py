@@ -1,4 +1,4 @@
-"""Lateness of a server's replies, whether it keeps up with the drives that it stands for, and a live line on both."""
+"""Records how late a server's replies are, complains when it is too slow for its drives, and shows a live line."""
 
 import sys
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from spindle.sim.units import MS
 from spindle.traces.replay.replay import Times
 from spindle.traces.replay.storage import Storage
 
-TOLERATED = 0.02
-"""Share of the drives' time: with replies that are later on average a server does not keep up."""
+TOLERATED_SHARE = 0.02
+"""Largest mean lateness, as a share of the time that the drives take, with which a server keeps up."""
 
 
 class Lateness:
-    """Records the lateness of each reply by the wall clock; early ones count as late by as much.
+    """Records the lateness of each reply by the wall clock; an early reply counts as late by as much.
 
     complaint() compares it with the seconds that the replies were to take.
     """
@@ -28,7 +28,7 @@ class Lateness:
         self.times.add(abs(late))
 
     def mean(self) -> float:
-        """Seconds; 0 before there is a reply."""
+        """Return the mean in seconds; 0 before there is a reply."""
         return self.times.sum / self.times.count if self.times.count else 0.0
 
     def complaint(self, due: float) -> str:
@@ -36,13 +36,13 @@ class Lateness:
         count, late = self.times.count - self._seen, self.times.sum - self._seen_late
         due, self._seen_due = due - self._seen_due, due
         self._seen, self._seen_late = self.times.count, self.times.sum
-        if not count or late <= TOLERATED * due:
+        if not count or late <= TOLERATED_SHARE * due:
             return ""
         return (f"cannot keep up: replies come {late / count / MS:.3g} ms late on average, where the drives took "
                 f"{due / count / MS:.3g} ms; a lower --speed, or fewer requests at a time, would help")
 
     def numbers(self, due: float) -> dict[str, float]:
-        """Milliseconds; the share is of the *due* seconds that all replies were to take."""
+        """Return times in milliseconds, and lateness as a share of *due*, the seconds that all replies were to take."""
         if not self.times.count:
             return {"replies": 0}
         return {"replies": self.times.count, "mean_ms": self.mean() / MS,
@@ -55,22 +55,23 @@ class Lateness:
             return []
         lines = ["replies were late or early by {mean_ms:.3f} ms on average, p99 {p99_ms:.3f} ms, at most {max_ms:.3f} "
                  "ms: {share:.2%} of their time".format(**figures)]
-        if figures["share"] > TOLERATED:
-            lines.append(f"that is more than {TOLERATED:.0%}: this server could not keep up with its drives")
+        if figures["share"] > TOLERATED_SHARE:
+            lines.append(f"that is more than {TOLERATED_SHARE:.0%}: this server could not keep up with its drives")
         return lines
 
 
-# A live line on a server: for each drive its queue and, if it has one, its arm; requests a second, hits, lateness.
+# A live line on a server: the queue and the arm of each drive, requests a second, hit ratio and lateness.
 
-LINE_PERIOD, SHOWN_OUTSIDE = 0.25, 4
-"""Seconds between two live lines; outside a terminal, where they stay, every fourth is shown."""
+LINE_PERIOD, SHOWN_OUTSIDE_TERMINAL = 0.25, 4
+"""Seconds between two live lines; outside a terminal, where lines are not overwritten, every fourth is shown."""
 MAX_DRIVES = 4
-"""Drives that a live line shows one by one."""
-LEVELS = ("hits", "late_hits", "misses")
+"""Most drives that a live line shows one by one."""
+READ_COUNTERS = ("hits", "late_hits", "misses")
+"""Counters of reads by outcome, from which the hit ratio follows."""
 
 
 class Tap:
-    """Writes live lines to *stream*; on a terminal each overwrites the one before."""
+    """Writes live lines on a server to *stream*; on a terminal each overwrites the one before."""
 
     def __init__(self, storage: Storage, lateness: Lateness, wall: Callable[[], float],
                  stream: TextIO | None = None) -> None:  # fmt: skip
@@ -84,7 +85,7 @@ class Tap:
 
     def show(self) -> None:
         self._calls += 1
-        if not self._terminal and self._calls % SHOWN_OUTSIDE != 1:
+        if not self._terminal and self._calls % SHOWN_OUTSIDE_TERMINAL != 1:
             return
         start, end = ("\r", "\x1b[K") if self._terminal else ("", "\n")
         self._stream.write(f"{start}{self.line()}{end}")
@@ -102,18 +103,18 @@ class Tap:
         return " | ".join([*shown, f"{self._rate():8.1f} accesses/s", *self._hits(), f"late {late:.3f} ms"])
 
     def _rate(self) -> float:
-        """Return the accesses a second of all drives, by the wall clock, since the last call."""
+        """Return the accesses a second to all drives since the last call, by the wall clock."""
         done, now = float(sum(drive.counts.completed for drive in self._storage.drives.values())), self._wall()
         rate = (done - self._before) / (now - self._at) if now > self._at else 0.0
         self._at, self._before = now, done
         return rate
 
     def _hits(self) -> list[str]:
-        """Return the hit ratio of reads: in the cache if there is one, else in the drives' own."""
+        """Return a phrase on the hit ratio of reads, in the cache or else the drives' buffers; none without reads."""
         counted = ([cached.cache.reading() for cached in self._storage.caches] or
                    [drive.mechanism.reading() for drive in self._storage.drives.values()])
         prefix = "" if self._storage.caches else "buffer_"
-        hits, *others = [sum(each.get(f"{prefix}{level}", 0.0) for each in counted) for level in LEVELS]
+        hits, *others = [sum(each.get(f"{prefix}{level}", 0.0) for each in counted) for level in READ_COUNTERS]
         total = hits + sum(others)
         return [f"hits {hits / total:6.1%}"] if total else []
 

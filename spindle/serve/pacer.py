@@ -1,4 +1,4 @@
-"""Simulated time at the pace of the wall clock (PacedClock), and its wake-ups in an event loop (Pacer)."""
+"""Makes simulated time pass at the speed of the wall clock (PacedClock), by wake-ups in an event loop (Pacer)."""
 
 import asyncio
 import selectors
@@ -10,16 +10,17 @@ import simpy
 
 from spindle.sim.error import UserError
 
-# A simulated clock held to the wall clock: due events happen, and commands from outside come now.
+# A simulated clock that follows the wall clock: events happen when they are due, commands enter when they arrive.
 
-TICKS = 2**20
-"""Ticks a second. What comes from outside comes at a whole tick, about a microsecond: such times lose nothing when they
+TICK_RATE = 2**20
+"""Ticks a second. Commands enter at a whole tick, about a microsecond: such times lose nothing when they
 are subtracted, added, written and read, so that a replay of the same arrivals is the same to the last bit."""
 MIN_SPEED, MAX_SPEED = 0.001, 1000.0
+"""Bounds of the factor by which simulated time passes faster."""
 
 
 class PacedClock:
-    """Simulated seconds that pass *speed* times as fast as those of *wall*, from now on.
+    """A clock whose simulated seconds pass *speed* times as fast as those of *wall*, from now on.
 
     Each call does what is due, and no more. If that takes too long, later events are late; the caller sees it by
     comparing *wall_at* with the wall clock.
@@ -35,7 +36,7 @@ class PacedClock:
         self._tick = 0
 
     def instant(self, wall: float) -> float:
-        """The simulated time when the wall clock says *wall*; the simulation may lag behind."""
+        """Return the simulated time when the wall clock shows *wall*; the simulation may lag behind it."""
         return (wall - self._began) * self.speed
 
     def wall_at(self, instant: float) -> float:
@@ -47,24 +48,24 @@ class PacedClock:
         return self.wall_at(self.env.peek())
 
     def catch_up(self, ahead: float = 0.0) -> None:
-        """Let happen what is due, or will be in *ahead* seconds of the wall clock."""
+        """Run the events that are due, or will be in *ahead* seconds of the wall clock."""
         self._run_until(self.instant(self.wall() + ahead))
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
-        """Let *arrive*, which *came* at that time of the wall clock, happen then, or now if other things did since.
+        """Call *arrive* at the simulated time of *came*, by the wall clock; now, if later events have happened since.
 
-        It is an event at a separate instant: all that is due comes before it, and nothing at the same time.
+        It has an instant of its own: all events due before it have happened, and none is at the same time.
         """
         instant = max(self.env.now, self.instant(came))
-        self._tick = max(self._tick, floor(instant * TICKS)) + 1
-        while self._meets(self._tick / TICKS):
+        self._tick = max(self._tick, floor(instant * TICK_RATE)) + 1
+        while self._meets(self._tick / TICK_RATE):
             self._tick += 1
-        instant = self._tick / TICKS
+        instant = self._tick / TICK_RATE
         simpy.Timeout(self.env, instant - self.env.now).callbacks.append(lambda _: arrive())
         self._run_until(instant)
 
     def finish(self, events: Callable[[], bool]) -> None:
-        """Go on without regard to the wall clock while there are *events* that are waited for."""
+        """Run on, as fast as possible, while *events* returns true."""
         while events() and self.env.peek() < inf:
             self.env.step()
 
@@ -81,17 +82,17 @@ class PacedClock:
         return env.peek() == instant
 
 
-AWAKE = 0.0003
-"""Seconds before an event in which the loop does not sleep: the time that a sleeping program may take to wake."""
+AWAKE_TIME = 0.0003
+"""Seconds before an event in which the loop does not sleep, as a sleeping program may take that long to wake."""
 LEAD_STEP, MAX_LEAD = 0.000005, 0.0005
-"""Seconds by which the lead changes with a reply, and the most that it may be."""
+"""Seconds by which one reply changes the lead, and the largest lead."""
 
 
 class Pace(Protocol):
-    """Brings commands onto the simulated clock."""
+    """Enters commands into simulated time, and tells how late events are."""
 
     def enter(self, arrive: Callable[[], None], came: float) -> None:
-        """Let *arrive* happen in simulated time when it *came*, by the wall clock, or as soon after as is left."""
+        """Call *arrive* at the simulated time of *came*, by the wall clock, or as soon after that as possible."""
 
     def seconds_late(self) -> float:
         """Return the seconds by which the last event is behind the wall clock now; negative if it is ahead."""
@@ -101,12 +102,12 @@ class Pace(Protocol):
 
 
 def precise_loop() -> asyncio.AbstractEventLoop:
-    """An event loop that wakes within some 0.1 ms; epoll, which the usual one has, counts milliseconds."""
+    """Return an event loop that wakes to within some 0.1 ms; the usual one, on epoll, counts whole milliseconds."""
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
 class Pacer:
-    """Paces *clock*, whose wall clock is that of *loop*. *failed* gets the exception of a simulation that breaks down.
+    """Runs *clock* in step with the clock of *loop*; *failed* gets the exception of a simulation that breaks down.
 
     An event and its reply take some 0.2 ms of computing. They are begun earlier by *lead*, which is adjusted as the
     server runs so that half of the replies come late and half early.
@@ -130,7 +131,7 @@ class Pacer:
         return clock.wall() - clock.wall_at(clock.env.now)
 
     def note_reply(self, late: float) -> None:
-        """Adjust the lead; a command that was due at once could not have begun earlier, and does not count."""
+        """Adjust the lead by a reply's lateness; a command due at once could not begin earlier, and does not count."""
         if self._waking:
             self.lead = min(max(0.0, self.lead + (LEAD_STEP if late > 0.0 else -LEAD_STEP)), MAX_LEAD)
 
@@ -146,7 +147,7 @@ class Pacer:
         self.failed.cancel()
 
     def _wake(self) -> None:
-        """Let happen what is due; what soon will be is waited for awake, while commands are taken as they come."""
+        """Run the events that are due; stay awake for one that is due soon, while commands are still taken."""
         self._timer = None
         if self.clock.wall() + self.lead < self.clock.due() and not self.failed.done():
             self._timer = self._loop.call_later(0.0, self._wake)
@@ -166,10 +167,10 @@ class Pacer:
             self._arm()
 
     def _arm(self) -> None:
-        """Set the wake-up shortly before the next event: to wake takes time."""
+        """Set the wake-up shortly before the next event, because waking takes time."""
         due = self.clock.due()
         if due != self._due or self._timer is None:
             if self._timer is not None:
                 self._timer.cancel()
             self._due = due
-            self._timer = self._loop.call_at(due - AWAKE - self.lead, self._wake) if due < inf else None
+            self._timer = self._loop.call_at(due - AWAKE_TIME - self.lead, self._wake) if due < inf else None

@@ -1,4 +1,4 @@
-"""Plan of a server (drives, cache, bytes, permissions, speed, address), its devices, and the log of their requests."""
+"""Plans a server (ServePlan): its drives, files, speed and address; connects exports to drives, and logs requests."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -21,13 +21,14 @@ from spindle.traces.replay.replay import TraceTally
 from spindle.traces.replay.storage import Storage, top_cache
 from spindle.workloads.traces.record import Record
 
-# The requests of a server's drives, in the order of their arrival: counted, and written as a trace in plain CSV.
+# Requests of a server's drives are counted, and logged in order of arrival as a trace in plain CSV.
 
-HEAD = b"time_s,device,op,offset,size,response_s\n"
+LOG_HEADING = b"time_s,device,op,offset,size,response_s\n"
+"""The first line of the log."""
 
 
 class _Row:
-    """A line of the log; its response is known when the request is done."""
+    """A line of the log, complete when its request is done."""
 
     __slots__ = ("record", "response")
 
@@ -36,13 +37,13 @@ class _Row:
         self.response: float | None = None
 
     def line(self) -> bytes:
-        """Return the line, with all digits, so that a replay does the same at the same times."""
+        """Return the line, with all digits of times, so that a replay gives the same."""
         time, device, op, first, length = self.record[:5]
         return f"{time!r},{device},{'R' if op is READ else 'W'},{first},{length},{self.response!r}\n".encode()
 
 
 class Arrivals:
-    """Counts requests, and logs each in *file*, if given, when it and all before it are done."""
+    """Counts requests, and logs each in *file*, if there is one, when it and all earlier ones are done."""
 
     def __init__(self, file: BinaryIO | None = None, idle: Callable[[], object] = lambda: None) -> None:
         self._idle = idle
@@ -56,7 +57,7 @@ class Arrivals:
         self._file = file
         self._rows: deque[_Row] = deque()
         if file is not None:
-            file.write(HEAD)
+            file.write(LOG_HEADING)
 
     def enter(self, device: str, request: Request) -> None:
         """Note that *request* has just been submitted to *device*."""
@@ -81,7 +82,7 @@ class Arrivals:
 
 
 class ServedDevice:
-    """The device called *name*; its drive and cache are made on its first request, as a replay makes them."""
+    """The simulated device called *name*, made on its first request, as a replay makes it."""
 
     def __init__(self, storage: Storage, name: str, arrivals: Arrivals) -> None:
         self._storage = storage
@@ -129,13 +130,13 @@ class ServedDevice:
         return caches[0] if caches else self._storage.device(self._name)
 
 
-MAX_BLOCK = 1 << 16
-"""Bytes of the largest block that the protocol allows as the smallest of an export."""
+MAX_EXPORT_BLOCK = 1 << 16
+"""Most bytes of an export's smallest block, by the protocol."""
 
 
 @dataclass(frozen=True)
 class ServePlan:
-    """*count* exports of the first *size* bytes of a drive each, with their *data* in files, or in memory.
+    """The plan of a server: *count* exports, each of a drive's first *size* bytes, with *data* in files or in memory.
 
     *size* None is the whole drive.
     """
@@ -161,7 +162,7 @@ class ServePlan:
 
     @property
     def capacity(self) -> int:
-        """Usable bytes of a drive or an array: below a cache, whole blocks."""
+        """Usable bytes of a drive or an array; below a cache, whole blocks of the cache only."""
         whole, raid = self.storage.disc.layout.capacity, self.storage.raid
         whole = whole if raid is None else raid.capacity(whole)
         above = top_cache(self.storage)
@@ -172,7 +173,7 @@ class ServePlan:
         return [f"disc{number}" for number in range(self.count)]
 
     def stores(self, stack: ExitStack) -> Iterator[ByteStore]:
-        """Yield the bytes of each export; *stack* closes them."""
+        """Yield the store of each export; *stack* closes them."""
         size = self.capacity if self.size is None else self.size
         for number in range(self.count):
             store: ByteStore = SparseFile(self.data[number], size, self.read_only) if self.data else SparseMemory(size)
@@ -182,7 +183,7 @@ class ServePlan:
     def exports(self, storage: Storage, arrivals: Arrivals, stack: ExitStack) -> dict[str, Export]:
         disc = self.storage.disc
         sector = disc.layout.sector_bytes
-        block = sector if sector & (sector - 1) == 0 and sector <= MAX_BLOCK else 1
+        block = sector if sector & (sector - 1) == 0 and sector <= MAX_EXPORT_BLOCK else 1
         return {name: Export(name, ServedDevice(storage, name, arrivals), store, block, self.read_only,
                              f"{disc.name}, simulated by Spindle", isinstance(disc, DiscType))
                 for name, store in zip(self.names(), self.stores(stack), strict=True)}

@@ -1,5 +1,6 @@
-"""Where a server listens if nothing else is asked: the port and the host of its options."""
+"""The port and the host at which a server listens by default."""
 
 USUAL_PORT = 10809
-"""NBD's, as IANA has assigned it."""
+"""The port that IANA has assigned to NBD, the network block device protocol."""
 LOOPBACK = "127.0.0.1"
+"""The address that only this machine reaches."""

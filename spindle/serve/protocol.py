@@ -1,5 +1,7 @@
-"""The NBD protocol, newstyle, by doc/proto.md of the NBD project: its constants and layouts, reading of options and
-commands, and replies as bytes. The negotiation of options is in connection.py.
+"""Reads and writes messages of NBD, the network block device protocol, in its newstyle form.
+
+The source is doc/proto.md of the NBD project. Here are constants and layouts, the reading of options and commands, and
+replies as bytes; the negotiation of options is in connection.py.
 
 All numbers are big-endian. Names that begin with MAX are limits, most of them on what a hostile client can ask for.
 """
@@ -14,27 +16,32 @@ from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB
 
 MAX_PAYLOAD = 32 * MIB
-"""Bytes of one read or write, the most that every server must accept."""
+"""Most bytes of one read or write; every server must accept as many."""
 MAX_OPTION = 64 * KIB
+"""Most bytes of the data of an option."""
 MAX_NAME = 4096
-"""Bytes of a string, by the protocol."""
+"""Most bytes of a string, by the protocol."""
 
 GREETING_MAGIC, OPTION_MAGIC = 0x4E42444D41474943, 0x49484156454F5054
 OPTION_REPLY_MAGIC = 0x3E889045565A9
+"""Numbers with which messages begin."""
 COMMAND_MAGIC, SIMPLE_MAGIC, CHUNK_MAGIC = 0x25609513, 0x67446698, 0x668E33EF
 ALLOCATION = "base:allocation"
-"""The only meta context that is served: which bytes are holes."""
+"""The only meta context, a kind of status of bytes, that is served: which of them are holes."""
 ALLOCATION_ID = 1
+"""The number by which replies name that context."""
 
 
 class HandshakeFlag(IntFlag):
-    """Flags of the server; the client repeats those that it knows."""
+    """Flags of the server in the handshake; the client repeats the flags that it knows."""
 
     FIXED_NEWSTYLE = 1
     NO_ZEROES = 2
 
 
 class HandshakeOption(IntEnum):
+    """Options that a client may send in the handshake."""
+
     EXPORT_NAME = 1
     ABORT = 2
     LIST = 3
@@ -46,6 +53,8 @@ class HandshakeOption(IntEnum):
 
 
 class OptionReply(IntEnum):
+    """Kinds of replies to an option."""
+
     ACK = 1
     SERVER = 2
     INFO = 3
@@ -57,6 +66,8 @@ class OptionReply(IntEnum):
 
 
 class Info(IntEnum):
+    """Kinds of information on an export."""
+
     EXPORT = 0
     NAME = 1
     DESCRIPTION = 2
@@ -89,10 +100,13 @@ class CommandKind(IntEnum):
     BLOCK_STATUS = 7
 
 
-CHANGING = (CommandKind.WRITE, CommandKind.WRITE_ZEROES, CommandKind.TRIM)
+CHANGING_KINDS = (CommandKind.WRITE, CommandKind.WRITE_ZEROES, CommandKind.TRIM)
+"""Kinds of commands that change the bytes of an export."""
 
 
 class CommandFlag(IntFlag):
+    """Flags of a command."""
+
     FUA = 1
     NO_HOLE = 2
     DONT_FRAGMENT = 4
@@ -100,7 +114,7 @@ class CommandFlag(IntFlag):
 
 
 class ErrorCode(IntEnum):
-    """The error of a reply."""
+    """Errors in replies to commands."""
 
     NONE = 0
     NOT_PERMITTED = 1
@@ -123,6 +137,7 @@ class ChunkKind(IntEnum):
 HOLE_AND_ZERO = 3
 """The state of a hole in base:allocation; that of data is 0."""
 LAST_CHUNK = 1
+"""The flag of the last chunk of a structured reply."""
 
 GREETING, CLIENT_FLAGS = Struct(">QQH"), Struct(">I")
 OPTION, OPTION_REPLY = Struct(">QII"), Struct(">QIII")
@@ -143,6 +158,8 @@ class Malformed(ValueError):
 
 
 class OptionHeader(NamedTuple):
+    """The header of an option: its number, and the *length* of its data in bytes."""
+
     option: int
     length: int
 
@@ -172,12 +189,12 @@ class Command:
 
     @property
     def durable(self) -> bool:
-        """True if the reply promises that all is on the medium."""
-        return self.kind == CommandKind.FLUSH or (self.kind in CHANGING and bool(self.flags & CommandFlag.FUA))
+        """True if the reply promises that the bytes are on the medium."""
+        return self.kind == CommandKind.FLUSH or (self.kind in CHANGING_KINDS and bool(self.flags & CommandFlag.FUA))
 
 
 class OptionFields:
-    """The parts of an option's *data* one after the other; Malformed where there is less, or text is no UTF-8."""
+    """Reads the fields of an option's *data* in turn; Malformed where data is missing, or text is no UTF-8."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -204,7 +221,7 @@ class OptionFields:
 
 
 def as_name(data: bytes) -> str:
-    """*data* as a string of the protocol."""
+    """Return *data* as a string of the protocol; Malformed where it is none."""
     if len(data) > MAX_NAME:
         raise Malformed(f"a name of {len(data)} bytes")
     try:
@@ -214,26 +231,26 @@ def as_name(data: bytes) -> str:
 
 
 def text(words: str) -> bytes:
-    """Return *words* as bytes behind their length."""
+    """Return *words* as a string of the protocol: the length, then the bytes."""
     data = words.encode()
     return U32.pack(len(data)) + data
 
 
-# Replies to commands as bytes: simple ones, or structured, in chunks that may say where holes are.
+# Replies to commands as bytes: simple, or structured, in chunks that can mark holes.
 
 MAX_CHUNKS = 64
-"""Chunks of the reply to one read; one with more holes and pieces is sent as data."""
+"""Most chunks of the reply to one read; a read with more extents is sent as plain data."""
 
 
 class StoreExtent(NamedTuple):
-    """*length* bytes that are all a hole, which reads as zeroes, or all kept."""
+    """An extent of a store: *length* bytes that are all a *hole*, which reads as zeroes, or all kept."""
 
     length: int
     hole: bool
 
 
 class ByteSource(Protocol):
-    """Source of the bytes of a read."""
+    """A source of the bytes of a read, which knows its holes."""
 
     def read(self, first: int, length: int) -> bytes: ...
 
@@ -241,17 +258,19 @@ class ByteSource(Protocol):
 
 
 class Replies(Protocol):
-    """A connection's form of replies."""
+    """The form of the replies of a connection."""
 
     def success(self, command: Command) -> bytes: ...
 
     def failure(self, command: Command, fault: ErrorCode) -> bytes: ...
 
     def data(self, command: Command, source: ByteSource) -> Iterable[bytes]:
-        """The reply to a read; OSError where the *source* fails."""
+        """Return the reply to a read, in pieces; OSError where the *source* fails."""
 
 
 class SimpleReplies:
+    """Replies of a header and the data."""
+
     def success(self, command: Command) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, 0, command.cookie)
 
@@ -263,6 +282,8 @@ class SimpleReplies:
 
 
 class StructuredReplies:
+    """Replies in chunks, which can mark holes and say errors in words."""
+
     def success(self, command: Command) -> bytes:
         return _chunk(command, ChunkKind.NONE, 0, last=True)
 
@@ -291,7 +312,7 @@ def _pieces(command: Command, source: ByteSource, extents: Sequence[StoreExtent]
 
 
 def block_status(command: Command, extents: Sequence[StoreExtent]) -> bytes:
-    """The reply to a command for base:allocation, which only structured replies have."""
+    """Return the reply to a command for base:allocation; it is always a structured one."""
     body = b"".join(EXTENT.pack(length, HOLE_AND_ZERO if hole else 0) for length, hole in extents)
     return _chunk(command, ChunkKind.BLOCK_STATUS, 4 + len(body), last=True) + U32.pack(ALLOCATION_ID) + body
 

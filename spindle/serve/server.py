@@ -1,28 +1,29 @@
-"""The NBD server: takes connections, leads each through its handshake to an export, and lets none harm another."""
+"""Accepts connections of NBD, the network block device protocol, and serves each so that none harms another."""
 
 import asyncio
 from asyncio import IncompleteReadError, StreamWriter
 from collections.abc import Mapping
 
 from spindle.serve.address import StampedReader
-from spindle.serve.connection import MAX_BYTES, Agreement, Connection, Late, Negotiation, PayloadRoom
+from spindle.serve.connection import MAX_COMMAND_BYTES, Agreement, Connection, Late, Negotiation, PayloadRoom
 from spindle.serve.export import Export
 from spindle.serve.pacer import Pace
 from spindle.serve.protocol import Malformed
 
 MAX_CONNECTIONS = 64
-HANDSHAKE = 10.0
-"""Seconds that a client has to choose an export."""
+"""Most connections at a time; a further one is refused."""
+HANDSHAKE_SECONDS = 10.0
+"""Seconds that a client may take to choose an export."""
 
 
 class NbdServer:
-    """Serves *exports*, by name, to all clients. An Address calls ``serve_client`` for each."""
+    """Serves *exports*, by name, to all clients; an Address calls ``serve_client`` for each client."""
 
     def __init__(self, exports: Mapping[str, Export], pace: Pace, late: Late) -> None:
         self._exports = exports
         self._pace = pace
         self._late = late
-        self._room = PayloadRoom(MAX_BYTES)
+        self._room = PayloadRoom(MAX_COMMAND_BYTES)
         self._tasks: set[asyncio.Task[None]] = set()
         self.taken = self.refused = self.malformed = 0
 
@@ -57,11 +58,11 @@ class NbdServer:
             await Connection(reader, writer, agreed, self._pace, self._room, self._late).serve()
 
     async def _handshake(self, reader: StampedReader, writer: StreamWriter) -> Agreement | None:
-        async with asyncio.timeout(HANDSHAKE):
+        async with asyncio.timeout(HANDSHAKE_SECONDS):
             return await Negotiation(self._exports, reader, writer).agree()
 
     async def end(self) -> None:
-        """Cut all connections, and wait until that is done."""
+        """Cut all connections, and wait until they are closed."""
         for task in self._tasks:
             task.cancel()
         while self._tasks:
@@ -69,7 +70,7 @@ class NbdServer:
 
 
 def _close(writer: StreamWriter) -> None:
-    """Close; what was written is sent only if the client takes it at once."""
+    """Close the connection; pending bytes are sent only if the client accepts them at once."""
     transport = writer.transport
     if transport.get_write_buffer_size():
         transport.abort()

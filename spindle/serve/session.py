@@ -1,4 +1,4 @@
-"""A session of a server: its storage, its clients until it is stopped, and what a replay of its log would give."""
+"""Runs a server from start to stop: makes its storage, serves clients, and sums up the requests as a replay would."""
 
 import asyncio
 import gc
@@ -21,15 +21,15 @@ from spindle.sim.measure.laws import check_parts
 from spindle.traces.replay.replay import TraceReplayed
 from spindle.traces.replay.storage import Storage
 
-LOOK_PERIOD, SILENCE = 2.0, 2
-"""Seconds between two looks at whether the server keeps up, and looks that are left out after a complaint."""
+LOOK_PERIOD, LOOKS_LEFT_OUT = 2.0, 2
+"""Seconds between two checks if the server keeps up, and checks that are left out after a complaint."""
 
 Announce = Callable[[Address, Mapping[str, Export]], None]
-"""Called when clients can come."""
+"""A function called with the address and the exports when clients can connect."""
 
 
 class ServeSession:
-    """A session of *plan*; *rows* gets a line for each request, *complain* what a user should know while it runs."""
+    """A session of a server by *plan*; *rows* gets a line for each request, *complain* is called with warnings."""
 
     def __init__(self, plan: ServePlan, rows: BinaryIO | None, complain: Callable[[str], None]) -> None:
         self.plan = plan
@@ -45,9 +45,9 @@ class ServeSession:
         self._complain = complain
 
     def run(self, announce: Announce, stop: Stop, tap: bool = False) -> None:
-        """Serve until *stop*; commands under way are then finished without a reply.
+        """Serve until *stop*; commands then under way are finished in simulated time, without a reply.
 
-        UserError where a file or the address cannot be had.
+        UserError where a file or the address cannot be used.
         """
         with ExitStack() as stack, asyncio.Runner(loop_factory=precise_loop) as runner:
             exports = self.plan.exports(self.storage, self.arrivals, stack)
@@ -61,16 +61,16 @@ class ServeSession:
         check_parts(Machine(self.env, {}))
 
     def due(self) -> float:
-        """The seconds of the wall clock that all requests were to take so far."""
+        """Return the seconds of the wall clock that all requests so far were to take."""
         tally = self.arrivals.tally
         return (tally.reads.sum + tally.writes.sum) / self.plan.speed
 
     def _stand(self) -> None:
-        """Note the counters of the storage, for the last reply may have been sent."""
+        """Note the counters of the storage now, as this may have been the last request."""
         self._stood = StillStorage(self.storage)
 
     def as_replay(self) -> TraceReplayed:
-        """Return what a replay of the log would give, which ends with the last reply."""
+        """Return the result that a replay of the log would have, which ends with the last reply."""
         return TraceReplayed(self.arrivals.tally, self._stood, self.arrivals.end)
 
     async def _serve(self, exports: Mapping[str, Export], announce: Announce, stop: Stop, tap: bool) -> None:
@@ -96,7 +96,7 @@ class ServeSession:
         pacer.clock.finish(lambda: self.arrivals.under_way > 0)
 
     async def _watch(self, tap: Tap | None) -> None:
-        """Show live lines, and complain when the server does not keep up."""
+        """Show live lines, and complain when the server is too slow."""
         silent = 0
         try:
             while True:
@@ -107,14 +107,14 @@ class ServeSession:
                 silent -= 1
                 if silent <= 0 and (complaint := self.lateness.complaint(self.due())):
                     self._complain(complaint)
-                    silent = SILENCE
+                    silent = LOOKS_LEFT_OUT
         finally:
             if tap is not None:
                 tap.close()
 
 
 async def _first(failed: "asyncio.Future[None]", stopped: "asyncio.Task[None]") -> None:
-    """Wait for either; what failed is raised."""
+    """Wait until one of them is done; raise the exception of *failed*."""
     await asyncio.wait((failed, stopped), return_when=asyncio.FIRST_COMPLETED)
     if failed.done():
         failed.result()

@@ -1,4 +1,4 @@
-"""Storage as it stood at an instant: what drives do after the last reply, such as a rebuild, belongs to no request."""
+"""Copies the counters of storage at an instant, as work after the last reply, such as a rebuild, must not count."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from spindle.traces.replay.storage import Places, Storage
 
 
 class Still:
-    """The counters of a part, and if it is a drive the seconds that it was busy."""
+    """A copy of the counters of a part, and of a drive's busy seconds."""
 
     def __init__(self, part: Counting, busy: float = 0.0) -> None:
         self._reading = part.reading()
@@ -23,7 +23,7 @@ class Still:
 
 
 class StillStorage:
-    """The counters of *storage* now."""
+    """A copy of the counters of all parts of *storage*."""
 
     def __init__(self, storage: Storage) -> None:
         self.env: simpy.Environment = storage.env

@@ -1,4 +1,4 @@
-"""The signals that end a server: the first is heeded, and more of them, while it ends, change nothing."""
+"""Turns the signals that end a server into a wait that ends: the first counts, further ones change nothing."""
 
 import asyncio
 import signal
@@ -6,11 +6,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, kill and hang-up."""
 
 
 class Stop:
-    """A context, of the main thread, in which SIGNALS do no more than end ``wait``, however early they come.
+    """A context, of the main thread, in which ENDING_SIGNALS only end ``wait``, even if they arrive before the call.
 
     A hang-up that the caller ignores, as ``nohup`` does, stays ignored.
     """
@@ -21,7 +22,7 @@ class Stop:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        for number in SIGNALS:
+        for number in ENDING_SIGNALS:
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._ask)
         return self
@@ -35,7 +36,7 @@ class Stop:
         self._wake()
 
     async def wait(self) -> None:
-        """Wait until a signal is set; return at once if one is."""
+        """Wait for the first signal; return at once if it has arrived."""
         loop, event = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(event.set)
         try:
@@ -46,4 +47,4 @@ class Stop:
 
 
 def _ignore() -> None:
-    """The signal finds no wait to end."""
+    """Do nothing: no wait is under way that a signal could end."""

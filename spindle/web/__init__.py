@@ -1,1 +1,1 @@
-"""Pages for a browser: the page of ``spindle play``, and moving pictures of runs."""
+"""Makes pages for a browser: the page of ``spindle play``, and moving pictures of runs."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
-from spindle.cli.promises import CHOICES
+from spindle.cli.promises import KNOWN_PARTS
 
 HASTY = """
 from spindle import DiscType, Fcfs, Lru, PowerSeek, uniform
@@ -69,7 +69,7 @@ def test_what_is_no_part_is_answered_with_the_nearest_names(capsys: pytest.Captu
 
 def test_no_name_is_of_two_kinds() -> None:
     """For what is checked is known by its name alone."""
-    names = [name for choices in CHOICES.values() for name in choices]
+    names = [name for choices in KNOWN_PARTS.values() for name in choices]
     assert len(names) == len(set(names))
 
 
@@ -77,7 +77,7 @@ def test_a_part_that_has_no_answer_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spindle.cli.promises.PATIENCE", 0.05)
+    monkeypatch.setattr("spindle.cli.promises.PATIENCE_SECONDS", 0.05)
     endless = "from spindle import Lru\nclass Endless(Lru):\n    def choose(self, *_):\n        while True: pass\n"
     (tmp_path / "mine.py").write_text(endless)
     assert main(["check", "mine.py:Endless"]) == 1
@@ -106,7 +106,7 @@ def test_nobody_who_catches_errors_hides_that_there_is_no_answer(
     error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spindle.cli.promises.PATIENCE", 0.05)
+    monkeypatch.setattr("spindle.cli.promises.PATIENCE_SECONDS", 0.05)
     monkeypatch.setattr("spindle.cli.patience.REPEAT_SECONDS", 0.05)
     (tmp_path / "mine.py").write_text(TWICE.format(error=error))
     assert main(["check", "mine.py:Twice"]) == 1

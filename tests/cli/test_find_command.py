@@ -81,7 +81,7 @@ def test_ends_that_do_not_part_have_their_units(capsys: pytest.CaptureFixture[st
 def test_a_short_name_is_understood_and_a_long_search_tells_where_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spindle.cli.search.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("spindle.cli.search.SILENT_SECONDS", 0.0)
     assert main(["find", "machine", "terminals", "--where", "p95 <= 1s", "--between", "1:200", *SHORT]) == 0
     out, err = capsys.readouterr()
     assert "with response_p95 <= 1 s" in out

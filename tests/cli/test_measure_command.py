@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from spindle.cli.arguments import HELP
+from spindle.cli.arguments import HELP_FOLDER
 from spindle.cli.fields import take_fields
 from spindle.cli.main import main
 from spindle.cli.measure import MeasureOptions
@@ -136,7 +136,7 @@ def test_what_cannot_be_is_refused_in_a_line(
 
 
 def test_its_examples_are_understood() -> None:
-    for example in HELP.joinpath("measure.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
+    for example in HELP_FOLDER.joinpath("measure.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
         spindle, measure, *words = example.split()
         assert (spindle, measure) == ("spindle", "measure")
         taken = take_fields("measure", MeasureOptions, words).question

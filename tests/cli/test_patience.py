@@ -23,7 +23,7 @@ BRIEF = 0.05
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(patience, "ONE_EVENT", BRIEF)
+    monkeypatch.setattr(patience, "MAX_EVENT_SECONDS", BRIEF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

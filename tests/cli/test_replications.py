@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.cli.arguments import LOG_TABLES
+from spindle.cli.arguments import LOG_TABLE_SUFFIXES
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.sweep.executor import Worker
@@ -43,7 +43,7 @@ def test_many_runs_write_no_log(place: Path, capsys: pytest.CaptureFixture[str])
 
 def test_the_tables_of_a_log_are_known_before_it_is_written(place: Path) -> None:
     assert main((*SHORT, "--log=log.csv")) == 0
-    assert {each.name for each in place.iterdir()} == {f"log{each}.csv" for each in ("", *LOG_TABLES)}
+    assert {each.name for each in place.iterdir()} == {f"log{each}.csv" for each in ("", *LOG_TABLE_SUFFIXES)}
 
 
 def test_pilots_write_no_log(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

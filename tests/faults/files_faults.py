@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from spindle.output.files import DRAFT, write_whole
+from spindle.output.files import DRAFT_NAME, write_whole
 from spindle.output.kept_tables import keep_table, kept_table
 from spindle.output.tables import TableFile
 from spindle.sim.error import UserError
@@ -59,7 +59,7 @@ def broken(write: Write, name: str, fault: Fault, folder: Path) -> bool:
 
 
 def drafts(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir() if DRAFT.fullmatch(path.name)]
+    return [path.name for path in folder.iterdir() if DRAFT_NAME.fullmatch(path.name)]
 
 
 def main(top: Path) -> int:

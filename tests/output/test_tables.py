@@ -27,7 +27,7 @@ def test_every_byte(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_pieces_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "=y", None], "c": [0.5, nan, 2.0]})
-    monkeypatch.setattr(tables, "ROWS", rows)
+    monkeypatch.setattr(tables, "ROWS_AT_A_TIME", rows)
     write_table(frame, tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_bytes() == tables.table_text(frame) == b"a,b,c\n1,x,0.5\n2,\'=y,\n3,,2\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions, array_words
 from spindle.questions.field import (
-    ASKED,
+    ASKED_KEY,
     NOT_ASKED,
     Asked,
     arguments_of,
@@ -86,8 +86,8 @@ def test_a_field_keeps_its_default_its_help_and_its_unit() -> None:
         wait: float = ask(2.0, "how long", "s", least=0.0)
 
     (only,) = fields(Group)
-    assert only.metadata[ASKED] == Asked("how long", "s", least=0.0)
-    assert ask(1, "how often").metadata[ASKED] == Asked("how often", "1")
+    assert only.metadata[ASKED_KEY] == Asked("how long", "s", least=0.0)
+    assert ask(1, "how often").metadata[ASKED_KEY] == Asked("how often", "1")
     assert Group().wait == 2.0
 
 
@@ -106,7 +106,7 @@ def test_a_group_keeps_its_default_and_what_it_needs() -> None:
         one: Asked = group(Asked("first"), needs=("x",))
         other: Asked = group(Asked("second"), needs=("y",), because="a {}")
 
-    assert [each.metadata[ASKED] for each in fields(Whole)] == [
+    assert [each.metadata[ASKED_KEY] for each in fields(Whole)] == [
         Asked(needs=("x",), because="{}"), Asked(needs=("y",), because="a {}")]  # fmt: skip
     assert (Whole().one.says, Whole().other.says) == ("first", "second")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from spindle.serve import connection, server
 from spindle.serve.address import StampedReader
-from spindle.serve.connection import MAX_BYTES, PayloadRoom
+from spindle.serve.connection import MAX_COMMAND_BYTES, PayloadRoom
 from tests.serve.wire import (
     GO,
     GREETING,
@@ -93,7 +93,7 @@ async def campaign(bench: Bench, random: Random, count: int) -> None:
     while bench.server._room.free < MAX_BYTES and monotonic() < deadline:  # until what is being synchronised is done
         await asyncio.sleep(0.01)
     assert bench.server.connections == 0
-    assert bench.server._room.free == MAX_BYTES
+    assert bench.server._room.free == MAX_COMMAND_BYTES
     first, data = random.randrange(SIZE - 600), random.randbytes(600)
     said = await bench.converse(HELLO, option(1, b"disc"), command(WRITE, first, data=data), command(READ, first, 600))
     assert said[len(GREETING) + 10 :] == simple() + simple(data=data)
@@ -137,7 +137,7 @@ class Deaf(Pipe):
 
 
 def test_who_takes_no_replies_is_cut_off_and_what_he_held_is_free_again(monkeypatch: Any) -> None:
-    monkeypatch.setattr(connection, "STALL", 0.01)
+    monkeypatch.setattr(connection, "STALL_SECONDS", 0.01)
     bench = Bench()
 
     async def talk() -> Pipe:
@@ -147,11 +147,11 @@ def test_who_takes_no_replies_is_cut_off_and_what_he_held_is_free_again(monkeypa
         return pipe
 
     pipe = asyncio.run(talk())
-    assert (pipe.closed, len(pipe.written) < 2 * 65536, bench.server._room.free) == (True, True, MAX_BYTES)
+    assert (pipe.closed, len(pipe.written) < 2 * 65536, bench.server._room.free) == (True, True, MAX_COMMAND_BYTES)
 
 
 def test_who_chooses_nothing_is_cut_off(monkeypatch: Any) -> None:
-    monkeypatch.setattr(server, "HANDSHAKE", 0.01)
+    monkeypatch.setattr(server, "HANDSHAKE_SECONDS", 0.01)
     bench = Bench()
 
     async def talk() -> Pipe:

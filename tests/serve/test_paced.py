@@ -7,7 +7,7 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.serve.pacer import TICKS, PacedClock
+from spindle.serve.pacer import TICK_RATE, PacedClock
 from spindle.sim.error import UserError
 
 
@@ -46,16 +46,16 @@ def test_an_arrival_comes_after_what_was_due_and_when_it_came() -> None:
     simpy.Timeout(clock.env, 0.5).callbacks.append(lambda _: log.append("due"))
     wall.now = 1002.0
     clock.enter(lambda: log.append(clock.env.now), 1001.0)
-    assert log == ["due", 1.0 + 1 / TICKS]
+    assert log == ["due", 1.0 + 1 / TICK_RATE]
     clock.enter(lambda: log.append(clock.env.now), 1000.25)
-    assert log[2:] == [1.0 + 2 / TICKS], "the past is over"
+    assert log[2:] == [1.0 + 2 / TICK_RATE], "the past is over"
 
 
 def test_an_arrival_is_never_at_the_instant_of_another_event() -> None:
     _, clock, log = paced()
     for ticks in (1, 2, 4):
-        simpy.Timeout(clock.env, ticks / TICKS).callbacks.append(lambda _: log.append(clock.env.now * TICKS))
-    clock.enter(lambda: log.append(clock.env.now * TICKS), 1000.0)
+        simpy.Timeout(clock.env, ticks / TICK_RATE).callbacks.append(lambda _: log.append(clock.env.now * TICK_RATE))
+    clock.enter(lambda: log.append(clock.env.now * TICK_RATE), 1000.0)
     assert log == [1.0, 2.0, 3.0]
 
 
@@ -69,7 +69,7 @@ def test_arrivals_at_whole_ticks_are_replayed_to_the_bit(gaps: list[float], othe
     for gap in gaps:
         wall.now += gap
         clock.enter(lambda: times.append(clock.env.now), wall.now)
-    assert all(time * TICKS % 1 == 0.0 for time in times)
+    assert all(time * TICK_RATE % 1 == 0.0 for time in times)
     assert times == sorted(set(times))
     env = simpy.Environment()
     for time in times:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import simpy
 
-from spindle.serve.pacer import AWAKE, LEAD_STEP, MAX_LEAD, PacedClock, Pacer
+from spindle.serve.pacer import AWAKE_TIME, LEAD_STEP, MAX_LEAD, PacedClock, Pacer
 
 
 class Timer:
@@ -71,9 +71,9 @@ def test_it_wakes_shortly_before_and_waits_for_the_instant() -> None:
     happened: list[float] = []
     pace.enter(lambda: env.timeout(1.0).callbacks.append(lambda _: happened.append(loop.now)), 0.0)
     due = pace.clock.due()
-    assert loop.timers[-1].when == due - AWAKE
-    loop.turn(due - AWAKE)
-    assert (happened, loop.timers[-1].when) == ([], due - AWAKE), "at once, so that what comes meanwhile is seen"
+    assert loop.timers[-1].when == due - AWAKE_TIME
+    loop.turn(due - AWAKE_TIME)
+    assert (happened, loop.timers[-1].when) == ([], due - AWAKE_TIME), "at once, so that what comes meanwhile is seen"
     loop.turn(due)
     assert happened == [due]
 
@@ -108,7 +108,7 @@ def test_it_leads_by_what_replies_take_and_no_further() -> None:
     assert pace.lead == MAX_LEAD - LEAD_STEP, "what takes no time cannot be led"
     pace.enter(lambda: env.timeout(1.0), loop.now)
     due = pace.clock.due()
-    assert loop.timers[-1].when == due - AWAKE - pace.lead
+    assert loop.timers[-1].when == due - AWAKE_TIME - pace.lead
     loop.turn(due - pace.lead)
     assert env.now == due
     assert pace.seconds_late() == loop.now - due < 0.0

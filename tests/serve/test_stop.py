@@ -5,10 +5,10 @@ import signal
 
 import pytest
 
-from spindle.serve.stop import SIGNALS, Stop
+from spindle.serve.stop import ENDING_SIGNALS, Stop
 
 
-@pytest.mark.parametrize("each", SIGNALS)
+@pytest.mark.parametrize("each", ENDING_SIGNALS)
 def test_a_signal_ends_the_wait_however_early_and_more_change_nothing(each: signal.Signals) -> None:
     before = signal.signal(each, signal.default_int_handler)  # nohup has set it to be ignored
 

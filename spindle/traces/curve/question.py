@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from spindle.questions.array import NO_ARRAY, ArrayOptions
 from spindle.questions.field import ask, group, spell
-from spindle.questions.storage import WRITINGS, DriveOptions, TierOptions
+from spindle.questions.storage import WAYS_TO_WRITE, DriveOptions, TierOptions
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.units import Bytes
@@ -60,7 +60,7 @@ class CurveQuestion:
     response: bool = ask(False, "simulate the cache above a drive, at a few sizes, one request after another")
     device: DriveOptions = group(DriveOptions(), needs=("response",))
     array: ArrayOptions = group(NO_ARRAY, needs=("response",))
-    write: str = ask("back", "a cache's writes", words=WRITINGS, noun="way to write", metavar="HOW",
+    write: str = ask("back", "a cache's writes", words=WAYS_TO_WRITE, noun="way to write", metavar="HOW",
                      needs=("response",), because="{}")  # fmt: skip
 
     def has_objects(self) -> bool:

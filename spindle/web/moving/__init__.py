@@ -1,1 +1,1 @@
-"""A moving picture of a run: arms, discs, queues, CPU, locks, terminals and memory, at any instant of its trace."""
+"""Shows a run as a moving picture: arms, discs, queues, CPU, locks, terminals and memory at any instant."""

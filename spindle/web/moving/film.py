@@ -1,4 +1,4 @@
-"""A film: the trace of some seconds of a run in memory (FilmTrace), and the page that shows it (moving_page)."""
+"""Keeps the trace of some seconds of a run in memory (FilmTrace), and makes the page that plays it (moving_page)."""
 
 import json
 import re
@@ -11,17 +11,17 @@ from typing import Any
 from spindle.sim.measure.tracing.trace import Notes
 
 MAX_VALUES = 200_000
-"""Slices and values of a film, some 15 MB, which a browser shows without a pause."""
-MOVE = "move"
-"""The name of a slice that moves an arm, which stays there."""
+"""Most slices and values of a film, some 15 MB, which a browser shows without a pause."""
+MOVE_SLICE = "move"
+"""The name of a slice in which an arm moves; afterwards the arm stays where it is."""
 
 
 class FilmEnds(Exception):
-    """The film has all that it was to show of a run."""
+    """Raised in a run when the film has all that it is to show."""
 
 
 class FilmTrace:
-    """A TimelineTrace of the slices and values between the instants *begin* and *end*, in nanoseconds.
+    """Records a run as a TimelineTrace: slices and values between the instants *begin* and *end*, in nanoseconds.
 
     With *stops*, FilmEnds is raised once, when the clock *now* reaches the end; open slices may still be closed. After
     *most* slices and values the film is *full*, and ends.
@@ -57,7 +57,7 @@ class FilmTrace:
         row = [begin, instant, len(stack), name, *([dict(notes)] if notes else [])]
         if instant > self.begin_at and begin < self.end_at:
             self._keep(track, row)
-        elif name == MOVE:
+        elif name == MOVE_SLICE:
             self._last_move[track] = row
         self._look()
 
@@ -80,10 +80,10 @@ class FilmTrace:
             raise FilmEnds
 
     def finish(self) -> None:
-        """Nothing: what was said is kept as it is."""
+        """Do nothing: the film is complete."""
 
     def film(self, title: str, end: int, note: str = "") -> dict[str, Any]:
-        """Return the film up to the instant *end*, for the page."""
+        """Return the film up to the instant *end* as data for the page."""
         for track, row in self._last_move.items():
             self._tracks[track - 1]["rows"].insert(0, row)
         for counter, value in self._last_value.items():
@@ -93,28 +93,30 @@ class FilmTrace:
 
 # A film as one page: a moving picture with its style, script and data in one file.
 
-FILES = Path(__file__).parent / "page"
-MODULES = ("state.js", "draw.js", "panel.js", "view.js", "start.js")
-"""Scripts of the page, each after those that it imports."""
+PAGE_FOLDER = Path(__file__).parent / "page"
+"""The folder with the script and the style of the page."""
+PAGE_SCRIPTS = ("state.js", "draw.js", "panel.js", "view.js", "start.js")
+"""Scripts of the page, each after the scripts that it imports."""
 SHARED = ("state.js", "draw.js", "panel.js", "view.js", "moving.css")
-"""Files of the moving picture that the page of ``spindle play`` needs, too."""
+"""Files of the moving picture that the page of ``spindle play`` needs as well."""
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
+"""Matches the words of a script that are dropped where all scripts are joined into one."""
 
 
 def moving_page(film: Mapping[str, Any]) -> str:
     """Return the page of *film*. It fetches nothing, runs no other script, and shows words of a trace as text."""
-    style = (FILES / "alone.css").read_text("utf-8") + (FILES / "moving.css").read_text("utf-8")
-    script = "".join(_as_part(FILES / name) for name in MODULES)
+    style = (PAGE_FOLDER / "alone.css").read_text("utf-8") + (PAGE_FOLDER / "moving.css").read_text("utf-8")
+    script = "".join(_as_part(PAGE_FOLDER / name) for name in PAGE_SCRIPTS)
     text = json.dumps(film, separators=(",", ":")).replace("<", r"\u003c")
     hashes = {"style_hash": _digest(style), "script_hash": _digest(script)}
     words = {"style": style, "script": script, "film": text, **hashes}
-    template = (FILES / "moving.html").read_text("utf-8")
+    template = (PAGE_FOLDER / "moving.html").read_text("utf-8")
     return re.sub(r"{{ (\w+) }}", lambda match: words[match[1]], template)
 
 
 def _as_part(module: Path) -> str:
-    """A module as a part of one script with those that it imports."""
+    """Return the source of *module* without imports and exports, to be joined with others into one script."""
     return _EXPORT.sub("", _IMPORT.sub("", module.read_text("utf-8")))
 
 

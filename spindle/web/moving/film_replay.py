@@ -1,4 +1,4 @@
-"""A replay that is filmed."""
+"""Records the drives of a replay for a moving picture."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from spindle.web.moving.filming import FilmedStorage, close_film
 
 
 class FilmedReplay:
-    """Makes the storage of a replay one that is filmed for *film*."""
+    """Makes the storage of a replay, in place of its plan, so that *film* records its drives."""
 
     def __init__(self, film: FilmTrace) -> None:
         self._film = film

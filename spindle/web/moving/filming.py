@@ -1,4 +1,6 @@
-"""Filming: some seconds of a run (Filmed, film_run), the drives of a replay, or one drive's queue in several orders."""
+"""Records moving pictures: of some seconds of a run (Filmed, film_run), of the drives of a replay (FilmedStorage), or
+of one drive that serves the same queue in several orders (film_queue).
+"""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -30,14 +32,16 @@ from spindle.web.moving.film import MAX_VALUES, FilmTrace
 
 # One drive alone, the classic case: the same queue of requests in several orders, side by side.
 
-ORDERS: Mapping[str, Callable[[], Scheduler]] = {"FCFS": Fcfs, "SSTF": Sstf, "LOOK": Look, "SPTF": Sptf}
-TEXTBOOK = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, LinearSeek(2 * MS, 24 * MS, 200))
+QUEUE_ORDERS: Mapping[str, Callable[[], Scheduler]] = {"FCFS": Fcfs, "SSTF": Sstf, "LOOK": Look, "SPTF": Sptf}
+"""Schedulers that a moving picture compares, by name."""
+TEXTBOOK_DRIVE = DiscType("a drive of 200 cylinders", uniform(200, 1, 16, 512), 3600, LinearSeek(2 * MS, 24 * MS, 200))
 """A drive of the size that textbooks draw; its speeds are assumed, as in the nineteen-eighties."""
 MAX_REQUESTS = 500
+"""Most requests of a queue."""
 
 
 class ServedQueue(NamedTuple):
-    """A queue served in an *order*: the cylinders *visited*, how many the arm passed, and the *seconds* of all."""
+    """A queue served in an *order*: cylinders *visited*, number of *cylinders* that the arm passed, and *seconds*."""
 
     order: str
     visited: tuple[int, ...]
@@ -45,7 +49,7 @@ class ServedQueue(NamedTuple):
     seconds: float
 
 
-def drawn_queue(disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1) -> list[int]:
+def drawn_queue(disc: DiscType = TEXTBOOK_DRIVE, requests: int = 20, seed: int = 1) -> list[int]:
     """Draw the bytes of *requests* at random sectors of *disc*."""
     if not 1 <= requests <= MAX_REQUESTS:
         raise UserError(f"requests must be 1 to {MAX_REQUESTS}, not {requests}")
@@ -53,7 +57,8 @@ def drawn_queue(disc: DiscType = TEXTBOOK, requests: int = 20, seed: int = 1) ->
     return [pick(random, disc.layout.sectors) * disc.layout.sector_bytes for _ in range(requests)]
 
 
-def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK) -> list[int]:
+def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK_DRIVE) -> list[int]:
+    """Return the first bytes of *cylinders* of *disc*; UserError for too many, or one beyond the disc."""
     if len(cylinders) > MAX_REQUESTS:
         raise UserError(f"a queue has at most {MAX_REQUESTS} requests, not {len(cylinders)}")
     for each in cylinders:
@@ -65,10 +70,10 @@ def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK) -> list[int]:
 
 
 def film_queue(
-    places: Sequence[int], disc: DiscType = TEXTBOOK, orders: Mapping[str, Callable[[], Scheduler]] = ORDERS,
-    head: int = 0,
+    places: Sequence[int], disc: DiscType = TEXTBOOK_DRIVE,
+    orders: Mapping[str, Callable[[], Scheduler]] = QUEUE_ORDERS, head: int = 0,
 ) -> tuple[dict[str, Any], list[ServedQueue]]:  # fmt: skip
-    """Film requests for a sector each at the bytes *places* of *disc*, all of them there while the arm is on *head*."""
+    """Film requests for a sector each at the bytes *places* of *disc*; all wait while the arm is on cylinder *head*."""
     check_head(disc, head)
     trace = FilmTrace(-1, nanoseconds(3600.0))
     served = [_serve_all(disc, places, order(), name, trace, head) for name, order in orders.items()]
@@ -95,7 +100,7 @@ def _serve_all(
 
 
 class _Noted:
-    """A scheduler that notes the cylinders *visited*, and the *way* of the arm, edges included."""
+    """Wraps a scheduler, and notes the cylinders *visited* and the *way* of the arm, in cylinders."""
 
     def __init__(self, order: Scheduler, disc: DiscType) -> None:
         self._order, self._disc = order, disc
@@ -119,13 +124,15 @@ class _Noted:
 
 
 USUAL_SECONDS = 20 * SECOND
+"""Seconds of a run that a film shows, unless told otherwise."""
 MAX_FILM_TIME = 3600 * SECOND
+"""Seconds of the longest film."""
 MAX_BEGIN = 1e6
-"""Seconds that may be run before a film begins."""
+"""Most simulated seconds before a film begins."""
 
 
 class Filmed(Observer):
-    """Films a run from *begin* for *seconds*; with *stops*, FilmEnds then ends the run."""
+    """Observes a run and films *seconds* of it from *begin* on; with *stops*, the run is then ended by FilmEnds."""
 
     def __init__(self, begin: float, seconds: float, stops: bool = False, most: int = MAX_VALUES) -> None:
         check(begin, seconds)
@@ -152,7 +159,7 @@ class Filmed(Observer):
 
 
 def close_film(trace: FilmTrace, title: str) -> dict[str, Any]:
-    """Close the film of *trace*. UserError if the run was over before the film began."""
+    """Return the film of *trace* as data, complete; UserError if the run was over before the film began."""
     now = trace.now()
     if now <= trace.begin_at:
         raise UserError(f"the run is over after {now / 1e9:g} s, and the moving picture would begin at "
@@ -186,7 +193,7 @@ def film_run(
     run: Callable[[Watch], object], title: str, begin: float = 0.0, seconds: float = USUAL_SECONDS,
     most: int = MAX_VALUES,
 ) -> dict[str, Any]:
-    """Film *run*, at most *most* slices and values; the run is given its observer, and ended when all is seen."""
+    """Film *run*, which takes the observer, at most *most* slices and values; it is ended when the film is complete."""
     watch = Filmed(begin, seconds, stops=True, most=most)
     try:
         run(watch)
@@ -196,10 +203,10 @@ def film_run(
     return watch.film(title)
 
 
-# Films the drives of a replay, each from when it is first used.
+# Films the drives of a replay, each from its first request on.
 
 class FilmedStorage:
-    """The storage of *plan*, whose drives are traced in *trace*; ``finish`` closes what is open at the end."""
+    """Makes the storage of *plan* with drives that are traced in *trace*; ``finish`` closes open slices at the end."""
 
     def __init__(self, plan: ReplayStorage, trace: FilmTrace) -> None:
         self._plan = plan
@@ -207,7 +214,7 @@ class FilmedStorage:
         self._traced: list[TracedDrive] = []
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else the plan has."""
+        """Return any other attribute of the plan."""
         return getattr(self._plan, name)
 
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:

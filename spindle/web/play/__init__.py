@@ -1,1 +1,1 @@
-"""The page of ``spindle play``: its files and server, its requests, and the workers that compute runs in a browser."""
+"""Makes and serves the page of ``spindle play``, and answers its requests for runs, in workers of the browser."""

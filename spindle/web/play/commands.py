@@ -1,4 +1,4 @@
-"""The commands, the Python and the file of Python that give what the page shows."""
+"""Writes a request of the page as commands for a shell, as statements of Python, or as a file of Python."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -9,22 +9,23 @@ from spindle.questions.field import option_of
 from spindle.system import System
 from spindle.web.play.request import PlayRequest
 
-FILM = "moving.html"
-FILE = "machine.py"
-"""Name of a machine that is written as a file of Python."""
+FILM_FILE = "moving.html"
+"""The file of a moving picture, in the commands."""
+MACHINE_FILE = "machine.py"
+"""The name of the file of Python that describes the machine."""
 
 
 def command(request: PlayRequest, system: str = "") -> str:
-    """Lines for a shell; a script must lie in the folder as the file that it is called.
+    """Return lines for a shell that give what the page shows; a script must be in the folder under its name.
 
-    With a window, the command writes the moving picture. *system* is another name of the system there.
+    With a window, the command writes the moving picture. *system* is the system's name there, if it is another.
     """
     machine, name = request.machine, system or request.system
     if request.vary and not request.files:
         axes = {**request.given, request.vary: ",".join(request.values)}
         words = [word for each, text in axes.items() for word in (option_of(each), text)]
         return shlex.join(["spindle", "sweep", name, *words, "--seeds", str(request.seeds)])
-    film = ["--html", FILM, "--window", request.window] if request.window else []
+    film = ["--html", FILM_FILE, "--window", request.window] if request.window else []
     return "\n".join(
         shlex.join(["spindle", "run", name, *_script(request), *_options(machine, point),
                     *(["--seed", str(seed)] if seed > 1 else []), *film])
@@ -47,7 +48,7 @@ def _options(machine: System, point: Mapping[str, str]) -> Iterator[str]:
 
 
 def python(request: PlayRequest) -> str:
-    """Statements of Python, which end with ``result`` or ``frame``."""
+    """Return statements of Python that give what the page shows, as ``result`` or ``results``."""
     machine, points = request.machine, request.points()
     parts = [name for name in [*request.given, request.vary] if name in machine.parts]
     lines = [f"from {machine.run.__module__} import run"]
@@ -68,15 +69,15 @@ def python(request: PlayRequest) -> str:
 
 
 def file(request: PlayRequest) -> dict[str, str] | None:
-    """The machine with the settings given as a *text* of Python, and the command for it; None where there is none."""
+    """Return the machine, with its settings, as a file of Python, and the command for it; None where it has no text."""
     if request.machine.text is None:
         return None
     text = request.machine.text(request.arguments(request.given))
-    return {"name": FILE, "text": text, "command": command(replace(request, given={}), FILE)}
+    return {"name": MACHINE_FILE, "text": text, "command": command(replace(request, given={}), MACHINE_FILE)}
 
 
 def _reading(request: PlayRequest) -> list[str]:
-    """Statements that read the script, where there is one."""
+    """Return statements that read the script, where there is one."""
     if not request.files:
         return []
     name = next(iter(request.files))
@@ -92,7 +93,7 @@ def _is_file(machine: System, point: Mapping[str, str]) -> bool:
 
 
 def _arguments(request: PlayRequest, point: Mapping[str, str]) -> Iterator[str]:
-    """Arguments of a call, as they are written; parts are given together."""
+    """Yield the arguments of a call of ``run`` as Python; the parts are one argument."""
     machine = request.machine
     parts = [f'{name}=PARTS["{name}"]["{text}"]' for name, text in point.items() if name in machine.parts]
     script = next(iter(request.files), None)

@@ -1,4 +1,4 @@
-"""The systems as the page reads them: settings with their steps, units and sources, and the questions of a tour."""
+"""Describes the systems as data for the page: settings with their steps, units and sources, and questions of a tour."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ from spindle.web.play.spelling import value_text
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN_FIRST = 10
-"""Parameters that are shown at once."""
+PARAMETERS_SHOWN = 10
+"""Parameters that the page shows at first, before the user asks for all."""
 
 
 def describe(systems: Sequence[System], orders: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Describe all *systems* for the page; *orders* are their parameters by effect, where that was computed."""
+    """Describe *systems* for the page; *orders* has the parameters by effect, where the effects were computed."""
     return {
         "student": [quantile(count, 0.975) for count in range(1, MAX_SEEDS)],
         "seeds": FIRST_SEEDS,
@@ -46,7 +46,7 @@ def _machine(machine: System, order: Sequence[str]) -> dict[str, Any]:
 
 
 def _tour(name: str, page: PlayPage) -> Iterator[dict[str, str]]:
-    """The questions of a tour, and the address of the runs that answer each."""
+    """Yield the questions of a tour, each with the address of the runs that answer it."""
     for step in page.tour:
         yield {"says": step.asks, "words": words_of(PlayRequest(name, {**page.begin, **step.given}, step.vary,
                                                                 step.values))}  # fmt: skip
@@ -74,7 +74,7 @@ def _parameters(machine: System, order: Sequence[str]) -> Iterator[dict[str, Any
     rows.sort(key=lambda row: order.index(row.name) if row.name in order else len(order))
     for place, row in enumerate(rows):
         setting = machine.settings[row.name]
-        group = "first" if place < SHOWN_FIRST else "other"
+        group = "first" if place < PARAMETERS_SHOWN else "other"
         places = ticks(field_of[row.name], setting)
         yield _row(row.name, group, value_text(usual_of(field_of[row.name]), setting), places, (), row.kind, row.note,
                    "" if row.unit == "1" else row.unit)  # fmt: skip
@@ -91,7 +91,7 @@ def _row(
 
 
 def varied_parameters(system: System) -> list[str]:
-    """List the parameters that studies of *system* vary, those of most studies first: what its paper asks about."""
+    """List the parameters that studies of *system* vary, first those that most studies do."""
     axes = [{name for runs in study.runs for name, values in runs.grid.items() if isinstance(values, Sequence)
              and not isinstance(values, str) and len(values) > 1} for study in system.studies]  # fmt: skip
     counts = Counter(name for names in axes for name in sorted(names) if hasattr(system.parameters, name))
@@ -99,7 +99,7 @@ def varied_parameters(system: System) -> list[str]:
 
 
 def by_importance(sensitivity: "pd.DataFrame") -> list[str]:
-    """The parameters of a table of sensitivity: by how many verdicts flip, and then by the largest change."""
+    """Order the parameters of a table of sensitivity by how many verdicts change, and then by the largest change."""
     rows = sensitivity.assign(size=sensitivity["change"].abs()).groupby("parameter", sort=False)
     ranked = rows.agg(flips=("flips", "sum"), size=("size", "max")).sort_values(["flips", "size"], ascending=False)
     return [str(name) for name in ranked.index]

@@ -1,4 +1,4 @@
-"""First results: what the page shows before a browser's Python is there, computed when the page is made."""
+"""Computes, when the page is made, the results that it shows until the browser has loaded its Python."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,13 +8,13 @@ from typing import Any
 from spindle.output.progress import progress_bar
 from spindle.studies.sweep.executor import Lost, executor
 from spindle.systems import System
-from spindle.web.play.pages import DESCRIBED
+from spindle.web.play.pages import MACHINES_FILE
 from spindle.web.play.request import FIRST_SEEDS
 from spindle.web.play.worker import compute, plan
 
 
 def first_results(folder: Path, machine: System) -> dict[str, Any]:
-    """Return the rows of the question with which *machine* is opened, those in *folder* if it has them."""
+    """Return the results of the question that *machine* opens with, from *folder* if they are there and up to date."""
     page = machine.offer
     asked = {"system": machine.name, "given": dict(page.begin), "vary": page.vary, "values": list(page.values),
              "seeds": FIRST_SEEDS}  # fmt: skip
@@ -25,7 +25,7 @@ def first_results(folder: Path, machine: System) -> dict[str, Any]:
 
 def _last(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     try:
-        return dict(json.loads((folder / DESCRIBED).read_text("utf-8"))["first"])
+        return dict(json.loads((folder / MACHINES_FILE).read_text("utf-8"))["first"])
     except (OSError, ValueError, LookupError, TypeError):
         return {}
 

@@ -1,4 +1,4 @@
-"""Where a figure of the report leads on the page: the run of its study, as far as it has settings of the system."""
+"""Makes the link from a figure of the report to the page: the runs of its study, as far as the page has settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,11 @@ from spindle.web.play.request import MAX_VALUES, PlayRequest
 from spindle.web.play.spelling import value_text
 
 VARIED_VALUES = 6
-"""Values of a varied setting, where none are chosen."""
+"""Values of a varied setting where the study has more than the page allows."""
 
 
 def link_of(system: System, study: "Study") -> str:
-    """The words behind # of the page's address for *study*; empty for a *system* that is not on the page."""
+    """Return the part of the page's address behind # for *study*; empty for a *system* that is not on the page."""
     if system.name not in PLAYED:
         return ""
     requests = [_request(system.name, runs) for runs in study.runs]
@@ -27,6 +27,7 @@ def link_of(system: System, study: "Study") -> str:
 
 
 def words_of(request: PlayRequest) -> str:
+    """Return *request* as the part of the page's address behind #."""
     words = dict(request.given)
     if request.vary:
         words |= {"vary": request.vary, "values": ",".join(request.values)}
@@ -49,7 +50,7 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
 
 
 def _texts(machine: System, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
-    """The *settings* that the page has, each with its values as a command line has them."""
+    """Yield those of *settings* that the page has, with their values as on a command line."""
     for name, values in settings.items():
         texts = [_text(machine, name, each) for each in values] if name in machine.names else []
         if texts and all(text is not None for text in texts):
@@ -57,7 +58,7 @@ def _texts(machine: System, settings: Mapping[str, Sequence[object]]) -> Iterato
 
 
 def _text(machine: System, name: str, value: Any) -> str | None:
-    """Return *value* as a command line has it; None where it cannot."""
+    """Return *value* as on a command line; None where that is impossible."""
     if words := machine.menu(name):
         return value if value in words else None
     setting = machine.settings[name]

@@ -1,4 +1,4 @@
-"""Packages of npm that the page is made with: fetched by its client, held to a digest, none of them run."""
+"""Fetches the packages of npm that the page needs, by npm's client, and checks their digests; no package is run."""
 
 import subprocess
 import tarfile
@@ -13,18 +13,18 @@ from tempfile import TemporaryDirectory
 
 from spindle.sim.error import UserError, plain
 
-MAX_BYTES = 64 << 20
-"""Bytes of one file of a package."""
-PATIENCE = 600.0
-"""Seconds for npm to fetch a package."""
+MAX_FILE_BYTES = 64 << 20
+"""Most bytes of one file of a package."""
+FETCH_SECONDS = 600.0
+"""Seconds that npm may take to fetch a package."""
 NO_NPM = "npm is missing, which fetches the page's packages; install it (Debian: sudo apt install npm)"
 
 
 @dataclass(frozen=True)
 class NpmPackage:
-    """A *version* of a package, the *integrity* of its archive as npm states it, and its *licence* by its SPDX name.
+    """A package of npm: its *version*, the *integrity* (digest) of its archive, and its *licence* by its SPDX name.
 
-    *files* are those that are taken from it, by their paths, and what they are called in the page.
+    *files* are the files taken from it, by path, with their names in the page.
     """
 
     name: str
@@ -39,11 +39,12 @@ class NpmPackage:
 
 PACKAGES = tuple(NpmPackage(name, **package) for name, package in tomllib.loads(
     Path(__file__).with_name("packages.toml").read_text("utf-8")).items())  # fmt: skip
-"""All that the page is made with."""
+"""All packages that the page needs."""
 
 
 def files_of(package: NpmPackage) -> dict[str, bytes]:
-    """The files of *package* as the page calls them; UserError where npm is absent, fails, or gives another archive."""
+    """Return the files of *package* by name in the page; UserError where npm is absent or fails, or a digest differs.
+    """
     npm = which("npm")
     if npm is None:
         raise UserError(NO_NPM)
@@ -57,9 +58,9 @@ def _fetch(npm: str, package: NpmPackage, folder: Path) -> Path:
     command = [npm, "pack", str(package), "--ignore-scripts", "--prefer-offline", "--silent",
                "--pack-destination", str(folder)]  # fmt: skip
     try:
-        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=FETCH_SECONDS)
     except subprocess.TimeoutExpired:
-        raise UserError(f"npm has not fetched {package} within {PATIENCE:g} s") from None
+        raise UserError(f"npm has not fetched {package} within {FETCH_SECONDS:g} s") from None
     archives = list(folder.glob("*.tgz"))
     if ran.returncode or len(archives) != 1:
         why = plain(" ".join(ran.stderr.split()))[:200] or f"exit status {ran.returncode}; is the network there?"
@@ -68,7 +69,7 @@ def _fetch(npm: str, package: NpmPackage, folder: Path) -> Path:
 
 
 def check_integrity(package: NpmPackage, content: bytes) -> None:
-    """UserError where *content* is not the archive that was pinned."""
+    """Raise UserError where the digest of the archive *content* is not that of *package*."""
     if f"sha512-{b64encode(sha512(content).digest()).decode()}" != package.integrity:
         raise UserError(f"what npm fetched for {package} is not what was pinned, and is not used")
 
@@ -82,8 +83,8 @@ def unpack(package: NpmPackage, archive: Path) -> dict[str, bytes]:
                 member = tar.getmember(f"package/{path}")
             except KeyError:
                 raise UserError(f"{package} has no file {path}") from None
-            content = tar.extractfile(member) if member.isfile() and member.size <= MAX_BYTES else None
+            content = tar.extractfile(member) if member.isfile() and member.size <= MAX_FILE_BYTES else None
             if content is None:
-                raise UserError(f"{package}: {path} is no file of at most {MAX_BYTES >> 20} MiB")
+                raise UserError(f"{package}: {path} is no file of at most {MAX_FILE_BYTES >> 20} MiB")
             files[name] = content.read()
     return files

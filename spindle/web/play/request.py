@@ -1,4 +1,4 @@
-"""A request of the page: a system, settings, varied values, seeds and scripts, checked, as arguments of runs."""
+"""Reads and checks a request of the page (PlayRequest): a system, settings, varied values, seeds and scripts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,17 @@ from spindle.sim.parameter import change
 from spindle.system import Files, System
 from spindle.systems import played_system
 
-MAX_CHARACTERS = 1 << 20
+MAX_REQUEST_CHARACTERS = 1 << 20
+"""Most characters of a request in JSON."""
 MAX_VALUES, MAX_SEEDS = 40, 10
+"""Most values of the varied setting, and most seeds."""
 FIRST_SEEDS = 3
-"""Seeds of the question with which a machine is opened."""
+"""Seeds of the question that a system opens with."""
 
 
 @dataclass(frozen=True)
 class PlayRequest:
-    """Runs of a *system*, *seeds* times: at every one of *values* of the setting *vary*, or one if nothing is varied.
+    """A request for runs of a *system*, *seeds* at each of *values* of the setting *vary*, or at one point without it.
 
     *given* are settings by name, as words of a command line; *files* are those of a script. For a single run, *seed* is
     its seed, and *window* the part that a moving picture shows, as 2min:30s.
@@ -37,8 +39,8 @@ class PlayRequest:
     @classmethod
     def read(cls, text: str) -> "PlayRequest":
         """Read the request in JSON; UserError if it is invalid, or has an unknown name."""
-        if len(text) > MAX_CHARACTERS:
-            raise UserError(f"a request has at most {MAX_CHARACTERS} characters")
+        if len(text) > MAX_REQUEST_CHARACTERS:
+            raise UserError(f"a request has at most {MAX_REQUEST_CHARACTERS} characters")
         try:
             content = read_json(text)
         except UserError:
@@ -84,7 +86,7 @@ class PlayRequest:
         change(machine.parameters, **{name: ready[name] for name in known})
 
     def arguments(self, point: Mapping[str, str]) -> dict[str, Any]:
-        """The keyword arguments of the run at *point*."""
+        """Return the keyword arguments of the run at *point*."""
         machine = self.machine
         ready: dict[str, Any] = {name: _value(machine, name, text) for name, text in point.items()}
         chosen = {name: ready.pop(name) for name in list(ready) if name in machine.parts}
@@ -107,7 +109,9 @@ def _value(machine: System, name: str, text: str) -> Any:
 
 
 MAX_SCRIPT_FILES, MAX_SCRIPT_CHARACTERS = 20, 64 * 1024
-NAME = re.compile(r"\w[\w.-]{0,60}")
+"""Most files of a script, and most characters of each."""
+FILE_NAME = re.compile(r"\w[\w.-]{0,60}")
+"""Matches a name that a file of a script may have."""
 
 
 def check_files(files: Files) -> None:
@@ -115,7 +119,7 @@ def check_files(files: Files) -> None:
     if not 1 <= len(files) <= MAX_SCRIPT_FILES:
         raise UserError(f"a script has 1 to {MAX_SCRIPT_FILES} files, not {len(files)}")
     for name, text in files.items():
-        if not NAME.fullmatch(name):
+        if not FILE_NAME.fullmatch(name):
             raise UserError(f"{name[:60]!r} is no name of a script's file")
         if len(text) > MAX_SCRIPT_CHARACTERS:
             raise UserError(f"{name}: a script on the page has at most {MAX_SCRIPT_CHARACTERS} characters")

@@ -1,4 +1,4 @@
-"""A file server for this machine alone: the page of ``spindle play``, and the report whose figures lead to it."""
+"""Serves files to this machine alone: the page of ``spindle play``, and the report whose figures link to it."""
 
 import re
 import socket
@@ -15,22 +15,26 @@ from urllib.parse import unquote
 from spindle.sim.error import UserError
 
 HOST = "127.0.0.1"
+"""The loopback address, which only this machine reaches."""
 HOST_NAMES = (HOST, "localhost")
-"""Names of this machine: a page of another name, which it gives to this address, gets nothing."""
-MAX_CONNECTIONS, LONGEST = 64, 30.0
-"""Connections at a time, and seconds that each may take."""
+"""Names by which the server may be addressed; requests for any other, as of a foreign page, are refused."""
+MAX_CONNECTIONS, CONNECTION_SECONDS = 64, 30.0
+"""Most connections at a time, and most seconds of each."""
 PLAY_PATH = "/play/"
-"""Path of the page; the report lies next to it."""
-REPORT = re.compile(r"/(report(_\w+)?\.html|\w+/\w+\.csv)")
-POLICY = (
+"""Path of the page; the report is one level above."""
+REPORT_PATH = re.compile(r"/(report(_\w+)?\.html|\w+/\w+\.csv)")
+"""Paths of the report and its tables, which alone are served of the results."""
+CONTENT_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; "
     "style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Holds in workers too, which do not have that of the page: nothing is fetched from anywhere else."""
+"""The Content-Security-Policy of every file, also for workers, which do not inherit it: nothing is fetched elsewhere.
+"""
 
 
 class PageHandler(SimpleHTTPRequestHandler):
-    """Answers with files of the *page* below /play/, and of *results* only with the report and its tables."""
+    """Answers with files of the folder *page* for paths below /play/, and with the report and its tables in *results*.
+    """
 
     extensions_map: ClassVar[dict[str, str]] = {  # type: ignore[misc]
         **SimpleHTTPRequestHandler.extensions_map,
@@ -53,7 +57,7 @@ class PageHandler(SimpleHTTPRequestHandler):
             return None
         if path.startswith(PLAY_PATH):
             self.directory, self.path = str(self._page), path.removeprefix(PLAY_PATH.rstrip("/"))
-        elif REPORT.fullmatch(path):
+        elif REPORT_PATH.fullmatch(path):
             self.directory = str(self._results)
         else:
             return self.send_error(HTTPStatus.NOT_FOUND)
@@ -62,27 +66,27 @@ class PageHandler(SimpleHTTPRequestHandler):
         return super().send_head()
 
     def _leads_elsewhere(self) -> bool:
-        """Tell if there is a link on the way from the folder that is served to the file."""
+        """Tell if a symbolic link is on the path from the served folder to the file."""
         file, root = Path(self.translate_path(self.path)), Path(self.directory)
         return file.resolve() != root.resolve() / file.relative_to(root)
 
     def end_headers(self) -> None:
         if self.directory == str(self._page):
-            self.send_header("Content-Security-Policy", POLICY)
+            self.send_header("Content-Security-Policy", CONTENT_POLICY)
         self.send_header("Cache-Control", "no-cache")
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 
     def list_directory(self, path: Any) -> None:
-        """Folders are not listed."""
+        """Refuse to list a folder."""
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, *words: Any) -> None:
-        """Requests are not logged: the browser shows them."""
+        """Log nothing: the browser shows the requests."""
 
 
 class PageServer(ThreadingHTTPServer):
-    """A server of MAX_CONNECTIONS for LONGEST seconds each; a browser that leaves before its answer is no error."""
+    """A server that limits the number and the time of connections; a browser that closes one early is no error."""
 
     def __init__(self, *given: Any) -> None:
         self._room = BoundedSemaphore(MAX_CONNECTIONS)
@@ -95,7 +99,7 @@ class PageServer(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        end = Timer(LONGEST, _cut, [request])
+        end = Timer(CONNECTION_SECONDS, _cut, [request])
         end.start()
         try:
             super().process_request_thread(request, client_address)

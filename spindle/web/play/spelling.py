@@ -1,4 +1,4 @@
-"""Values as words of a command line: the shortest text that is read back as the same number."""
+"""Writes a value as the shortest word of a command line that is read back as the same number."""
 
 import re
 from collections.abc import Iterator
@@ -9,17 +9,18 @@ from spindle.sim.quantity import BINARY, amount, quantity
 
 
 def value_text(value: float, setting: Setting) -> str:
-    """Format *value* shortly for a command line, which reads it back to within rounding of a product."""
+    """Return the shortest text of *value* that *setting* reads back as the same number, up to rounding."""
     return next(each for each in _spellings(value, setting) if _reads(each, setting.unit, value))
 
 
 def _reads(text: str, unit: str, value: float) -> bool:
+    """Tell if *text*, read as a number of *unit*, is *value* but for rounding."""
     read = amount(text, unit)
     return read is not None and isclose(read, value, rel_tol=1e-12)
 
 
 def _spellings(value: float, setting: Setting) -> Iterator[str]:
-    """Yield ways to write *value*, the most legible first; the last is exact."""
+    """Yield texts of *value*, the easiest to read first; the last one is exact."""
     if setting.unit.startswith("bytes"):
         yield from (f"{value / size:.{digits}g}{name}" for digits in (4, 7) for name, size in BINARY.items()
                     if size <= value < 10**digits * size)  # fmt: skip

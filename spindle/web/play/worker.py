@@ -1,6 +1,6 @@
-"""A worker of the page, asked in JSON: it plans the runs of a request, computes one of them, or films a part of one.
+"""Answers the page's requests, in JSON: plans the runs of a request, computes one run, or films a part of one.
 
-It is ordinary Python: the same functions answer in a browser and in a test.
+It runs in a worker of the browser. It is ordinary Python, so that tests call the same functions.
 """
 
 import json
@@ -22,13 +22,14 @@ from spindle.web.play.commands import command, file, python
 from spindle.web.play.request import PlayRequest
 
 P = ParamSpec("P")
-BROKEN_DOWN = (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError)
-"""A law that does not hold, a run that is stuck, memory that is at its end: the page has a sentence for each."""
-PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
+RUN_ERRORS = (ArithmeticError, MemoryError, RecursionError, RuntimeError, AssertionError, KeyError, TypeError)
+"""Errors of a run that broke down: a broken law, a run that is stuck, no memory left. The page shows a sentence."""
+ERROR_PLACE = re.compile(r"(?P<file>[\w.-]+):(?P<line>\d+):(?P<column>\d+): (?P<says>[^\n]*)")
+"""Matches the file, line and column with which an error in a script begins."""
 
 
 def in_json(ask: Callable[P, dict[str, Any]]) -> Callable[P, str]:
-    """Return *ask* with its result as JSON, or the error, with its place in a script if it has one."""
+    """Wrap *ask* so that it returns JSON: its result, or its error, with the place in a script if it has one."""
 
     @wraps(ask)
     def answer(*given: P.args, **named: P.kwargs) -> str:
@@ -36,15 +37,15 @@ def in_json(ask: Callable[P, dict[str, Any]]) -> Callable[P, str]:
             return json_text(ask(*given, **named), indent=None)
         except UserError as error:
             return json.dumps(mistake(str(error)))
-        except BROKEN_DOWN as error:
+        except RUN_ERRORS as error:
             return json.dumps({"error": f"the run broke down: {type(error).__name__}: {plain(str(error))}"})
 
     return answer
 
 
 def mistake(text: str) -> dict[str, Any]:
-    """Return the message *text*, and its place in a script, if it has one."""
-    place = PLACE.match(text)
+    """Return the error message *text* as data, apart from its place in a script, if it has one."""
+    place = ERROR_PLACE.match(text)
     if place is None:
         return {"error": plain(text)}
     return {"error": place["says"], "file": place["file"], "line": int(place["line"]), "column": int(place["column"])}
@@ -62,7 +63,7 @@ def plan(text: str) -> dict[str, Any]:
 
 
 def _axis(request: PlayRequest) -> dict[str, Any]:
-    """Return the places of the points on the varied axis: numbers of a *unit*, or counted."""
+    """Return the places of the points on the varied axis: values of the setting in a unit, or 0, 1, 2 ... for words."""
     machine, name = request.machine, request.vary
     if not name or machine.menu(name) or not machine.settings[name].is_number:
         labels = list(request.values) or ["one run"]
@@ -74,7 +75,7 @@ def _axis(request: PlayRequest) -> dict[str, Any]:
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:
-    """Return the divisor and the unit for showing *value*, a number of *unit*."""
+    """Return the divisor and the unit with which *value*, a number of *unit*, is shown."""
     word = quantity(value, unit).partition(" ")[2]
     if unit == "1" or not unit.startswith(("s", "bytes")):
         return 1.0, word
@@ -83,7 +84,7 @@ def scale(value: float, unit: str) -> tuple[float, str]:
 
 @in_json
 def compute(text: str, tell: Callable[[float], object] | None = None) -> dict[str, Any]:
-    """Compute the run of *text*, which varies nothing, for its seed; *tell* gets the share done."""
+    """Compute the one run of the request *text*, which varies nothing; *tell* is called with the share done."""
     request = single_run(text)
 
     def watch(now: float, end: float) -> None:
@@ -103,7 +104,7 @@ def single_run(text: str) -> PlayRequest:
 
 
 def row(result: Result) -> dict[str, Any]:
-    """All that was measured, with units, phases of the response that can be seen, and a digest of all numbers."""
+    """Return all measures of *result*, with units, the phases of the response, and a digest of all numbers."""
     summary = check_measures(result).summary()
     mean = summary["response_mean"]
     phases = {name: seconds for name, seconds in result.breakdown().items() if seconds >= MIN_SHOWN_SHARE * mean}
@@ -118,22 +119,22 @@ def row(result: Result) -> dict[str, Any]:
 
 
 def digest(result: Result) -> str:
-    """Return a digest of all numbers of *result*, in the shortest digits that give them back."""
+    """Return a digest of all numbers of *result*, each in the shortest digits that are read back as the same."""
     text = json.dumps([result.summary(), result.counters], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 # The film of a part of one run, as JSON, for the moving picture of the page.
 
-MAX_VALUES = 50_000
-"""Slices and values, some 4 MB: a worker hands them to the page in less than a second."""
+MAX_FILM_VALUES = 50_000
+"""Most slices and values of a film, some 4 MB, which a worker passes to the page in less than a second."""
 
 
 @in_json
 def film(text: str, tell: Callable[[float], object] | None = None) -> dict[str, Any]:
-    """Film the window of the run of *text*; *tell* gets the share of the way to the window's end.
+    """Film the window of the run of the request *text*; *tell* is called with the share done.
 
-    The run is that of ``compute``, with a trace, and is ended when all of the window is seen.
+    The run is the same as that of ``compute``, with a trace, and is ended when the window is over.
     """
     request = single_run(text)
     begin, seconds = read_window("the window", request.window or request.machine.offer.window)
@@ -146,7 +147,7 @@ def film(text: str, tell: Callable[[float], object] | None = None) -> dict[str, 
     return {
         "film": film_run(
             lambda watch: request.machine.run(**arguments, seed=request.seed, watch=Observers(watch, report)),
-            title(request), begin, seconds, MAX_VALUES),
+            title(request), begin, seconds, MAX_FILM_VALUES),
         "command": command(request),
     }  # fmt: skip
 

@@ -9,7 +9,7 @@ from shlex import split
 import pytest
 
 from spindle.cli import measure_drive
-from spindle.cli.arguments import HELP
+from spindle.cli.arguments import HELP_FOLDER
 from spindle.cli.fields import take_fields
 from spindle.cli.main import main
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
@@ -184,6 +184,6 @@ def test_a_disc_with_an_arm_is_told_apart() -> None:
 
 
 def test_the_examples_of_the_help_are_understood() -> None:
-    for line in HELP.joinpath("measure_drive.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
+    for line in HELP_FOLDER.joinpath("measure_drive.txt").read_text("utf-8").partition("examples:\n")[2].splitlines():
         asked = take_fields("measure --drive", measure_drive.MeasureDriveOptions, split(line)[2:])
         assert (asked.drive == "") != (asked.from_ == "")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.contracts.eviction import KEYS, PROMISES, ContractBroken, Kind, filled_policy, survives
+from spindle.contracts.eviction import KEYS_USED, PROMISES, ContractBroken, Kind, filled_policy, survives
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc, Car
 from spindle.sim.eviction.cacheus import Cacheus
@@ -83,8 +83,8 @@ def test_keeps_what_every_policy_promises(kind: Kind, promise: str) -> None:
 @every_policy
 @settings(max_examples=sample(15, 50))
 @given(
-    acts=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, KEYS - 1),
-                            st.frozensets(st.integers(0, KEYS - 1), max_size=8)), max_size=60)
+    acts=st.lists(st.tuples(st.sampled_from(["use", "use", "use", "drop", "ask"]), st.integers(0, KEYS_USED - 1),
+                            st.frozensets(st.integers(0, KEYS_USED - 1), max_size=8)), max_size=60)
 )
 def test_only_residents_that_may_go_are_chosen(kind: Kind, acts: list[tuple[str, int, frozenset[int]]]) -> None:
     survives(kind, acts)

@@ -45,7 +45,7 @@ def test_a_range_of_sizes_is_halved_by_their_ratio() -> None:
     sizes = tried(300)
     assert sizes[:4] == [64, 1024, 256, 512]
     above, below = min(size for size in sizes if size >= 300), max(size for size in sizes if size < 300)
-    assert above <= kv_runs.NEAR_SIZES * below
+    assert above <= kv_runs.SEARCH_END_RATIO * below
     assert len(sizes) == len(set(sizes))
 
 
@@ -149,7 +149,7 @@ def test_a_search_is_for_the_measure_that_is_wanted() -> None:
     sizes = [int(point["dram"][:-1]) for point in points]
     assert sizes[0] == 7
     assert sizes[1:] == sorted(sizes[1:])
-    assert min(size for size in sizes if size >= 500) <= kv_runs.NEAR_SIZES * 500
+    assert min(size for size in sizes if size >= 500) <= kv_runs.SEARCH_END_RATIO * 500
     assert [result.p95 for result in results] == [1e-3 * (2000 - size) for size in sizes]
     with pytest.raises(UserError, match="a range of sizes is searched for what --want says"):
         kv_runs.kv_run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]

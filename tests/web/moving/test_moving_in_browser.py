@@ -21,7 +21,7 @@ from spindle.sim.disc.sheets import HP7933
 from spindle.sim.request import READ, Request, access
 from spindle.sim.streams import pick, stream
 from spindle.web.moving.film import FilmTrace, moving_page
-from spindle.web.moving.filming import ORDERS, TEXTBOOK, drawn_queue, film_queue, film_run
+from spindle.web.moving.filming import QUEUE_ORDERS, TEXTBOOK_DRIVE, drawn_queue, film_queue, film_run
 from tests.test_report_in_browser import KEPT, PHONE, SCREEN, STICKING_OUT, TOO_SMALL, TOO_WIDE, Visit, chromium
 from tests.web.play.test_play_in_browser import SERIOUS, axe
 
@@ -115,13 +115,13 @@ def busy() -> dict[str, Any]:
     return film_run(lambda watch: run(101, minutes=2.0, warm_up=0.0, watch=watch), "101 terminals", 80.0, 10.0)
 
 
-@pytest.mark.parametrize("disc", [TEXTBOOK, HP7933], ids=lambda disc: disc.name)
+@pytest.mark.parametrize("disc", [TEXTBOOK_DRIVE, HP7933], ids=lambda disc: disc.name)
 def test_a_hundred_instants_are_where_the_mechanism_is(
     disc: DiscType, visit: Callable[[dict[str, Any], int], Visit]
 ) -> None:
     film = film_queue(drawn_queue(disc, 30, 5), disc)[0]
     page = visit(film, SCREEN).page
-    ways = [served(disc, order, 30, 5) for order in ORDERS.values()]
+    ways = [served(disc, order, 30, 5) for order in QUEUE_ORDERS.values()]
     random = stream(1, "instants")
     instants = [int(random.random() * film["end"]) for _ in range(INSTANTS)]
     shown = page.evaluate(STATE, instants)

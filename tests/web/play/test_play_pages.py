@@ -28,7 +28,7 @@ from spindle.systems import MACHINE, PLAYED, find_system, played_system
 from spindle.web.play import npm as packages
 from spindle.web.play import pages
 from spindle.web.play import server as serving_module
-from spindle.web.play.described import SHOWN_FIRST, by_importance, describe
+from spindle.web.play.described import PARAMETERS_SHOWN, by_importance, describe
 from spindle.web.play.npm import PACKAGES, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.server import address, server
@@ -67,7 +67,7 @@ def test_every_place_of_a_slider_may_be_set(system: str, described: Any) -> None
 def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(described: Any) -> None:
     rows = described["machines"]["hp3000"]["settings"]
     first = [row["name"] for row in rows if row["group"] == "first"]
-    assert (first[:2], len(first)) == (["memory", "fetch_random"], SHOWN_FIRST)
+    assert (first[:2], len(first)) == (["memory", "fetch_random"], PARAMETERS_SHOWN)
     table = pd.DataFrame({"parameter": ["a", "b", "a", "c"], "flips": [False, True, False, False],
                           "change": [0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
     assert by_importance(table) == ["b", "a", "c"]
@@ -231,7 +231,7 @@ def half_asked(port: int) -> socket.socket:
 def test_a_request_that_is_never_finished_is_cut(
     served: HTTPConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving_module, "LONGEST", 0.05)
+    monkeypatch.setattr(serving_module, "CONNECTION_SECONDS", 0.05)
     with half_asked(served.port) as asking:
         assert asking.recv(100) == b""
 

@@ -12,7 +12,7 @@ from spindle.cli.main import main
 from spindle.models.hp3000.system import TepeScripts
 from spindle.models.windows_nt.system import ProbeScripts
 from spindle.systems import PLAYED, played_system
-from spindle.web.play.worker import MAX_VALUES, compute, film, plan, scale
+from spindle.web.play.worker import MAX_FILM_VALUES, compute, film, plan, scale
 from tests.models.one_run import KEPT, RUNS
 from tests.models.test_needs_of_runs import NOT_NEEDED
 
@@ -56,7 +56,7 @@ def test_the_window_at_first_shows_something_small(system: str) -> None:
     given = {**of.offer.begin, name: values[len(values) // 2]}
     answer = json.loads(film(json.dumps({"system": system, "given": given}), shares.append))
     tracks = {each["name"]: each["rows"] for each in answer["film"]["tracks"]}
-    assert 300 < sum(map(len, tracks.values())) < MAX_VALUES / 3
+    assert 300 < sum(map(len, tracks.values())) < MAX_FILM_VALUES / 3
     assert answer["film"]["title"].startswith(f"{system}: ")
     assert shares == sorted(shares)
     assert set(shares) <= {share for share in shares if 0.0 < share <= 1.0}
