@@ -63,8 +63,8 @@ class FlashCleaning:
             "block that is open for the host, and what lay elsewhere under its number is no longer valid. When that "
             f"block is full, an empty one is opened; while fewer than {MIN_FREE} are then empty, the full block with "
             "the fewest valid pages is cleaned (of several the one filled first): its valid pages are copied to the "
-            "next pages of another open block, which is for copies alone, and it is erased. Both open blocks are taken from "
-            "the empty ones. How many pages does the die program in all?"
+            "next pages of another open block, which is for copies alone, and it is erased. Both open blocks are taken "
+            "from the empty ones. How many pages does the die program in all?"
         )
 
     def run(self) -> pd.DataFrame:

@@ -90,7 +90,7 @@ async def campaign(bench: Bench, random: Random, count: int) -> None:
     for _ in range(count):
         await bench.converse(hostile(random))
     deadline = monotonic() + PATIENCE
-    while bench.server._room.free < MAX_BYTES and monotonic() < deadline:  # until what is being synchronised is done
+    while bench.server._room.free < MAX_COMMAND_BYTES and monotonic() < deadline:  # some are being synchronised
         await asyncio.sleep(0.01)
     assert bench.server.connections == 0
     assert bench.server._room.free == MAX_COMMAND_BYTES
