@@ -42,7 +42,7 @@ class ReferenceLocality:
 
     - *near*: the answer begins at the block after the one that its user had last in the family. IMAGE places a master
       entry by its key if that is a whole number, so that the next key is the next entry; it fills a detail set in the
-      order of time.
+      order of time, so that entries of one time are together.
     - *hot_share*: an answer that is not near begins in the hot part of a data set, which is its first *hot_size*, a
       share of its blocks. Else it begins anywhere in the set.
     - *step*: the next entry of a chain, or of a serial read, is in another block. Else the answer stays in its block.

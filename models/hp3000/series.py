@@ -18,7 +18,7 @@ class SeriesModel:
     """One computer of the HP3000 family; its numbers are the defaults of a run's parameters.
 
     Its CPU does *mips* million instructions a second. It has *memory* bytes, *resident* of them MPE's own. *discs*
-    drives of the kind *drive* are on *channels* channels, each a *path* of its kind.
+    drives of the kind *drive* are on *channels* channels, and *path* is how a channel connects them to memory.
     """
 
     name: str

@@ -46,13 +46,13 @@ response_vs_terminals = partial(
     values=["response_mean", "response_p95", "throughput", "cpu_busy", "disc_rate", "lock_busy"])
 
 draw_response_vs_terminals = trials.with_paper(lambda paper: [(101, paper["B33"]), (101, paper["B34"])])(
-    partial(load_curve, x="terminals", by="caching", names=trials.CACHING_NAMES,
+    partial(load_curve, x="terminals", by="caching", names=trials.CACHED,
             x_label="terminals: 63 clerks at most, and programmers", y_label=trials.RESPONSE_LABEL,
             title="Disc caching pays where terminals queue"))
 
 
 def caption_response_vs_terminals(table: pd.DataFrame) -> str:
-    remark = load_remark(table, "terminals", "terminals", "caching", trials.CACHING_NAMES)
+    remark = load_remark(table, "terminals", "terminals", "caching", trials.CACHED)
     return f"Diamonds are what McBride & Boles print. {remark}"
 
 
@@ -60,11 +60,11 @@ def where_it_goes(frame: pd.DataFrame) -> pd.DataFrame:
     """Tabulate means over the replications, with a column for each part of a response."""
     parts = [name for name in frame.columns if name.startswith("part_")]
     means: pd.DataFrame = frame.groupby("caching", sort=False)[parts].mean().reset_index()
-    return means.assign(run=means["caching"].map(trials.CACHING_NAMES)).drop(columns="caching")
+    return means.assign(run=means["caching"].map(trials.CACHED)).drop(columns="caching")
 
 
 draw_where_it_goes = trials.with_paper(
-    lambda paper: [(paper["B33"], trials.CACHING_NAMES[False]), (paper["B34"], trials.CACHING_NAMES[True])])(
+    lambda paper: [(paper["B33"], trials.CACHED[False]), (paper["B34"], trials.CACHED[True])])(
     partial(breakdown, bar="run", title="Caching shortens the queue for the lock"))
 
 

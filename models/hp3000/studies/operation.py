@@ -73,8 +73,8 @@ def customers_questions(frame: pd.DataFrame) -> pd.DataFrame:
 
 def draw_customers_questions(frame: pd.DataFrame) -> Axes:
     questions = Named("question", {question: question for question in frame["question"].unique()})
-    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(trials.CACHING_NAMES.items()))),
-                       x_label=GAIN, title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
+    ax = interval_bars(frame, "gain", questions, Named("caching", dict(sorted(trials.CACHED.items()))), x_label=GAIN,
+                       title=f"Beside {TERMINALS} terminals more hardware gains little")  # fmt: skip
     ax.set_xlim(*reach(frame))
     return ax
 
@@ -84,8 +84,7 @@ def caption_customers_questions(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         gained = [f"{row['question']} {percent(row)}" for row in rows.to_dict("records")]
         seconds = rows["plain_response_mean"].iloc[0]
-        name = trials.CACHING_NAMES[bool(cached)]
-        sentences.append(f"With {name}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
+        sentences.append(f"With {trials.CACHED[bool(cached)]}, responses of {seconds:.2f} s gain: {', '.join(gained)}.")
     return " ".join(sentences)
 
 

@@ -93,7 +93,7 @@ def measure_rush(rows: SeedRows) -> Mapping[str, float]:
     return {"plain": plain, "cached": cached, "more": float(cached > plain)}
 
 
-draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=trials.CACHING_NAMES,
+draw_zero_think = partial(curve, x="terminals", y="throughput", by="caching", names=trials.CACHED,
                           x_label="terminals that do not think", y_label="responses a second",
                           title="Caching raises the most that the machine can answer")
 
@@ -103,8 +103,7 @@ def caption_zero_think(frame: pd.DataFrame) -> str:
     for cached, rows in frame.groupby("caching", sort=False):
         most = rows.sort_values("throughput").iloc[-1]
         said.append(
-            f"with {trials.CACHING_NAMES[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block "
-            "held "
+            f"with {trials.CACHED[bool(cached)]}, {most['throughput']:.1f} a second at most, the control block held "
             f"{most['lock_busy']:.0%} of the time and the CPU {most['cpu_busy']:.0%} busy"
         )
     return f"Users still type at their usual speed: {'; '.join(said)}."

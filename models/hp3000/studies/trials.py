@@ -196,7 +196,8 @@ ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
 
 PAIR = [False, True]
 """Values of *caching*: without it, and with it."""
-CACHING_NAMES = {True: "disc caching", False: "no caching"}
+CACHED = {True: "disc caching", False: "no caching"}
+"""Names in pictures of runs with caching and without."""
 DOMAIN_RULES = "domains are of any length, and sequential files are fetched further ahead"
 RESPONSE_LABEL = "inquiry to first response, s"
 with_paper = partial(with_points, partial(published_by_id, Path(__file__).parents[1] / "claims.toml"))

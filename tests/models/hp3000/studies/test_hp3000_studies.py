@@ -271,5 +271,5 @@ def test_the_chart_has_a_dozen_cases_in_two_groups_each_sorted() -> None:
     assert table["case"].is_unique
     for group, each in table.groupby("group"):
         assert each["gain"].is_monotonic_decreasing
-        assert (each["rule"] == "").all() == (group == improvement_rates.A)
+        assert (each["rule"] == "").all() == (group == improvement_rates.GROUP_A)
     assert set(table["rule"]) == {"", "CPU busy", "memory pressure", "hit ratio", "block size", "reads a write"}
