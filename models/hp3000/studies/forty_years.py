@@ -19,7 +19,7 @@ from spindle.studies.plots.style import BLUE, GREEN, VERMILION
 from spindle.studies.statistics import gains, percent
 from spindle.studies.study import Figure, Runs, Study, StudyWindow, means
 
-# The paper's load on the drives of forty years, behind the CPU of 1983, the same with more memory, or a faster one.
+# The machines: a Series 64 of 1983 with drives of each year; the same with more memory, or with a faster CPU.
 
 _MODERN = replace(SERIES_64, path=OwnLinks())
 SERIES_STORAGE: Mapping[str, SeriesModel] = {
