@@ -132,7 +132,7 @@ def budget(disc: DiscType, asked: TimedRequests, disksim: Times | None = None) -
 GROUPS = ("all", "reads", "writes")
 NAME_WIDTH, TEXT_COLUMNS = 18, 80
 HEAD = f"{'demerit':<{NAME_WIDTH}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
-PAIRS = """\
+PAIRS_LEGEND = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
 by request."""
 LEGEND = """\
@@ -199,7 +199,7 @@ def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
         figures = numbers(budget)
         phase, share = next(iter(figures["phases"].items()))
         lines.append(f"{row(name, figures)} {phase} {share:.0%}")
-    return [*lines, "", f"{PAIRS} {LEGEND}"]
+    return [*lines, "", f"{PAIRS_LEGEND} {LEGEND}"]
 
 
 def row(name: str, figures: Mapping[str, Any]) -> str:

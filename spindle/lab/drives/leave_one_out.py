@@ -70,7 +70,7 @@ A gain is the fall of the demerit of reads or writes from that of the sheets rea
 its standard error over the drives. A rule holds if drives that did not help to choose it gain more than
 one standard error, and a source says why; one that matters to {MIN_JUDGES} drives or fewer is not judged."""
 LEFT_OUT_LEGEND = f"""\
-{tables.PAIRS} The letters are the rules that the other drives choose, one
+{tables.PAIRS_LEGEND} The letters are the rules that the other drives choose, one
 after the other while one holds; - is a sheet read literally."""
 
 

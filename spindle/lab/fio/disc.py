@@ -32,13 +32,15 @@ from spindle.sim.units import MS
 
 SPEEDS = (7200.0, 5400.0, 5900.0, 10_000.0, 15_000.0)
 """Revolutions a minute to try; the first is the usual one, and assumed where the points do not determine it."""
-CYLINDERS, HEADS, SECTOR = 30_000, 8, 512
+CYLINDERS, HEADS, SECTOR_BYTES = 30_000, 8, 512
+"""The layout that is assumed of every disc: cylinders, heads, and bytes of a sector."""
 OVERHEAD = 0.3 * MS
+"""Seconds of a command, assumed of every disc."""
 NEAR_SQUARE = 0.02**2
 """Mean square error up to which a speed is near enough: two percent, squared."""
 LATENCIES = (0.0, 0.75 * MS, 1.5 * MS, 2.25 * MS, 3 * MS)
 """Seconds of a request in which no arm is busy, to try."""
-CHANCE = partial(t.ppf, 0.95)
+CHANCE_ERRORS = partial(t.ppf, 0.95)
 """Standard errors by which a mean exceeds 0 by chance once in twenty times, from its degrees of freedom."""
 SHORTEST_SEEK = 0.3 * MS
 """The shortest seek in seconds: no arm settles sooner."""
@@ -81,12 +83,12 @@ class DiscKnobs:
     bitmap: KnownBitmap | None = None
 
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
-        sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR)))
+        sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR_BYTES)))
         reached = max(2, min(CYLINDERS, round(CYLINDERS * span / capacity)) - 1)
         shares = np.unique(np.round(np.linspace(0.0, 1.0, SEEK_POINTS) ** 2 * reached)).astype(int)
         points = [(int(each), self.least + self.slope * float(np.sqrt(each / reached))) for each in shares if each > 0]
-        return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR), self.rpm, TableSeek(((0, 0.0), *points)),
-                        overhead=OVERHEAD)  # fmt: skip
+        return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR_BYTES), self.rpm,
+                        TableSeek(((0, 0.0), *points)), overhead=OVERHEAD)  # fmt: skip
 
     @property
     def queue(self) -> DriveQueue:
@@ -251,7 +253,7 @@ def unless_nearer(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
         return usual
     first = points.offs(usual)
     nearer = {way: [first[level] - off for level, off in points.offs(way).items()] for way in others}
-    told = [way for way, gains in nearer.items() if len(gains) > 1 and fmean(gains) > CHANCE(len(gains) - 1)
+    told = [way for way, gains in nearer.items() if len(gains) > 1 and fmean(gains) > CHANCE_ERRORS(len(gains) - 1)
             * stdev(gains) / sqrt(len(gains))]  # fmt: skip
     return max(told, key=lambda way: fmean(nearer[way]), default=usual)
 

@@ -24,7 +24,7 @@ from spindle.sim.error import UserError
 from spindle.sim.units import MS
 
 LONGEST_SWITCH = 1 * MS
-SECTOR = 512
+SECTOR_BYTES = 512
 SKEW_SLACK = 1.2
 """Factor by which skews that nothing determines are longer than the head switch or seek that they allow for."""
 MIN_READS = 60
@@ -88,7 +88,7 @@ def _disc(
 
 def _data(seen: ObservedRequests, link: float, period: float) -> Times:
     """Return seconds until each write may begin: first bytes are there, and the medium will not outrun the *link*."""
-    first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR) * link
+    first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR_BYTES) * link
     rest = seen.sectors * np.maximum(0.0, link - period / seen.per_track)
     return np.where(seen.reads, 0.0, np.maximum(first, rest))
 

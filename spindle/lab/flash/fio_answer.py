@@ -136,7 +136,7 @@ def object_in(where: str, content: Mapping[str, Any], key: str, missing: Any = N
 
 
 def number_in(where: str, value: object, low: float, high: float) -> float:
-    """Read a number of fio's, which is text in options and a number in counts; *where* says what it is."""
+    """Read a number of fio's, which is text in options and a number in counts; *where* names it in messages."""
     with suppress(ValueError):
         number = float(value) if isinstance(value, str) else value
         if isinstance(number, int | float) and not isinstance(number, bool) and low <= number <= high:

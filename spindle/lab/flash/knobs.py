@@ -7,6 +7,7 @@ from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK, FlashType, Front, N
 from spindle.sim.units import KIB, MS, US
 
 UNIT = 4 * KIB
+"""Bytes of a unit, of which the map of a drive has entries."""
 PAGES_OF_BLOCK = 256
 LARGEST_PAGE = 16 * KIB
 SPARE_FACTOR = 1.07

@@ -186,7 +186,8 @@ BUSY_STRETCH = 1.25
 """Factor on undisturbed calls above which a machine is called busy."""
 MAX_JUDGED_BLOCK = 64 * KIB
 """Largest block that is judged: the kernel splits larger ones, or allocates them in pieces of its choice."""
-KERNEL = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
+KERNEL_SETTINGS = {"read_ahead": "drive read_ahead_kb", "request": "drive max_sectors_kb"}
+"""Parameters of the model and the settings of the kernel that they are."""
 MAX_KIB = 1 << 20
 Watched = Callable[[Sequence[Any]], Iterable[Any]]
 
@@ -261,7 +262,7 @@ def compare(rows: Sequence[MeasuredRow], head: Mapping[str, str], watched: Watch
 def kernel(head: Mapping[str, str]) -> dict[str, int]:
     """Return the kernel settings that the simulation uses, as far as *head* has them."""
     settings = {}
-    for parameter, name in KERNEL.items():
+    for parameter, name in KERNEL_SETTINGS.items():
         text = head.get(name)
         if text is not None:
             if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 <= int(text) <= MAX_KIB):

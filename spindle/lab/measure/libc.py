@@ -21,7 +21,7 @@ NOTHING = UNTYPED(("abs", LIBRARY))
 FOPEN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, use_errno=True)(("fopen", LIBRARY))
 FCLOSE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(("fclose", LIBRARY))
 CLONE_FILES = 0x400
-SECOND = itemgetter(1)
+SECOND_OF_PAIR = itemgetter(1)
 T = TypeVar("T")
 
 
@@ -93,4 +93,4 @@ def total(call: Callable[..., int], calls: int, first: Any, *others: Any) -> int
 
 def after_seeks(seeks: Iterable[int], answers: Iterable[int]) -> int:
     """Return the sum of *answers*, each made after one of *seeks*."""
-    return sum(map(SECOND, zip(seeks, answers, strict=False)))
+    return sum(map(SECOND_OF_PAIR, zip(seeks, answers, strict=False)))

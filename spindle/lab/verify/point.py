@@ -31,7 +31,7 @@ class EvidencePoint:
 class PointErrors:
     """Errors of some points, in percent: their number, median, mean and worst, and shares of them within 10 and 20 %.
 
-    *summed* is the sum of all distances in percent of the sum of what was measured.
+    *summed* is the sum of all distances in percent of the sum of measured values.
     """
 
     number: int

@@ -23,7 +23,7 @@ from spindle.studies.claims.verdicts import ROLES, Tally, Verdict, headline, sco
 from spindle.studies.plots.files import BOX, svg
 from spindle.studies.report.sensitivity_board import claims_board
 
-BOARD = (
+BOARD_CAPTION = (
     "Simulated as a multiple of published. Bars are the bounds, dots the simulation with its 95 % interval; an arrow "
     "lies beyond the edge. Inequalities have no size and are not drawn."
 )
@@ -227,7 +227,7 @@ def _template(name: str) -> jinja2.Template:
 def _score(claims: pd.DataFrame) -> Score | None:
     if claims.empty:
         return None
-    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD, BOARD_ALT))
+    return Score(_rows(scoreboard(claims)), tally(claims), Panel(svg(claims_board(claims)), BOARD_CAPTION, BOARD_ALT))
 
 
 def _rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:

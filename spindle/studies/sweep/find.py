@@ -372,8 +372,8 @@ def find(
     replications of a value are doubled, up to *most*, until the interval reaches at most *precision* times the answer
     to either side. *pilot* is a shorter version of the run: it is followed first, and *run* only near to where it meets
     the condition. *guess* names the value to be probed first, from the summary of a run of the middle. *probed* is
-    called with each SearchProbe. With a *store* a search that was interrupted goes on; the interrupt is SearchStopped,
-    which says what was known. UserError if no value meets the condition, or all do. A run that chances nothing takes
+    called with each SearchProbe. With a *store* an interrupted search is resumed; the interrupt is SearchStopped, whose
+    text has what was known. UserError if no value meets the condition, or all do. A run without random numbers takes
     one seed, and its answer has no interval.
     """
     if seeds < 1:

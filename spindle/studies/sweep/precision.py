@@ -172,8 +172,8 @@ def until_precise(
     A point is precise once the 95 % interval of its *metric* reaches at most *precision* times the mean to either side.
     All points go on as long as one of them must, so that each seed is common to all. The next number of seeds follows
     from the widths of the intervals, and does not depend on *workers*. Stopping where an interval happens to be narrow
-    costs some confidence: of ten replications or more on a queue M/M/1, 93 of 100 hold the mean, not 95. *told* is
-    called before more are run, with those that there are and the number that there will be.
+    costs some confidence: of ten replications or more on a queue M/M/1, 93 of 100 include the mean, not 95. *told* is
+    called before more are run, with the present replications and their next number.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Runs a sweep: many runs, of a grid or a design, on all cores or a cluster, as one table with a row for each run."""
+"""Runs a sweep: many runs, of a grid or a design, on all cores or a cluster, with a table as result."""
 
 import sys
 import warnings
