@@ -40,7 +40,7 @@ MADE = {
     ]),
     "trim_amount_and_period": pd.DataFrame([
         {"trim_share": share, "trim_period": period, "final_available_mb": 2.5, "teeth": 3, "crossing_mb": 3.0,
-         "response_ms": 2.0} for share in trimming.TRIM_SHARES for period in trimming.PERIODS
+         "response_ms": 2.0} for share in trimming.TRIM_SHARES for period in trimming.TRIM_PERIODS
     ]),
 }  # fmt: skip
 CAPTIONS = {
