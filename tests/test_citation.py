@@ -1,4 +1,4 @@
-"""What is cited: the paper of a system, the sheets and policies of a run, each once, as BibTeX."""
+"""Tests BibTeX of sources: the paper of a system, the drives and policies of a run, each once."""
 
 import re
 from pathlib import Path

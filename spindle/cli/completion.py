@@ -105,7 +105,7 @@ def _own_parts(kind: str) -> list[str]:
 
 
 def _first(name: str, words: Iterable[str]) -> None:
-    """Offer *words* as the first word of a parser, called *name*."""
+    """Complete the word called *name*, which must be one of *words*."""
     import argcomplete
 
     parser = argparse.ArgumentParser(add_help=False)

@@ -1,5 +1,5 @@
-"""Answers ``spindle ensemble``: tries machines with drawn parameters, keeps those that match a paper's numbers without
-caching, and shows the range that these give for its claims on caching.
+"""Answers ``spindle ensemble``: tries machines with drawn parameters, keeps machines that match a paper's numbers
+without caching, and shows the range that they give for its claims on caching.
 """
 
 from pathlib import Path

@@ -125,7 +125,7 @@ class Judged:
 
     @cached_property
     def first(self) -> list[Wanted]:
-        """Return the runs to compute first: of all first seeds, or a few kept ones, drawn by a digest of the source."""
+        """Return the runs to compute first: first seeds of all studies, or kept runs drawn by a digest of source."""
         effort, studies = self.effort, self.system.studies
         if self._kept is not None and not effort.anew:
             return self._kept.draw(studies, source(), effort.draws)

@@ -157,6 +157,7 @@ def _rate(name: str, text: str, usual: float) -> float:
 
 
 def kv_want(text: str) -> tuple[str, float]:
+    """Read what --want takes: a measure, and its largest value in seconds; UserError for another text."""
     found = MEASURE_AND_TIME(text)
     if found is None or found[1] not in MEASURES:
         raise UserError(f"--want takes MEASURE=TIME with {', '.join(MEASURES)}, as p95=500ms or 'p95 <= 500ms', not "
@@ -207,6 +208,7 @@ def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
 def kv_lines(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], want: tuple[str, float] | None
 ) -> list[str]:
+    """Return the text of the answer: of one run its numbers, of several a table of the options that vary."""
     lines = page(results[0]) if not varied else ["", *table(results, varied, _words(points, varied))]
     return lines if want is None else [*lines, "", _cheapest(results, points, varied, *want)]
 

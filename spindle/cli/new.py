@@ -63,7 +63,7 @@ COPIED_SUFFIXES, CHECKPOINTS_FOLDER = (".ipynb", ".md", ".py"), ".ipynb_checkpoi
 NOTEBOOKS = folder("notebooks")
 """The folder of the notebooks in the installed package."""
 NAME_TO_FILL_IN = rb'student=\"your name\"'
-"""A pattern of the place in a notebook where students write their name."""
+"""The text in a notebook that is replaced by the student's name."""
 
 
 @dataclass(frozen=True)

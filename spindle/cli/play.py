@@ -56,7 +56,7 @@ def make_page(place: Path) -> None:
 
 
 def _order(system: "System") -> list[str]:
-    """Return the parameters of *system*, those with the largest effect first; none without a kept table of effects."""
+    """Return the parameters of *system*, the largest effects first; none without a kept table of effects."""
     from spindle.cli.judged import last_kept
     from spindle.studies.claims.sensitivity import read_sensitivity
     from spindle.web.play.described import by_importance

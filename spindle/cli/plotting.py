@@ -50,6 +50,7 @@ def plot_or_save(
 
 
 def plot_sweep(table: "SweptTable", measures: Sequence[str], path: Path | None) -> list[str]:
+    """Draw the *measures* of a sweep into *path*, or as text for the terminal where that is None."""
     from spindle.studies.plots.terminal import text_picture
 
     def picture() -> "Axes":

@@ -39,6 +39,7 @@ def line(text: str) -> str:
 
 PLAIN_CHARACTERS = {"\u00b1": "+-", "\u00b5": "u", "\u00d7": "x", "\u2524": "|", "\u2502": "|", "\u2514": "+",
                     "\u2500": "-"}  # fmt: skip
+"""Characters that look like one that a terminal lacks."""
 BRAILLE_CODES = range(0x2800, 0x2900)
 """Codes of the Braille characters of which pictures in a terminal are made; the first one is empty."""
 
@@ -92,7 +93,7 @@ def paint(text: str) -> str:
 
 
 def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Return *rows* as lines, in columns two spaces apart; those in *right* end at the right."""
+    """Return *rows* as lines, in columns two spaces apart; columns in *right* are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = [f">{width}" if place in right else f"<{width}" for place, width in enumerate(widths)]
     return ["  ".join(map(format, row, aligned)).rstrip() for row in rows]

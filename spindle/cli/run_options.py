@@ -265,7 +265,7 @@ def _refuse_pipes_and_folders(name: str) -> None:
 
 
 def add_options(parser: ArgumentParser, system: "System", without: Collection[str] = ()) -> None:
-    """Add an option for each setting of *system* except those *without*; help leaves those of parameters out."""
+    """Add an option for each setting of *system* not in *without*; the help leaves out the options of parameters."""
     spell_as_options()
     parameters = parameters_of(system)
     known = {name: each for name, each in settings_of(system).items() if name not in without}

@@ -52,7 +52,7 @@ def scoreboard(claims: pd.DataFrame, systems: Sequence[str]) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Align *rows* in columns two spaces apart, those in *right* to the right, cut to the terminal's width."""
+    """Return *rows* as lines of columns, cut to the terminal's width; columns in *right* are aligned to the right."""
     return [_short(line) for line in align(rows, right)]
 
 

@@ -82,3 +82,4 @@ def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[st
 
 
 COMMANDS = dict(zip(SUBCOMMANDS, (_check, _language, _programs), strict=True))
+"""The function of each subcommand."""

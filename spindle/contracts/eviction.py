@@ -41,6 +41,7 @@ def refuses(kind: type[Exception], act: Callable[[], object], what: str) -> None
 
 
 def filled_policy(kind: Kind, keys: str) -> EvictionPolicy:
+    """Make a policy with the entries *keys*, one for each letter."""
     policy = make(kind, POLICY_CAPACITY)
     for key in keys:
         policy.insert(key)

@@ -58,6 +58,7 @@ def serves_in_order(scheduler: Scheduler, wanted: Iterable[Wanted]) -> None:
 
 
 def random_queues() -> Iterator[list[Wanted]]:
+    """Yield a hundred queues of random requests, the same at each call."""
     for seed in range(100):
         random = stream(seed, "contract")
         yield [(pick(random, 10), pick(random, 10), (Op.READ, Op.WRITE)[pick(random, 2)], 1 + pick(random, 10))

@@ -32,7 +32,7 @@ BOOK_ACCESSES = {"10": 2.0, "5": 4.0, "6": 6.0}
 
 @cache
 def accesses_a_write(level: str, drives: int) -> float:
-    """Simulate one write to each block of the array; return the accesses of the busiest drive over all writes."""
+    """Simulate one write to each block of the array; return the accesses of the busiest drive for each write."""
     env = simpy.Environment()
     members = [Drive(env, FixedService(1e-3, capacity=drives * BLOCK), name=f"drive {number}")
                for number in range(drives)]  # fmt: skip

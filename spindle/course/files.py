@@ -121,6 +121,7 @@ HOME_DELAY = 150 * MS
 MIN_RECOVERED = 6
 """Least blocks that recovery writes in a case that is drawn."""
 JOURNAL_DISC = DiscType("of the journal", uniform(1000, 4, 64, SECTOR), 5400, PowerSeek(2 * MS, 18 * MS, 0.5, 1000))
+"""The disc of the journal and of all blocks."""
 JOURNAL, COMMIT, HOME = "journal", "commit", "home"
 """Kinds of writes: a transaction's blocks into the journal, its commit, a block to its home."""
 

@@ -26,6 +26,7 @@ GREETING_MAGIC, OPTION_MAGIC = 0x4E42444D41474943, 0x49484156454F5054
 OPTION_REPLY_MAGIC = 0x3E889045565A9
 """Numbers with which messages begin."""
 COMMAND_MAGIC, SIMPLE_MAGIC, CHUNK_MAGIC = 0x25609513, 0x67446698, 0x668E33EF
+"""Numbers with which commands, simple replies and chunks begin."""
 ALLOCATION = "base:allocation"
 """The only meta context, a kind of status of bytes, that is served: which of them are holes."""
 ALLOCATION_ID = 1
@@ -144,6 +145,7 @@ OPTION, OPTION_REPLY = Struct(">QII"), Struct(">QIII")
 COMMAND, SIMPLE, CHUNK = Struct(">IHHQQI"), Struct(">IIQ"), Struct(">IHHQI")
 U16, U32, U64 = Struct(">H"), Struct(">I"), Struct(">Q")
 EXPORT_INFO, BLOCK_SIZES, EXTENT = Struct(">QH"), Struct(">III"), Struct(">II")
+"""Layouts of messages and of their fields, big-endian; U16, U32 and U64 are numbers alone."""
 FLAGS_OF = {kind: int(flags) for kind, flags in {
     CommandKind.READ: CommandFlag.FUA | CommandFlag.DONT_FRAGMENT, CommandKind.WRITE: CommandFlag.FUA,
     CommandKind.FLUSH: CommandFlag.FUA, CommandKind.TRIM: CommandFlag.FUA,
@@ -258,7 +260,7 @@ class ByteSource(Protocol):
 
 
 class Replies(Protocol):
-    """The form of the replies of a connection."""
+    """Writes replies in the form that a connection has agreed on."""
 
     def success(self, command: Command) -> bytes: ...
 
@@ -269,7 +271,7 @@ class Replies(Protocol):
 
 
 class SimpleReplies:
-    """Replies of a header and the data."""
+    """Writes simple replies: a header, and the data of a read."""
 
     def success(self, command: Command) -> bytes:
         return SIMPLE.pack(SIMPLE_MAGIC, 0, command.cookie)
@@ -282,7 +284,7 @@ class SimpleReplies:
 
 
 class StructuredReplies:
-    """Replies in chunks, which can mark holes and say errors in words."""
+    """Writes structured replies, in chunks, which can mark holes and give an error in words."""
 
     def success(self, command: Command) -> bytes:
         return _chunk(command, ChunkKind.NONE, 0, last=True)
@@ -322,4 +324,5 @@ def _chunk(command: Command, kind: ChunkKind, length: int, last: bool) -> bytes:
 
 
 def first_few(extents: Iterator[StoreExtent], most: int) -> list[StoreExtent]:
+    """Return the first extents, at most *most*."""
     return [extent for extent, _ in zip(extents, range(most), strict=False)]

@@ -1,4 +1,4 @@
-"""A client on a socket, and a server in a process of its own, for tests of ``spindle serve``."""
+"""Connects a client of NBD over a socket to a server in another process, for tests of ``spindle serve``."""
 
 import os
 import socket

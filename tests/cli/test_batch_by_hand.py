@@ -1,4 +1,4 @@
-"""The script of a batch and the parts of it, word by word."""
+"""Tests the script of ``spindle sweep --batch``, and the words of ``--part``, against texts written by hand."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Recording a device by tools that are made up: the trace, its character and its curve, and what is missing."""
+"""Tests ``spindle capture`` with stand-ins for its tools: the trace, its description, and missing tools."""
 
 import os
 from pathlib import Path

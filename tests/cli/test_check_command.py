@@ -1,4 +1,4 @@
-"""``spindle check``: what is kept, what is broken and how, and what is no part."""
+"""Tests ``spindle check``: promises that parts keep or break, and names that are no part."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The command line when it is used rightly: help that can be pasted, JSON that is JSON, and Ctrl-C."""
+"""Tests correct use of the command line: examples of the help run, JSON can be read, Ctrl-C ends a command."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""``spindle sweep``: tables with their origin, sweeps that go on, and one line for what is wrong."""
+"""Tests ``spindle sweep``: tables with their origin, resumed sweeps, and one line for a mistake."""
 
 import filecmp
 import os

@@ -1,4 +1,4 @@
-"""``spindle drive`` on a small drive of its own: figures by hand, files, JSON, and mistakes in one line."""
+"""Tests ``spindle drive`` on a small drive, against numbers worked out by hand; files, JSON, mistakes in one line."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""``spindle ensemble``: what it writes, what it says, what it refuses; with members that cost nothing."""
+"""Tests the files, the output and the mistakes of ``spindle ensemble``, with machines whose runs take no time."""
 
 from dataclasses import replace
 from pathlib import Path

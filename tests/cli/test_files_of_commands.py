@@ -1,4 +1,4 @@
-"""What commands write: never in the place of what they read or of a pipe, and nothing that a spreadsheet computes."""
+"""Tests files that commands write: they replace no input and no pipe, and have no cell that a spreadsheet computes."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""``spindle find``: the answer with its curve, on the screen and as JSON, and questions that are none in one line."""
+"""Tests ``spindle find``: its answer with the values tried, as text and as JSON, and mistakes in one line."""
 
 import json
 from typing import Any

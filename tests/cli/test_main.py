@@ -1,4 +1,4 @@
-"""The command line as a whole: what it says on one line, however it is misused, and what its exit status means."""
+"""Tests the command line as a whole: any misuse gives one line, and exit statuses have their meanings."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""``spindle measure``: small and quick, with no word on times: what it shows, keeps, refuses and leaves behind."""
+"""Tests the output, files and mistakes of ``spindle measure`` by short measurements; no time is tested."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""``run --precision`` and ``--warm-up auto``: many runs of which none writes what one would, and what they tell."""
+"""Tests ``spindle run --precision`` and ``--warm-up auto``: many runs, which write no files, and their output."""
 
 import json
 import re

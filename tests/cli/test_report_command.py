@@ -1,4 +1,4 @@
-"""The report as a command writes it: the same numbers give the same bytes, and it says what was computed."""
+"""Tests ``spindle report``: equal numbers give equal bytes, and the page names what was computed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

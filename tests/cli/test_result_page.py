@@ -1,4 +1,4 @@
-"""The page of a run: numbers with all their digits, and responses that took no time."""
+"""Tests the text and the JSON of a run's result: all digits of numbers, and responses that take no time."""
 
 from math import nan
 from types import SimpleNamespace

@@ -1,4 +1,5 @@
-"""``spindle serve``: real connections to a real process; how late it is, is not tested here but said by itself."""
+"""Tests ``spindle serve`` by real connections to a real process; lateness, which depends on the machine, is not tested.
+"""
 
 import json
 import socket

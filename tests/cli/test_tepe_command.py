@@ -1,4 +1,4 @@
-"""``spindle tepe check``: what it says of a script, and of the driver machines that would run it."""
+"""Tests the output of ``spindle tepe check`` on scripts, and on the driver machines that would run them."""
 
 from pathlib import Path
 

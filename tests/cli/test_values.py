@@ -1,4 +1,4 @@
-"""Words of a command line become values, or one line of a mistake; what an argument of a run may be."""
+"""Tests how words of a command line are read as values or refused in one line, for every type of argument."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files: whole or not at all, through links and never in the place of what must stay, and no draft left for ever."""
+"""Tests files written whole or not at all: through links, never over a device or an input, and without drafts left."""
 
 import os
 import signal

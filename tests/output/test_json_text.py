@@ -1,4 +1,4 @@
-"""JSON without NaN: what stands for it, at any depth, and that all else is as it was."""
+"""Tests JSON of numbers that it lacks: NaN and infinity become null at any depth; other values are unchanged."""
 
 import json
 from math import inf, nan

@@ -1,4 +1,4 @@
-"""Kept tables: anything reads them, what is said of them stands beside them, and none is believed that was changed."""
+"""Tests kept tables: plain CSV with their origins beside them; a table that was changed is refused."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

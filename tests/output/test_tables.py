@@ -1,4 +1,4 @@
-"""Tables: the bytes, what a spreadsheet must not compute, and what comes back."""
+"""Tests tables as CSV: their bytes, cells that a spreadsheet must not compute, and reading them back."""
 
 from math import inf, nan
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The law of faces: one question, asked by the command, by Python, in a sweep and in a search, has one answer."""
+"""Tests that a question has the same answer from the command, from Python, in a sweep and in a search."""
 
 import inspect
 import json

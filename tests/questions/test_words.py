@@ -1,4 +1,4 @@
-"""Words of a user, read: what is empty, and ranges of seeds."""
+"""Tests how words of a user are read: empty ones, and ranges of seeds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Commands after the handshake: what is replied, what the device is asked for, and what the store then has."""
+"""Tests commands after the handshake: the replies, the requests to the device, and the bytes in the store."""
 
 import errno
 import os

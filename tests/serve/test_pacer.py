@@ -1,4 +1,4 @@
-"""The pacer on an event loop that the test turns: awake in time, ahead by what replies take, stopped by faults."""
+"""Tests the pacer on an event loop that the test steps: it wakes in time, leads by a reply's time, stops at faults."""
 
 from collections.abc import Callable
 from typing import Any, cast

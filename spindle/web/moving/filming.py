@@ -227,6 +227,8 @@ class FilmedStorage:
 
 
 class _FilmedDrives(dict[str, Drive]):
+    """The drives of a storage by name, each traced from the moment when it is first asked for."""
+
     def __init__(self, drives: MutableMapping[str, Drive], trace: FilmTrace, traced: list[TracedDrive]) -> None:
         super().__init__()
         self._drives = drives

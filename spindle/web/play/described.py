@@ -91,7 +91,7 @@ def _row(
 
 
 def varied_parameters(system: System) -> list[str]:
-    """List the parameters that studies of *system* vary, first those that most studies do."""
+    """List the parameters that studies of *system* vary, first the parameters that most of them vary."""
     axes = [{name for runs in study.runs for name, values in runs.grid.items() if isinstance(values, Sequence)
              and not isinstance(values, str) and len(values) > 1} for study in system.studies]  # fmt: skip
     counts = Counter(name for names in axes for name in sorted(names) if hasattr(system.parameters, name))

@@ -50,7 +50,7 @@ def _request(name: str, runs: "Runs") -> PlayRequest:
 
 
 def _texts(machine: System, settings: Mapping[str, Sequence[object]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield those of *settings* that the page has, with their values as on a command line."""
+    """Yield the *settings* that the page has as well, with their values as on a command line."""
     for name, values in settings.items():
         texts = [_text(machine, name, each) for each in values] if name in machine.names else []
         if texts and all(text is not None for text in texts):

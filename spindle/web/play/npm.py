@@ -18,6 +18,7 @@ MAX_FILE_BYTES = 64 << 20
 FETCH_SECONDS = 600.0
 """Seconds that npm may take to fetch a package."""
 NO_NPM = "npm is missing, which fetches the page's packages; install it (Debian: sudo apt install npm)"
+"""The message where npm is missing."""
 
 
 @dataclass(frozen=True)

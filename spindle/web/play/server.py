@@ -126,4 +126,5 @@ def server(page: Path, results: Path, port: int) -> ThreadingHTTPServer:
 
 
 def address(serving: ThreadingHTTPServer) -> str:
+    """Return the address of the page that *serving* serves."""
     return f"http://{HOST}:{serving.server_address[1]}{PLAY_PATH}"

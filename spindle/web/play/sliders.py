@@ -22,6 +22,7 @@ SMALL_NUMBERS, MAX_USUAL = 9, 64
 
 
 def usual_of(field: Field[Any]) -> Any:
+    """Return the default of the parameter *field*."""
     return field.default
 
 

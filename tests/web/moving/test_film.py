@@ -1,4 +1,4 @@
-"""Films: what they hold of a run, where they end, and that the run is the same with them."""
+"""Tests films: which part of a run they have, where they end, and that the run's numbers do not change."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The page as it is made: how machines are described, what is packed for the browser's Python, and the server."""
+"""Tests the making of the page: descriptions of machines, the modules packed for the browser, and the server."""
 
 import json
 import socket

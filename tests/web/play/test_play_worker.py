@@ -1,4 +1,4 @@
-"""What a worker of the page answers, natively: plans, runs equal to the system's own, and mistakes as sentences."""
+"""Tests the answers of a worker of the page, outside a browser: plans, runs like the system's own, and mistakes."""
 
 import json
 import subprocess

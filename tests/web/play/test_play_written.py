@@ -1,4 +1,4 @@
-"""What the page says is typed: the command and the Python give the same numbers as the page."""
+"""Tests that the commands and the Python that the page shows give the same numbers as the page."""
 
 import json
 import shlex
