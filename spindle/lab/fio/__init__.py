@@ -1,1 +1,1 @@
-"""Drives and arrays fitted to fio's results at several depths; half of the results are held out to judge the fit."""
+"""Fits drives and arrays to fio's results at several depths; half of the results are held out to judge the fit."""

@@ -1,4 +1,4 @@
-"""Search for the largest or smallest value of one argument for which a run still meets a condition.
+"""Searches for the largest or smallest value of one argument for which a run still meets a condition.
 
 Every value is run with the same seeds, so that the mean of a measure and the bounds of its 95 % interval are three
 curves over the argument. Each is followed to the value at which it meets the condition's bound. The answer is the value
