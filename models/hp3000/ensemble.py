@@ -25,16 +25,17 @@ KNOB_SLOPES: Mapping[str, tuple[tuple[float, ...], ...]] = {
         (-0.95, 0.10, 0.60, 0.65), (-0.62, 0.48, 0.05, 0.00), (-2.70, 0.40, -0.65, -0.45), (-0.50, 0.00, 0.37, 0.35),
     ),
 }  # fmt: skip
-"""Slopes of response time, CPU, impedes and disc rate (rows) against the four knobs, all in logarithms.
+"""Slopes of the logarithms of response time, CPU, impedes and disc rate (rows) by those of the four knobs (columns).
 
-They were measured with knobs a fifth larger, at the default machine and at two members each."""
+An impede is a call that finds the control block held. The slopes were measured with knobs a fifth larger, at the
+default machine and at two members each."""
 
 USUAL_CALLS, USUAL_DISCS = 17.2, 6
 """Calls an answer and discs of the machine around which KNOB_SLOPES were measured."""
 SHIPPED_RECORDS = 1.2
 """Factor of the records of development sessions on that machine; its other knobs were as shipped."""
 TOUCHING_CALLS = 25.0
-"""Calls an answer that take 0.92 s if half of them go to the disc and none waits for the control block."""
+"""Calls that an answer makes in the paper's 0.92 s without caching, if half go to the disc and none waits."""
 THINK_SECONDS, TYPING_SECONDS = 8.0, 3.3
 """Seconds for which a clerk of the shipped script thinks, and types, for each answer."""
 MIN_PACE = 0.1

@@ -1,4 +1,4 @@
-"""Builds the stack of layers for one program, library, kernel, file and disc, and computes the measures of its run."""
+"""Builds the layers below one program (C library, kernel, file, disc), and computes the measures of its run."""
 
 from collections.abc import Callable
 from math import fsum, log, nan

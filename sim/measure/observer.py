@@ -14,7 +14,7 @@ class Observer:
     """An observer of one run, which it does not change: a subclass overrides the callbacks that it needs.
 
     >>> class Last(Observer):
-    ...     def record(self, row, charges):
+    ...     def record(self, row):
     ...         self.row = row
     >>> last = Last()
     >>> _ = simulate("unix_stdio", program="w03", seconds=1, watch=last)

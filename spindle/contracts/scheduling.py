@@ -17,7 +17,7 @@ from spindle.sim.streams import pick, stream
 from spindle.sim.units import MS
 
 TEN_CYLINDERS = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS)
-"""The disc on which schedulers are checked."""
+"""The disc on which schedulers are checked: 10 cylinders of 2 tracks of 10 sectors of 100 bytes, at 6000 rpm."""
 Make = Callable[[], Scheduler]
 """Makes a scheduler: a class, or a function."""
 Wanted = tuple[int, int, Op, int]

@@ -15,8 +15,8 @@ HOLD_FACTOR = 1.01
 def elasticity(result: Result) -> float:
     """Return by how many percent the mean response grows where each hold is a percent longer; NaN without responses.
 
-    Of a response R, H seconds hold the control block and W wait for it; H grows with the hold, and W as the wait grows
-    at the one station of a closed network with as many users, a demand of H, and all else of their cycle as delay.
+    Each response takes R seconds, of which it holds the control block for H and waits for it for W. H grows with the
+    hold. W grows as in a closed network of one station: as many users, a demand of H, the rest of the cycle a delay.
     """
     answered = result.response()
     count, mean = answered["responses"], answered["response_mean"]

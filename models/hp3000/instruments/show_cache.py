@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SHOWN_COUNTERS = ("hits", "late_hits", "misses", "writes", "write_hits", "stops", "fetches")
 LEVEL_INTEGRALS = {"resident_domains": "domain", "resident_bytes": "byte", "resident_overhead_bytes": "overhead_byte"}
-"""Levels of a cache, each with the counter of its integral over time, whose ``_seconds`` is left out here."""
+"""Names of a cache's levels, each with the name of its counter of level times seconds, without ``_seconds``."""
 
 TABLE_HEAD = """\
   DISC     CACHE   READ  WRITE   READ  PROCESS       K-    % OF    CACHE

@@ -1,7 +1,8 @@
 """Study of why caching makes disc accesses 2.5 times as fast and responses 3 times: calls wait less for a lock.
 
 The lock is that of the data base's control block; an impede is a call that finds it held. McBride & Boles 1983 print
-the gain by caching at 21 and at 63 terminals; no one setting of the cache gives both, and the text has two readings.
+the gain by caching at 21 and at 63 terminals, and no one setting of the cache gives both. Two explanations fit: a part
+of each response that is neither CPU nor disc, or a cache whose writers still waited for the medium.
 """
 
 from collections.abc import Mapping

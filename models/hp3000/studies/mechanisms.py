@@ -9,7 +9,7 @@ from spindle.studies.study import StudyWindow
 
 MACHINE = AblatedSystem(SYSTEM)
 WORTH_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.0}, {"minutes": 1.5, "warm_up": 2.0})
-"""A quick look is long enough for all to be logged on and for memory to be full: it has the signs of the whole."""
+"""Windows of the runs. In a quick look too all log on and memory fills, so that gains and losses have the same sign."""
 MECHANISMS = read_mechanisms(Path(__file__).parents[1] / "mechanisms.toml")
 
 

@@ -33,7 +33,7 @@ MEMORY_MIB: Mapping[int, tuple[float, ...]] = {
 COARSE_FETCH_KB, COARSE_MEMORY_MIB = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: (2, 8)}
 """Fetches and memories of a quick look: few, so that each run can be long enough to agree with the whole study."""
 LINE_MEMORY_MIB = (4, 8, 12)
-"""MiB of memory for which the picture of why the best fetch moves has a line."""
+"""MiB of memory for which the figure that explains the best fetch has a line."""
 MAP_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
 PHASES = 4
 """Places of their round at which programmers begin: several, so that a short run has all of it."""

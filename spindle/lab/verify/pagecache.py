@@ -1,6 +1,6 @@
-"""Predicts layers of the kind ``pagecache``: programs that read, compute and write whole files, local or mounted.
+"""Predicts the times of programs that read, compute and write whole files, on a local or mounted disc.
 
-A folder has host.csv, and tables of measurements with runs at the end of their names, which may be missing. A case is
+A folder has host.csv, and perhaps tables of measurements, whose names end in runs. A case of this kind, pagecache, is
 ``single GB``, ``local PROGRAMS``, ``nfs PROGRAMS``, or ``nighres`` (a program for pictures of brains).
 """
 

@@ -22,7 +22,7 @@ CAPTION = (
 
 
 def bands(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each claim by which *members*, a frame of trials, are judged.
+    """Return a row for each claim that *members*, a frame of trials, judge: the band of their values, and a verdict.
 
     Only members in the claim's condition count; the number of all that were *kept* is beside them.
     """

@@ -19,7 +19,7 @@ BLOCK = 4096
 CURVE_POLICIES = (*POLICIES, *BOUNDS)
 """Names of all policies, and of the bounds."""
 AUTO = "auto"
-"""The warm-up that is found."""
+"""Value of *warm_up* for which the warm-up ends by itself, once the hits of LRU have settled."""
 TTL = {"ignore": False, "honour": True}
 """Ways to treat times to live; True if they count."""
 ADMITTED = ("all", "size(most=65536)", "bloom")
