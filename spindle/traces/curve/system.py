@@ -27,10 +27,10 @@ class CurveParameters:
 def run(trace: Path | None = None, sizes: int | None = None, seed: object = 1, **given: Any) -> dict[str, float]:
     """Return the numbers of the curve of *trace* at the one size *sizes*; no *seed* changes them."""
     if trace is None or sizes is None:
-        raise UserError(f"{'trace' if trace is None else 'sizes'} must be given: a point of curves has one")
+        raise UserError(f"{'trace' if trace is None else 'sizes'} must be given: each run has one trace and one size")
     rows = answer_curve(question(sizes=str(sizes), **given), trace).rows
     if len(rows) != 1:
-        raise UserError("policy must name one: a point of curves has one")
+        raise UserError("policy must name one: each run has one policy")
     return {name: value for name, value in rows[0].items()
             if value is not None and name not in KNOWN and not name.startswith("cache_")}  # fmt: skip
 
