@@ -1,6 +1,7 @@
 """Tests parts of a timeline that are not in counters: moves of the arm, holders of a lock, regions, typing."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -153,6 +154,7 @@ class Depot:
     """A part that keeps a lock and regions of memory."""
 
     def __init__(self, env: simpy.Environment) -> None:
+        self.env = env
         self.lock = Lock(env, "key of the depot")
         self.memory = SharedMemory(env, 100, Lru())
 
@@ -165,24 +167,33 @@ class Depot:
     def forget(self, key: object) -> None: ...
 
 
-def test_who_holds_a_lock_and_what_is_in_memory() -> None:
+SIZES = {"ann": 60, "bob": 70}
+"""Bytes of the depot's 100 that each claims."""
+
+
+def heard_of(work: Callable[[Depot, str], Wait]) -> Heard:
+    """Trace Ann and Bob, who do *work* at a depot from the same instant on."""
     env, heard = simpy.Environment(), Heard()
     depot = Depot(env)
     machine = Machine(env, {"depot": depot, "memory": depot.memory}, FcfsCpu(env))
-
-    def work(name: str, size: int) -> Wait:
-        account = Account(name)
-        yield from depot.lock.acquire(account)
-        yield from depot.memory.claim(depot, name, size, account)
-        depot.memory.unpin(name)
-        yield pause(env, 2.0)
-        depot.lock.release()
-
-    for name, size in (("ann", 60), ("bob", 70)):
-        machine.spawn(name, work(name, size))
+    for name in SIZES:
+        machine.spawn(name, work(depot, name))
     traced = TracedRun(heard)
     engine.run(machine, Programs({}), Window(0.0, 3.0), watch=traced)
     traced.finish()
+    return heard
+
+
+def test_who_holds_a_lock_and_what_is_in_memory() -> None:
+    def work(depot: Depot, name: str) -> Wait:
+        account = Account(name)
+        yield from depot.lock.acquire(account)
+        yield from depot.memory.claim(depot, name, SIZES[name], account)
+        depot.memory.unpin(name)
+        yield pause(depot.env, 2.0)
+        depot.lock.release()
+
+    heard = heard_of(work)
     held = [(each.notes["for"], each.begin, each.end) for each in heard.slices["key of the depot"]]
     assert held == [("ann", 0.0, 2.0), ("bob", 2.0, 3.0)]
     assert heard.values["depot"] == [(0.0, 60), (2.0, 0), (2.0, 70)]
@@ -190,24 +201,16 @@ def test_who_holds_a_lock_and_what_is_in_memory() -> None:
 
 
 def test_a_region_counts_from_when_it_has_room_and_a_lock_for_no_time_is_not_drawn() -> None:
-    """Ann's 60 bytes of 100 may go after 1 s; Bob, who wants 70, waits until then."""
-    env, heard = simpy.Environment(), Heard()
-    depot = Depot(env)
-    machine = Machine(env, {"depot": depot, "memory": depot.memory}, FcfsCpu(env))
-
-    def work(name: str, size: int) -> Wait:
+    """Ann's bytes may go after 1 s; Bob waits until then."""
+    def work(depot: Depot, name: str) -> Wait:
         account = Account(name)
         yield from depot.lock.acquire(account)
         depot.lock.release()
-        yield from depot.memory.claim(depot, name, size, account)
-        yield pause(env, 1.0)
+        yield from depot.memory.claim(depot, name, SIZES[name], account)
+        yield pause(depot.env, 1.0)
         depot.memory.unpin(name)
 
-    for name, size in (("ann", 60), ("bob", 70)):
-        machine.spawn(name, work(name, size))
-    traced = TracedRun(heard)
-    engine.run(machine, Programs({}), Window(0.0, 3.0), watch=traced)
-    traced.finish()
+    heard = heard_of(work)
     assert heard.values["depot"] == [(0.0, 60), (1.0, 0), (1.0, 70)]
     assert heard.slices["key of the depot"] == []
 
