@@ -8,7 +8,7 @@ import inspect
 import io
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path, PurePosixPath
 from shlex import split
@@ -59,30 +59,28 @@ FILM = ("run", "hp3000", "--terminals", "63", "--minutes", "2.2", "--warm-up", "
 """The moving picture of the first page: all work at once, so that the cache still grows, and all drives are busy."""
 
 
-class Generated(SphinxDirective):
-    """A directive that stands for the text of ``lines``."""
+def generated(lines: Callable[[SphinxDirective], Iterator[str]]) -> type[SphinxDirective]:
+    """Return a directive that stands for the text of *lines*."""
 
-    optional_arguments = 1
-    final_argument_whitespace = True
+    class Generated(SphinxDirective):
+        optional_arguments = 1
+        final_argument_whitespace = True
 
-    def run(self) -> list[nodes.Node]:
-        self.env.note_reread()  # the program may have changed where the page has not
-        return self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        def run(self) -> list[nodes.Node]:
+            self.env.note_reread()  # the program may have changed where the page has not
+            return self.parse_text_to_nodes("\n".join(lines(self)), allow_section_headings=True)
 
-    def lines(self) -> Iterator[str]:
-        raise NotImplementedError
+    return Generated
 
 
-class CommandHelp(Generated):
+def command_help(_: SphinxDirective) -> Iterator[str]:
     """The help of every command, in its groups."""
-
-    def lines(self) -> Iterator[str]:
-        for group, commands in GROUPS.items():
-            yield f"## {group.capitalize()}\n"
-            for name in commands:
-                yield f"### spindle {name}\n\n```{{raw}} html\n{linked_help(name)}\n```\n"
-                if name in SHOWN:
-                    yield f"```text\n$ spindle {name} {SHOWN[name]}\n{printed(name, *split(SHOWN[name]))}\n```\n"
+    for group, commands in GROUPS.items():
+        yield f"## {group.capitalize()}\n"
+        for name in commands:
+            yield f"### spindle {name}\n\n```{{raw}} html\n{linked_help(name)}\n```\n"
+            if name in SHOWN:
+                yield f"```text\n$ spindle {name} {SHOWN[name]}\n{printed(name, *split(SHOWN[name]))}\n```\n"
 
 
 def linked_help(command: str) -> str:
@@ -96,11 +94,9 @@ def linked_help(command: str) -> str:
     return f'<div class="highlight"><pre>{OPTION.sub(link, text)}</pre></div>'
 
 
-class CommandOutput(Generated):
+def command_output(directive: SphinxDirective) -> Iterator[str]:
     """Output of the command that is the argument."""
-
-    def lines(self) -> Iterator[str]:
-        yield f"```text\n{printed(*self.arguments[0].split())}\n```"
+    yield f"```text\n{printed(*directive.arguments[0].split())}\n```"
 
 
 def printed(*words: str) -> str:
@@ -112,48 +108,40 @@ def printed(*words: str) -> str:
     return page.getvalue().rstrip()
 
 
-class PartTable(Generated):
+def part_table(directive: SphinxDirective) -> Iterator[str]:
     """The policies or schedulers that have names, and the first paragraph of what each is."""
-
-    def lines(self) -> Iterator[str]:
-        yield "| name | class | |\n|---|---|---|"
-        for name, each in {"policies": POLICIES, "schedulers": SCHEDULERS}[self.arguments[0]].items():
-            yield f"| `{name}` | `{each.__name__}` | {escaped(inspect.cleandoc(each.__doc__).split(chr(10) * 2)[0])} |"
+    yield "| name | class | |\n|---|---|---|"
+    for name, each in {"policies": POLICIES, "schedulers": SCHEDULERS}[directive.arguments[0]].items():
+        yield f"| `{name}` | `{each.__name__}` | {escaped(inspect.cleandoc(each.__doc__).split(chr(10) * 2)[0])} |"
 
 
-class ParameterTable(Generated):
+def parameter_table(directive: SphinxDirective) -> Iterator[str]:
     """The parameters of the system that the argument names."""
-
-    def lines(self) -> Iterator[str]:
-        yield "| parameter | value | source | |\n|---|---|---|---|"
-        for each in describe(find_system(self.arguments[0]).parameters):
-            value = quantity(each.value, each.unit, SHOWN_DIGITS) if isinstance(each.value, int | float) else each.value
-            yield f"| `{each.name}` | {escaped(value)} | {each.kind} | {escaped(each.note)} |"
+    yield "| parameter | value | source | |\n|---|---|---|---|"
+    for each in describe(find_system(directive.arguments[0]).parameters):
+        value = quantity(each.value, each.unit, SHOWN_DIGITS) if isinstance(each.value, int | float) else each.value
+        yield f"| `{each.name}` | {escaped(value)} | {each.kind} | {escaped(each.note)} |"
 
 
-class DriveSources(Generated):
+def drive_sources(_: SphinxDirective) -> Iterator[str]:
     """Sources of the numbers of every drive that has a name."""
-
-    def lines(self) -> Iterator[str]:
-        for name, sheet in STORES.items():
-            yield f"### `{name}`: {sheet.name}\n\n{sheet.notes}\n\n| number | source | |\n|---|---|---|"
-            for number, source in sheet.sources.items():
-                yield f"| `{number}` | {source.kind} | {escaped(source.note)} |"
-            yield ""
+    for name, sheet in STORES.items():
+        yield f"### `{name}`: {sheet.name}\n\n{sheet.notes}\n\n| number | source | |\n|---|---|---|"
+        for number, source in sheet.sources.items():
+            yield f"| `{number}` | {source.kind} | {escaped(source.note)} |"
+        yield ""
 
 
-class MeasureTable(Generated):
+def measure_table(_: SphinxDirective) -> Iterator[str]:
     """Every measure of a run, as ``spindle explain`` defines it."""
-
-    def lines(self) -> Iterator[str]:
-        yield "| measure | unit | definition |\n|---|---|---|"
-        for name in names():
-            measure = find_measure(name.replace("*", "NAME"))
-            assert measure is not None
-            unit = "" if measure.unit == "1" else measure.unit
-            # Words as people call them, too, for the search looks for whole words.
-            short = ", ".join(f"`{each}`" for each, full in SHORT_NAMES.items() if full == name)
-            yield f"| `{name}`{short and f', {short}'} | {escaped(unit)} | {escaped(measure.says)} |"
+    yield "| measure | unit | definition |\n|---|---|---|"
+    for name in names():
+        measure = find_measure(name.replace("*", "NAME"))
+        assert measure is not None
+        unit = "" if measure.unit == "1" else measure.unit
+        # Words as people call them, too, for the search looks for whole words.
+        short = ", ".join(f"`{each}`" for each, full in SHORT_NAMES.items() if full == name)
+        yield f"| `{name}`{short and f', {short}'} | {escaped(unit)} | {escaped(measure.says)} |"
 
 
 def escaped(value: object) -> str:
@@ -161,18 +149,16 @@ def escaped(value: object) -> str:
     return " ".join(str(value).split()).replace("|", r"\|").replace("*", r"\*").replace("<", r"\<")
 
 
-class PublicNames(Generated):
+def public_names(_: SphinxDirective) -> Iterator[str]:
     """The public names by task, each with the first paragraph of its page; for a page in reStructuredText."""
-
-    def lines(self) -> Iterator[str]:
-        for group, found in grouped_names().items():
-            yield from (group, "=" * len(group), "", ".. list-table::", "   :widths: 25 75", "")
-            for name in found:
-                says = inspect.getdoc(getattr(spindle, name)) if callable(getattr(spindle, name)) else ""
-                first = " ".join((says or "").split("\n\n")[0].split())
-                yield from (f"   * - :doc:`api/{name}`", f"     - {first}")
-            yield ""
-        yield from (".. toctree::", "   :hidden:", "", *(f"   api/{name}" for name in MODULES))
+    for group, found in grouped_names().items():
+        yield from (group, "=" * len(group), "", ".. list-table::", "   :widths: 25 75", "")
+        for name in found:
+            says = inspect.getdoc(getattr(spindle, name)) if callable(getattr(spindle, name)) else ""
+            first = " ".join((says or "").split("\n\n")[0].split())
+            yield from (f"   * - :doc:`api/{name}`", f"     - {first}")
+        yield ""
+    yield from (".. toctree::", "   :hidden:", "", *(f"   api/{name}" for name in MODULES))
 
 
 def grouped_names() -> Mapping[str, Sequence[str]]:
@@ -204,26 +190,22 @@ def autodoc(name: str) -> Sequence[str]:
     return f".. autofunction:: spindle.{name}", ""
 
 
-class CheckoutPage(Generated):
+def checkout_page(directive: SphinxDirective) -> Iterator[str]:
     """A page of the checkout with its pictures, and its links to other files as plain text."""
+    page = ROOT / directive.arguments[0]
+    here = Path(directive.env.doc2path(directive.env.docname)).parent
 
-    def lines(self) -> Iterator[str]:
-        page = ROOT / self.arguments[0]
-        here = Path(self.env.doc2path(self.env.docname)).parent
+    def picture(found: re.Match[str]) -> str:
+        return f"{found[1]}({os.path.relpath(page.parent / found[2], here)})"
 
-        def picture(found: re.Match[str]) -> str:
-            return f"{found[1]}({os.path.relpath(page.parent / found[2], here)})"
-
-        yield RELATIVE_LINK.sub(r"\1", PICTURE.sub(picture, page.read_text("utf-8")))
+    yield RELATIVE_LINK.sub(r"\1", PICTURE.sub(picture, page.read_text("utf-8")))
 
 
-class NotebookTree(Generated):
+def notebook_tree(directive: SphinxDirective) -> Iterator[str]:
     """The notebooks of the pattern that the argument is, as a table of contents; a sentence where none is built."""
-
-    def lines(self) -> Iterator[str]:
-        names = sorted(name for name in self.env.found_docs if PurePosixPath(name).match(self.arguments[0]))
-        shown = ("```{toctree}", ":maxdepth: 1", *(f"/{name}" for name in names), "```")
-        yield from shown if names else ("`make site` shows these, executed, which takes some minutes.",)
+    names = sorted(name for name in directive.env.found_docs if PurePosixPath(name).match(directive.arguments[0]))
+    shown = ("```{toctree}", ":maxdepth: 1", *(f"/{name}" for name in names), "```")
+    yield from shown if names else ("`make site` shows these, executed, which takes some minutes.",)
 
 
 def write_film(app: Sphinx) -> None:
@@ -234,13 +216,9 @@ def write_film(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for name, directive in {
-        "command-help": CommandHelp, "command-output": CommandOutput, "part-table": PartTable,
-        "drive-sources": DriveSources,
-        "parameter-table": ParameterTable, "measure-table": MeasureTable,
-        "public-names": PublicNames, "checkout-page": CheckoutPage, "notebook-tree": NotebookTree,
-    }.items():  # fmt: skip
-        app.add_directive(name, directive)
+    for lines in (command_help, command_output, part_table, drive_sources, parameter_table, measure_table, public_names,
+                  checkout_page, notebook_tree):  # fmt: skip
+        app.add_directive(lines.__name__.replace("_", "-"), generated(lines))
     app.add_config_value("film", " ".join(FILM), "html")
     app.connect("builder-inited", write_names)
     app.connect("builder-inited", write_film)
