@@ -138,12 +138,14 @@ class _Reading:
         yield from in_batches(self.lines(block))
 
     def lines(self, block: bytes) -> Iterator[Record]:
-        """Yield the requests of *block*, line by line."""
+        """Yield the requests of *block*, line by line; blank lines are passed over."""
         parser, faults, check = self._parser, self._faults, self._check
         for line in _lines(block, self._limits.line, self._encoding):
             self._number += 1
             if isinstance(line, Wrong):
                 faults.add(f"{self._where}:{self._number}:{line.column}", line)
+                continue
+            if not line or line.isspace():
                 continue
             try:
                 record = parser.parse(line if self._number > 1 else line.removeprefix(MARK))
@@ -152,9 +154,8 @@ class _Reading:
                     continue
                 check(record)
             except Wrong as wrong:
-                if line and not line.isspace():
-                    column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
-                    faults.add(f"{self._where}:{self._number}:{column}", wrong)
+                column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
+                faults.add(f"{self._where}:{self._number}:{column}", wrong)
                 continue
             if faults.began is None:
                 faults.began = parser.began

@@ -222,8 +222,6 @@ class PlainLines:
 
     def _read_head(self, line: str) -> Record | None:
         """Read a line before the first record: a comment, perhaps with codes of operations, a mark, or the header."""
-        if not line.strip():
-            return None
         if line.startswith("#"):
             self._codes = codes_in(line) | self._codes
             return None
