@@ -13,15 +13,12 @@ from spindle.sim.disc.kernel.arm import (
     TURNING_IN_ZONE,
     BlockMap,
     LayoutPiece,
-    TrackRun,
     new_tuple,
     place_of,
-    run_at,
     track_range,
 )
 from spindle.sim.error import UserError
 
-# Which head of a cylinder a track lies under: the orders in which the tracks of a cylinder are filled.
 
 class HeadOrder(IntEnum):
     """The order in which heads get the tracks of a cylinder, by DiskSim 4.0's number; see ``head_at``."""
@@ -170,14 +167,6 @@ class Layout:
     def cylinder(self, block: int) -> range:
         """The blocks around *block* on its cylinder: all of them, unless one was moved to a spare sector elsewhere."""
         return range(*track_range(self.blocks, block, self.heads))
-
-    def runs(self, block: int, blocks: int) -> Iterator[TrackRun]:
-        """Yield the runs of *blocks* blocks from *block* on, each passed over on one track."""
-        stop = block + blocks
-        while block < stop:
-            run = run_at(self.blocks, block, stop)
-            yield run
-            block = run.stop
 
 
 def uniform(

@@ -11,6 +11,7 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.kernel.arm import run_at
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -61,11 +62,14 @@ def test_every_extent_of_every_request_is_where_disksim_has_it(drive: tuple[Path
     extents = {seq: list(group) for seq, group in groupby(rows(folder / "placement.csv"), lambda row: row["seq"])}
     requests = rows(folder / "requests.csv")
     for request in requests:
-        runs = list(sheet.disc.layout.runs(int(request["lba"]), int(request["sectors"])))
-        for run, row in zip(runs, extents[request["seq"]], strict=True):
+        block, stop = int(request["lba"]), int(request["lba"]) + int(request["sectors"])
+        for row in extents[request["seq"]]:
+            run = run_at(sheet.disc.layout.blocks, block, stop)
             assert (run.cylinder, run.head) == (int(row["cylinder"]), int(row["head"])), row
             assert (run.per_track, run.stop - run.first) == (int(row["sectors_per_track"]), int(row["sectors"]))
             assert at_angle(run.angle, row["start_angle_rev"]), row
+            block = run.stop
+        assert block == stop
     assert len(requests) == len(extents) > 1000
 
 
