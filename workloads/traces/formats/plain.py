@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 
 from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS, NS, US
@@ -32,6 +32,7 @@ from spindle.workloads.traces.shape import (
     separated_by,
     time_to_live,
     unread,
+    whole_of,
     word,
 )
 from spindle.workloads.traces.text import TextFormat
@@ -39,6 +40,11 @@ from spindle.workloads.traces.text import TextFormat
 
 def _or_empty(field: Field) -> Field:
     return replace(field, pattern=f"(?:{field.pattern})?", rule=f"{field.rule}, or empty")
+
+
+def _with_commas(field: Field, mark: str) -> Field:
+    """Let the word in *field* have commas, where *mark* is between two fields: 8,0 is a device."""
+    return replace(field, pattern=field.pattern.replace(r"[^\s,", rf"[^\s{re.escape(mark)}"))
 
 
 def _plain_whole(field: Field) -> Field:
@@ -88,6 +94,9 @@ WORDS = ("key", "op", "device", "disc", "")
 WHOLE = ("first", "length", "count", "extra", "number")
 """Parts of records that are whole numbers."""
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII).fullmatch
+POINTS = re.compile(r"\d{1,3}(?:\.000)+", re.ASCII).fullmatch
+"""Matches a whole number whose points may be decimal, or stand between thousands."""
+POINTED = "{} is taken for {}: points are decimal, and do not stand between thousands"
 INNER = "\ue000"
 """Character in place of a separator within quotes."""
 SEEN_INNER = repr(INNER)[1:-1]
@@ -133,6 +142,8 @@ class PlainLines:
         self._head = ""
         self._began: float | None = None
         self._decimal_commas = False
+        self._pointed = ""
+        """A note on a whole number with points, if there was one."""
         self._noted: list[str] = []
         self._has_comment = False
         self.passed = PassedWords()
@@ -152,7 +163,7 @@ class PlainLines:
         if self._rows is None:
             return self._noted
         coded = [] if self._codes else self._rows.guessed_codes()
-        return [*self._noted, *self._rows.notes, *coded]
+        return [*self._noted, *self._rows.notes, *coded, *([self._pointed] if self._pointed else [])]
 
     @property
     def columns(self) -> "PlainLines | None":
@@ -188,7 +199,19 @@ class PlainLines:
         assert self._rows is not None
         require(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
         require(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
-        return self._rows.batch(block.replace(b",", b".") if self._decimal_commas else block, check)
+        if self._decimal_commas and b"," in block:
+            require(self._other_commas.search(block) is None)
+            block = block.replace(b",", b".")
+        return self._rows.batch(block, check)
+
+    @cached_property
+    def _other_commas(self) -> re.Pattern[bytes]:
+        """Return the pattern of lines with commas that are not decimal: in words, or between thousands."""
+        mark = re.escape(self._mark)
+        word, whole = rf"[^{mark}\n]*,", rf"[ \t]*\d{{1,3}}(?:,\d{{3}})+[ \t]*(?:{mark}|\r?$)"
+        places = [rf"(?:[^{mark}\n]*{mark}){{{place}}}{word if field.part in WORDS else whole}"
+                  for place, field in enumerate(self.shape.fields) if field.part in (*WORDS[:-1], *WHOLE)]
+        return re.compile(rf"(?m)^(?:{'|'.join(places)})".encode())
 
     def _clean(self, line: str) -> str:
         """Remove quotes, and turn decimal commas into points."""
@@ -200,7 +223,19 @@ class PlainLines:
             line = self._mark.join(self._plain(place, cell) for place, cell in enumerate(cells))
         if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
             line = self._with_names(line)
-        return line.replace(",", ".") if self._decimal_commas else line
+        return self._with_points(line) if self._decimal_commas and ("," in line or ".000" in line) else line
+
+    def _with_points(self, line: str) -> str:
+        """Turn decimal commas into points, and leave out those between thousands; words keep theirs."""
+        cells = line.split(self._mark)
+        for place, field in enumerate(self.shape.fields[: len(cells)]):
+            text = cells[place].strip()
+            if field.part in WHOLE and POINTS(text) and not self._pointed:
+                self._pointed = POINTED.format(text, whole_of(text))
+            if field.part not in WORDS:
+                thousands = field.part in WHOLE and THOUSANDS(text)
+                cells[place] = text.replace(",", "" if thousands else ".")
+        return self._mark.join(cells)
 
     def _plain(self, place: int, cell: str) -> str:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
@@ -245,7 +280,7 @@ class PlainLines:
             raise Wrong(str(error)) from None
         rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
-        self._decimal_commas = mark in ";\t" and not rows.keyed
+        self._decimal_commas = mark in ";\t"
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
@@ -328,6 +363,7 @@ class PlainLines:
         made["op"] = Field("op", anything.pattern, "a word", "op")
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
         strict |= {"length": _or_empty} if "key" in parts else {}
+        strict |= {"device": partial(_with_commas, mark=mark)} if mark != "," else {}
         made |= {each.name: replace(change(each), unit=each.unit or sector) for each in fields
                  if (change := strict.get(each.part)) is not None}  # fmt: skip
         return [made.get(name) or (replace(each, unit=each.unit or sector) if (each := field_of(name)) else anything)
