@@ -13,7 +13,7 @@ from spindle.output.text import plural
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
 from spindle.traces.opening import MANY_DEVICES, TraceOptions
-from spindle.traces.writer import COMPRESSORS, WRITERS, write_trace
+from spindle.traces.writer import COMPRESSORS, ORACLE, WRITERS, write_trace
 from spindle.workloads.traces.record import Record
 
 if TYPE_CHECKING:
@@ -42,19 +42,30 @@ def main(arguments: Sequence[str]) -> int:
     trace = source.open(options.trace, MANY_DEVICES)
     written = _Counted(trace, source.limit)
     write_trace(written, path, asked.to)
-    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace)]
+    lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *written.losses(asked.to)]
     return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {asked.to}"]))
 
 
 class _Counted:
-    """Yields the records of a trace, and counts them in *requests*."""
+    """Yields the records of a trace, and counts them in *requests*, and what a format may have no place for."""
 
     def __init__(self, trace: "Trace", limit: int) -> None:
         self.requests = 0
+        self._deletes = self._mortal = self._measured = 0
         self._trace = trace
         self._limit = limit
 
     def __iter__(self) -> Iterator[Record]:
         for record in read_with_bar(self._trace, self._limit, "writing"):
             self.requests += 1
+            self._deletes += record.delete
+            self._mortal += record.ttl is not None
+            self._measured += record.response is not None
             yield record
+
+    def losses(self, format: str) -> list[str]:
+        """Return a sentence on what the requests have and *format* has not, if there is anything."""
+        counts = {"deletes": self._deletes, "times to live": self._mortal} if format == ORACLE else {}
+        lost = [f"{what} ({count:,})" for what, count in (counts | {"measured responses": self._measured}).items()
+                if count]  # fmt: skip
+        return [f"left out in {format}: {', '.join(lost)}"] if lost else []

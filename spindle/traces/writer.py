@@ -12,12 +12,14 @@ from spindle.sim.error import check_known
 from spindle.sim.named_table import NamedTable, import_table
 from spindle.workloads.traces.record import Record
 
+ORACLE = "oracleGeneral"
+"""Format of references to objects alone: it has no operations."""
 _FORMATS = "spindle.workloads.traces.formats."
 WRITERS: NamedTable[Callable[[Iterable[Record]], Iterator[bytes]]] = import_table({
     "fio2": f"{_FORMATS}fio:encode_2", "fio3": f"{_FORMATS}fio:encode_3", "blktrace": f"{_FORMATS}blktrace:encode",
     "disksim": f"{_FORMATS}disksim:encode", "csv": "spindle.workloads.traces.writing:encode_csv",
-    "oracleGeneral": f"{_FORMATS}oracle:encode"})  # fmt: skip
-KEYED = ("csv", "oracleGeneral")
+    ORACLE: f"{_FORMATS}oracle:encode"})  # fmt: skip
+KEYED = ("csv", ORACLE)
 """Formats that can have requests for objects by key; in the others all requests are for bytes of a device."""
 
 GZIP = 31

@@ -33,6 +33,17 @@ def test_objects_go_where_there_are_any(said: Said, refused: Said, place: Path) 
             "kv.bin: it asks for objects by key, which have no place on a drive; spindle curve takes them")
 
 
+def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None:
+    (place / "ttl.csv").write_text("time_s,op,key,ttl\n0,set,a,9\n1,get,a,\n2,delete,a,\n3,get,a,\n4,set,b,9\n")
+    (place / "timed.csv").write_text("time_s,op,offset,size,response_s\n0,R,0,512,0.1\n1,R,0,512,\n")
+    assert said("convert", "ttl.csv", "x", "--to", "oracleGeneral").splitlines()[1:] == [
+        "left out in oracleGeneral: deletes (1), times to live (2)", "x: 5 requests, oracleGeneral"]
+    assert "left out" not in said("convert", "ttl.csv", "y", "--to", "csv")
+    assert (place / "y").read_text().count("delete,a") == 1
+    assert said("convert", "timed.csv", "z", "--to", "csv").splitlines()[1] == (
+        "left out in csv: measured responses (1)")
+
+
 @pytest.mark.parametrize(("content", "options"), [
     ("7;a;R\n8;b;R\n9;a;U\n", ["--columns", "time=1,key=2,op=3"]),
     ("7:a:R\n8:b:R\n7:a:U\n", ["--columns", "key=2", "--separator", ":"]),
