@@ -22,13 +22,13 @@ if TYPE_CHECKING:  # studies need numpy, which a browser's Python has not; the o
     from spindle.studies.ensemble import Ensemble
     from spindle.studies.study import Study
 
-MODELS = folder("models")
+MODELS_FOLDER = folder("models")
 """The folder of the shipped systems."""
 CARD = "system.toml"
 """The file of a system's folder with its description."""
 STUDIES = "studies.toml"
 """The file of a system's folder that lists its studies."""
-ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
+SYSTEM_ANSWERS = ("response_mean", "response_p95", "throughput", "cpu_busy", "disc_busy", "hit_ratio")
 """Measures that a sweep shows of a system that names none."""
 Files = Mapping[str, str]
 """The text of each file of a script by its name; the first file is the script itself."""
@@ -178,7 +178,7 @@ class System:
     examples: Sequence[str] = ()
     built_in: Sequence[str] = ()
     says: Mapping[str, str] = field(default_factory=dict)
-    answers: Sequence[str] = ANSWERS
+    answers: Sequence[str] = SYSTEM_ANSWERS
     instead: Sequence[str] = ()
     cases: Sequence[PaperCase] = ()
     model: int = 0
@@ -192,8 +192,8 @@ class System:
     @classmethod
     def of_card(cls, name: str, model: int, run: Callable[..., Any], parameters: Any, **code: Any) -> "System":
         """Return the system of the folder *name* below models; *code* are fields that its card cannot have."""
-        return cls(name, run=run, parameters=parameters, model=model, claims=MODELS / name / "claims.toml",
-                   studies=LazyStudies(name), **card_fields(MODELS / name), **code)
+        return cls(name, run=run, parameters=parameters, model=model, claims=MODELS_FOLDER / name / "claims.toml",
+                   studies=LazyStudies(name), **card_fields(MODELS_FOLDER / name), **code)
 
     @property
     def models(self) -> str:
@@ -237,7 +237,7 @@ def read_card_file(place: Path) -> dict[str, Any]:
 
 def read_studies(name: str) -> dict[str, str]:
     """Return a line on each study of the shipped system *name*, without importing it, pandas and matplotlib."""
-    return tomllib.loads((MODELS / name / STUDIES).read_text("utf-8"))
+    return tomllib.loads((MODELS_FOLDER / name / STUDIES).read_text("utf-8"))
 
 
 def card_fields(place: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from spindle.sim.error import check_known
-from spindle.system import CARD, MODELS, read_card_file
+from spindle.system import CARD, MODELS_FOLDER, read_card_file
 from spindle.system import System as System
 
 OFFERS = "[spindle.systems]"
@@ -30,13 +30,13 @@ class SystemCard:
 
 def read_card(name: str) -> SystemCard:
     """Read the card of the system *name*, one of ``system_names``."""
-    card = read_card_file(MODELS / name)
+    card = read_card_file(MODELS_FOLDER / name)
     return SystemCard(card["title"], card["paper"], card["question"], card.get("machines", ""))
 
 
 def system_names() -> list[str]:
     """Return the names of the shipped systems: all folders of models that have a card."""
-    return sorted(path.parent.name for path in MODELS.glob(f"*/{CARD}"))
+    return sorted(path.parent.name for path in MODELS_FOLDER.glob(f"*/{CARD}"))
 
 
 PLAYED = (*system_names(), MACHINE)

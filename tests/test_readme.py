@@ -22,7 +22,7 @@ from spindle.lab.fio.flash_answer import drive_answer
 from spindle.lab.fit import page as fit_page
 from spindle.lab.verify import answer
 from spindle.lab.verify.form import EvidenceLayer
-from spindle.lab.verify.kinds import KINDS, Predict
+from spindle.lab.verify.kinds import LAYER_KINDS, Predict
 from spindle.lab.verify.point import EvidencePoint
 from spindle.studies.claims import sensitivity
 from spindle.studies.claims.sensitivity import scored_claims, variants
@@ -144,8 +144,8 @@ def test_a_command_of_the_pages_is_understood(
                         lambda drive, asked, *rest, **watched: fit(drive, asked.part(FIRST), *rest, **watched))
     cases = EvidenceLayer.cases
     monkeypatch.setattr(EvidenceLayer, "cases", lambda layer: islice(cases(layer), 1))
-    monkeypatch.setattr(answer, "KINDS", {name: replace(kind, predict=partial(predicted, kind.predict))
-                                          for name, kind in KINDS.items()})  # fmt: skip
+    monkeypatch.setattr(answer, "LAYER_KINDS", {name: replace(kind, predict=partial(predicted, kind.predict))
+                                          for name, kind in LAYER_KINDS.items()})  # fmt: skip
     monkeypatch.setattr(fio_fit, "fit_nvme", nvme._first)  # a search that stays where it begins
     for name in ("NVME_REQUESTS", "JUDGED_REQUESTS"):
         monkeypatch.setattr(fio_fit, name, 500)

@@ -44,18 +44,18 @@ WHO = Pipeline((Tool("who", 0.5),), inputs=0.0, characters=0, entries=20)
 TYPE = Pipeline((Tool("cat", 0.5),), inputs=2.0, characters=600)
 FIND = Pipeline((Tool("find"),), inputs=5.0, characters=200)
 SORT = Pipeline((Tool("cat", 0.5), Tool("sort", 2.0)), inputs=3.0, characters=300)
-WORDS = Pipeline((Tool("translit"), Tool("sort", 2.0), Tool("uniq")), inputs=3.0, characters=200)
+WORD_LIST = Pipeline((Tool("translit"), Tool("sort", 2.0), Tool("uniq")), inputs=3.0, characters=200)
 EDIT = Pipeline((Tool("ed"),), inputs=2.0, characters=80, output=True)
 FORMAT = Pipeline((Tool("format", 3.0), Tool("print")), inputs=4.0, characters=400)
 COMPILE = Pipeline((Tool("ratfor", 3.0), Tool("fc", 3.0)), inputs=4.0, characters=120, output=True)
 
 Mix = tuple[tuple[float, Pipeline], ...]
 MIX: Mix = (
-    (10.0, LIST), (5.0, WHO), (15.0, TYPE), (10.0, FIND), (20.0, SORT), (10.0, WORDS), (15.0, EDIT), (5.0, FORMAT),
+    (10.0, LIST), (5.0, WHO), (15.0, TYPE), (10.0, FIND), (20.0, SORT), (10.0, WORD_LIST), (15.0, EDIT), (5.0, FORMAT),
     (10.0, COMPILE),
 )
 """Each command with its weight."""
-COMMANDS = {"ls": LIST, "who": WHO, "cat": TYPE, "find": FIND, "sort": SORT, "words": WORDS, "ed": EDIT,
+SHELL_TOOLS = {"ls": LIST, "who": WHO, "cat": TYPE, "find": FIND, "sort": SORT, "words": WORD_LIST, "ed": EDIT,
             "format": FORMAT, "compile": COMPILE}  # fmt: skip
 """Commands by the names of a mix."""
 CHARACTERS = 18

@@ -53,7 +53,7 @@ class Advice(StrEnum):
 
 SECTOR = 512
 """Bytes; O_DIRECT takes nothing finer. Linux requires the device's logical block, which is 512 nearly everywhere."""
-MAX_BYTES = 1 << 50
+MAX_FILE_BYTES = 1 << 50
 
 
 @dataclass(frozen=True)
@@ -142,5 +142,6 @@ class StdioProgram:
 
 
 def _check_bytes(what: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_BYTES:
-        raise UserError(f"{what} must be a whole number of bytes from {least} to {MAX_BYTES}, not {str(value)[:40]}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_FILE_BYTES:
+        raise UserError(f"{what} must be a whole number of bytes from {least} to {MAX_FILE_BYTES}, not "
+                        f"{str(value)[:40]}")  # fmt: skip

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 10_000
 """Most characters of a file."""
 BYTES = re.compile(r"(\d{1,16}) ?(?:([KMG])(?:iB)?|B|bytes?)?")
 """A number of bytes with its unit."""
-UNITS = {None: 1, "K": KIB, "M": MIB, "G": GIB}
+SIZE_UNITS = {None: 1, "K": KIB, "M": MIB, "G": GIB}
 NEEDED_KEYS = ("says", "call", "block", "size")
 OPTIONAL_KEYS = ("stride", "flags", "advice")
 LINE = re.compile(r"line (\d+)")
@@ -99,4 +99,4 @@ def _bytes(key: str, value: object) -> int:
     match = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
     if match is None:
         raise UserError(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
-    return int(match[1]) * UNITS[match[2]]
+    return int(match[1]) * SIZE_UNITS[match[2]]

@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import spindle
 from spindle import MODULES
-from spindle.cli.main import GROUPS, main
+from spindle.cli.main import COMMAND_GROUPS, main
 from spindle.measures import SHORT_NAMES, find_measure, names
 from spindle.questions.settings import SHOWN_DIGITS
 from spindle.sim.disc.registry import SCHEDULERS, STORES
@@ -75,7 +75,7 @@ def generated(lines: Callable[[SphinxDirective], Iterator[str]]) -> type[SphinxD
 
 def command_help(_: SphinxDirective) -> Iterator[str]:
     """The help of every command, in its groups."""
-    for group, commands in GROUPS.items():
+    for group, commands in COMMAND_GROUPS.items():
         yield f"## {group.capitalize()}\n"
         for name in commands:
             yield f"### spindle {name}\n\n```{{raw}} html\n{linked_help(name)}\n```\n"

@@ -282,7 +282,7 @@ def _command(words: list[Word]) -> PlacedCommand:
     if len(words) == 1:
         raise words[0].error("there is no command behind the time", len(words[0].text))
     name = words[1]
-    make: Callable[[list[Word]], OperatorCommand] = name.choice("command", COMMANDS, name.text)
+    make: Callable[[list[Word]], OperatorCommand] = name.choice("command", OPERATOR_COMMANDS, name.text)
     return PlacedCommand(make(words), words[min(2, len(words) - 1)])
 
 
@@ -330,7 +330,7 @@ def _refuse_more(words: list[Word], most: int) -> None:
         raise words[most].error(f"one word too many: {quote(words[most].text)}")
 
 
-COMMANDS: Mapping[str, Callable[[list[Word]], OperatorCommand]] = {
+OPERATOR_COMMANDS: Mapping[str, Callable[[list[Word]], OperatorCommand]] = {
     "STARTCACHE": partial(_ldev_command, StartCache), "STOPCACHE": partial(_ldev_command, StopCache),
     "SHOWCACHE": _show, "CACHECONTROL": _control,
 }  # fmt: skip

@@ -25,7 +25,7 @@ from spindle.sim.parameter import change
 from spindle.sim.terminal import ResponseLog, Transaction
 from spindle.sim.units import DAY, GIB, Bytes
 from spindle.traces.curve.tiers import INCLUSIONS
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS, accelerator, language_model
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS, accelerator, language_model
 from spindle.traces.kv.plan import DRAM_LATENCY, LOADING, KvDrives, KvMemory, KvPlan, KvTier, Linked, cache_room
 from spindle.traces.kv.serving import Serving
 from spindle.workloads.prompts import Prompt, PromptTrace
@@ -50,7 +50,7 @@ class KvOptions:
 class ServerOptions:
     """The server: *model* on *instances* of *gpus* accelerators each, which compute the prompts (prefill)."""
 
-    model: str = ask("llama-3.1-8b", f"language model that is served: {' | '.join(MODELS)} | FILE.toml")
+    model: str = ask("llama-3.1-8b", f"language model that is served: {' | '.join(LANGUAGE_MODELS)} | FILE.toml")
     gpu: str = ask("h100", f"the kind of accelerator: {' | '.join(ACCELERATORS)} | FILE.toml")
     gpus: int = ask(1, "accelerators of an instance")
     instances: int = ask(1, "instances, each prefilling one prompt at a time")

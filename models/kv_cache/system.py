@@ -11,7 +11,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.quantity import quantity
 from spindle.system import System, words_of
 from spindle.traces.curve.tiers import INCLUSIONS
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS
 from spindle.traces.kv.plan import LOADING
 
 PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -47,6 +47,6 @@ MODEL = 3
 
 SYSTEM = System.of_card(
     "kv_cache", MODEL, run, KvParameters(), parts=PARTS, choose=KvOptions,
-    page=page, words={"model": words_of(MODELS), "gpu": words_of(ACCELERATORS), "inclusion": words_of(INCLUSIONS),
-           "loading": words_of(LOADING)},
+    page=page, words={"model": words_of(LANGUAGE_MODELS), "gpu": words_of(ACCELERATORS),
+                      "inclusion": words_of(INCLUSIONS), "loading": words_of(LOADING)},
 )  # fmt: skip

@@ -9,13 +9,13 @@ import simpy
 
 from spindle.models.max_iv.cache_code import CacheCode, Io
 from spindle.models.max_iv.disc_address import TRACK_BITS, UNIT_BITS, disc_address
-from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITES, Errors, NoErrors, RequestKind
+from spindle.models.max_iv.requests import SECTOR_BYTES, SECTOR_WORDS, WRITE_KINDS, Errors, NoErrors, RequestKind
 from spindle.sim.clock import CPU, Account, Ledger, Wait, begin
 from spindle.sim.cpu import Cpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.request import READ, WRITE, Request, access, wait_for
 
-_OPS = tuple(WRITE if kind in WRITES else READ for kind in RequestKind)
+_OPS = tuple(WRITE if kind in WRITE_KINDS else READ for kind in RequestKind)
 
 
 class DiscHandler:

@@ -53,5 +53,5 @@ class RequestKind(IntEnum):
     BKF = 6
 
 
-WRITES = (RequestKind.WRITE, RequestKind.WEOF)
+WRITE_KINDS = (RequestKind.WRITE, RequestKind.WEOF)
 """Requests that change the disc."""

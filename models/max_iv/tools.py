@@ -23,7 +23,7 @@ from spindle.sim.error import UserError, check_known
 from spindle.sim.script import Script
 from spindle.sim.streams import Exponential, pick
 from spindle.sim.terminal import Session
-from spindle.workloads.software_tools import COMMANDS, MIX, Mix, Pipeline, users
+from spindle.workloads.software_tools import MIX, SHELL_TOOLS, Mix, Pipeline, users
 
 
 class Shell:
@@ -88,13 +88,13 @@ def read_mix(text: str) -> Mix:
     mix: dict[str, float] = {}
     for word in text.split(","):
         name, _, weight = word.strip().partition("=")
-        check_known("command of a mix", COMMANDS, name)
+        check_known("command of a mix", SHELL_TOOLS, name)
         if name in mix:
             raise UserError(f"mix has {name} twice")
         mix[name] = words.number(f"the weight of {name} in mix", weight)
         if not 0.0 < mix[name] < inf:
             raise UserError(f"the weight of {name} in mix must be positive, not {weight}")
-    return tuple((weight, COMMANDS[name]) for name, weight in mix.items())
+    return tuple((weight, SHELL_TOOLS[name]) for name, weight in mix.items())
 
 
 def tools_users(count: int, parameters: MaxIvParameters, mix: Mix = MIX) -> Script:

@@ -7,7 +7,7 @@ from spindle.models.max_iv.cache import Fhl, SectorCache
 from spindle.models.max_iv.cache_code import CacheCodeCosts, CachedDisc, Cpus, Io
 from spindle.models.max_iv.disc_address import TRACK_BITS, track_of
 from spindle.models.max_iv.eligibility import Eligibility
-from spindle.models.max_iv.requests import SECTOR_WORDS, WRITES, RequestKind
+from spindle.models.max_iv.requests import SECTOR_WORDS, WRITE_KINDS, RequestKind
 from spindle.sim.clock import Account, Daemon, Wait, pause
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import Request
@@ -141,7 +141,7 @@ class FhlWritingBack(Fhl):
         Daemon(self.env, self._sync())
 
     def perform(self, io: Io, disc: CachedDisc) -> Wait:
-        if io.kind in WRITES and self.rules.keeps(io.kind, io.words, io.position) and io.dpi not in self.arriving:
+        if io.kind in WRITE_KINDS and self.rules.keeps(io.kind, io.words, io.position) and io.dpi not in self.arriving:
             seconds = self.cache.search(io.dpi) * self.costs.compare + self.costs.copy
             self.misses[io.kind] += 1
             if io.dpi in self.cache:

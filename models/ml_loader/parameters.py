@@ -35,7 +35,7 @@ class TrainingModel:
         return prefetch * threads if self.workers_batch else max(2, threads // self.batch)
 
 
-MODELS = {each.name: each for each in (
+TRAINED_MODELS = {each.name: each for each in (
     TrainingModel("unet3d", 146_600_628, 68_341_808, 7, {"a100": 0.636, "h100": 0.323}, 24, True, 17_500, 499_153_191,
                   f"{_DLIO}, unet3d_*; threads of {_RUNS}"),
     TrainingModel("resnet50", 114_660.07, 0.0, 400, {"a100": 0.435, "h100": 0.224}, 8, False, 15_798_879, 102_400_000,
@@ -47,7 +47,7 @@ MODELS = {each.name: each for each in (
 
 def find_model(name: str) -> TrainingModel:
     """Return the model *name*; UserError if it is unknown."""
-    return known_choice("model", MODELS, name)
+    return known_choice("model", TRAINED_MODELS, name)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 
 MAX_ACCELERATORS = 4096
-MAX_STEPS = 10_000_000
+MAX_TRAINING = 10_000_000
 USUAL_STEPS = 300
 
 
@@ -30,10 +30,10 @@ class TrainingOptions:
     model: str = ask("unet3d", "the model that is trained")
     accelerators: int = ask(2, "accelerators", least=1, most=MAX_ACCELERATORS)
     gpu: str = ask("h100", "the kind of accelerator")
-    steps: int = ask(USUAL_STEPS, "steps of training", least=2, most=MAX_STEPS)
+    steps: int = ask(USUAL_STEPS, "steps of training", least=2, most=MAX_TRAINING)
     records: int = ask(0, "records of the epoch in the place of steps", least=0, most=1 << 40)
     threads: int = ask(0, "threads that read for each accelerator", least=0, most=1024)
-    checkpoint_every: int = ask(0, "steps before each checkpoint", least=0, most=MAX_STEPS)
+    checkpoint_every: int = ask(0, "steps before each checkpoint", least=0, most=MAX_TRAINING)
 
     def training(self) -> Training:
         trained = find_model(self.model)
@@ -68,9 +68,9 @@ def _steps(model: TrainingModel, accelerators: int, steps: int, records: int) ->
     if not records:
         return steps
     whole = records // model.batch // accelerators
-    if not 2 <= whole <= MAX_STEPS:
-        raise UserError(f"{records} records are {whole} steps of {accelerators} x {model.batch}: from 2 to {MAX_STEPS} "
-                        "can be run")  # fmt: skip
+    if not 2 <= whole <= MAX_TRAINING:
+        raise UserError(f"{records} records are {whole} steps of {accelerators} x {model.batch}: from 2 to "
+                        f"{MAX_TRAINING} can be run")  # fmt: skip
     return whole
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spindle.models.ml_loader.machine import DRIVES, MlOptions
-from spindle.models.ml_loader.parameters import MODELS, MlParameters
+from spindle.models.ml_loader.parameters import TRAINED_MODELS, MlParameters
 from spindle.models.ml_loader.run import run
 from spindle.questions.array import array_words
 from spindle.sim.measure.result import Result
@@ -38,5 +38,5 @@ MODEL = 2
 
 SYSTEM = System.of_card(
     "ml_loader", MODEL, run, MlParameters(), parts=PARTS, choose=MlOptions,
-    page=page, words={"model": words_of(MODELS), "gpu": words_of(MODELS["unet3d"].compute)},
+    page=page, words={"model": words_of(TRAINED_MODELS), "gpu": words_of(TRAINED_MODELS["unet3d"].compute)},
 )  # fmt: skip

@@ -15,7 +15,7 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, access, wait_for
 
-MAX_BYTES = 1 << 50
+MAX_FILE_BYTES = 1 << 50
 """Bytes of a disc that has no drive file."""
 
 
@@ -61,7 +61,7 @@ class FileDisc:
         self.background = Account("write-back and read-ahead")
         if drive is None:
             write = parameters.write_request, parameters.write_byte
-            disc = FixedService(parameters.read_request, parameters.read_byte, MAX_BYTES, write)
+            disc = FixedService(parameters.read_request, parameters.read_byte, MAX_FILE_BYTES, write)
             self.drive = Drive(env, disc, name="disc")
             self.start = 0
             self.commit: Fixed | MetadataJournal = Fixed(env, parameters.flush)

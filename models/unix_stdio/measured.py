@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
-TABLE = Path(__file__).with_name("measured_2026.csv")
+MEASURED_TABLE = Path(__file__).with_name("measured_2026.csv")
 """CSV of every measurement of at most 64 KiB a call; ``quiet_us`` is the median of runs that others did not disturb."""
 CLOSE_SHARE = 0.15
 """Largest error that counts as close: quiet runs repeat about as well."""
@@ -40,7 +40,7 @@ class MeasuredProgram(NamedTuple):
 
 @cache
 def measured_programs() -> tuple[MeasuredProgram, ...]:
-    with TABLE.open(encoding="utf-8", newline="") as file:
+    with MEASURED_TABLE.open(encoding="utf-8", newline="") as file:
         return tuple(_program(row) for row in csv.DictReader(file))
 
 

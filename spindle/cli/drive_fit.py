@@ -76,7 +76,7 @@ def _fit_list(asked: FitOptions) -> int:
     """Fit requests that were timed one by one, and print the findings or the drive file; the exit status."""
     from spindle.lab.drives.timed_requests import LOG_SUFFIX, fio_log, timed_requests
     from spindle.lab.fit.geometry import read_geometry
-    from spindle.lab.fit.page import ANSWERS, fit_drive, page, sheet_text
+    from spindle.lab.fit.page import MOST_ANSWERS, fit_drive, page, sheet_text
     from spindle.sim.disc.sheet_file.sheet import DriveSheet
 
     requests = existing_file("REQUESTS.csv", asked.requests)
@@ -91,8 +91,9 @@ def _fit_list(asked: FitOptions) -> int:
              timed_requests(requests, DriveSheet(geometry.disc, None)))
     against = {str(each): _disc(each) for each in others}
     try:
-        with progress_bar(desc="fitting", total=ANSWERS, bar_format=BAR_SHAPE) as bar:
-            drive = fit_drive(geometry, timed, asked.held_out, against, watch=lambda: bar.update(bar.n < ANSWERS - 1))
+        with progress_bar(desc="fitting", total=MOST_ANSWERS, bar_format=BAR_SHAPE) as bar:
+            drive = fit_drive(geometry, timed, asked.held_out, against,
+                              watch=lambda: bar.update(bar.n < MOST_ANSWERS - 1))  # fmt: skip
     except UserError as error:
         raise UserError(f"{requests}: {error}") from None
     lines = [*timed.notes, *page(drive)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spindle.questions.field import ask
 from spindle.questions.words import MAX_COUNT
 from spindle.sim.eviction.registry import POLICIES
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS
 
 if TYPE_CHECKING:
     from spindle.workloads.prompts import PromptTrace
@@ -46,7 +46,7 @@ class KvCommand:
     time_unit: str = ask("", "of timestamps: ms | s | us; default by the field, ms", words=("", *SECONDS_BY_UNIT),
                          noun="time unit", metavar="UNIT")
     speed: float = ask(1.0, "factor on the prompts a second", least=1e-9, most=1e9, metavar="X")
-    model: str = ask("llama-3.1-70b", f"{' | '.join(MODELS)} | FILE.toml")
+    model: str = ask("llama-3.1-70b", f"{' | '.join(LANGUAGE_MODELS)} | FILE.toml")
     gpu: str = ask("h100", f"accelerators: {' | '.join(ACCELERATORS)} | FILE.toml")
     gpus: int = ask(8, "accelerators of an instance", least=1, most=4096)
     instances: str = ask("1", "instances that prefill, each one prompt at a time", whole=True, metavar="N,...")

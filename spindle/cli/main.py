@@ -19,9 +19,9 @@ from spindle.cli.printing import HelpShown, complain, finish, flush, plain_chara
 from spindle.sim.error import PointFailed, UserError, check_known, quote, unknown
 
 _TABLES = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
-GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["groups"]
+COMMAND_GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLES["groups"]
 """The commands by group: for each its module in this folder, its function, and a line of help."""
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+COMMANDS = {name: command for group in COMMAND_GROUPS.values() for name, command in group.items()}
 """All commands by name, whatever their group."""
 
 COMPLETION_VARIABLE = "_ARGCOMPLETE"
@@ -184,7 +184,7 @@ def _command(words: list[str]) -> int:
 
 
 def _help() -> str:
-    lines = [line for group, commands in GROUPS.items() for line in (
+    lines = [line for group, commands in COMMAND_GROUPS.items() for line in (
         "", group, *(f"  spindle {each:<13}{says}" for each, (_, _, says) in commands.items()))]  # fmt: skip
     return "\n".join([
         "Spindle simulates a whole computer as its discs see it.", *lines, "", "spindle COMMAND --help says more.",

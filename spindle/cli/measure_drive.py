@@ -63,12 +63,12 @@ def _measure(path: str, asked: MeasureDriveOptions) -> "MeasuredFlash":
         raise UserError(f"--write-too destroys all that is on {path}; confirm it: --destroy {path}")
     if sys.platform != "linux":
         raise UserError("measure --drive needs Linux; --from reads what was measured there")
-    from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES
+    from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITE_JOBS
     from spindle.lab.flash.run_fio import check_fio, measure
     from spindle.lab.flash.target import target
 
     check_fio()
-    jobs = [*GRID, *IN_SEQUENCE, *(WRITES if asked.write_too else ())]
+    jobs = [*GRID, *IN_SEQUENCE, *(WRITE_JOBS if asked.write_too else ())]
     watched = partial(progress_bar, desc="fio", bar_format=BAR_SHAPE)
     return measure(target(path, asked.write_too), jobs, asked.seconds, watched)
 

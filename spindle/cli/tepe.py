@@ -39,7 +39,7 @@ class TepeQuestion:
 
 def main(arguments: Sequence[str]) -> int:
     asked = take_fields("tepe", TepeQuestion, arguments)
-    return finish("\n".join(COMMANDS[asked.what](asked, scripting().catalogue(asked.program))))
+    return finish("\n".join(TEPE_COMMANDS[asked.what](asked, scripting().catalogue(asked.program))))
 
 
 def scripting() -> "Scripting":
@@ -81,5 +81,5 @@ def _programs(asked: TepeQuestion, programs: Mapping[str, "Program"]) -> list[st
     return [vocabulary, *(f"\n{text_of(programs[name])}" for name in names)]
 
 
-COMMANDS = dict(zip(SUBCOMMANDS, (_check, _language, _programs), strict=True))
+TEPE_COMMANDS = dict(zip(SUBCOMMANDS, (_check, _language, _programs), strict=True))
 """The function of each subcommand."""

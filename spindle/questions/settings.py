@@ -23,7 +23,7 @@ SIMPLE_TYPES = (int, float, bool, str, Bytes, Path, Words)
 """Types of arguments that can be read from text."""
 NUMBER_TYPES = (int, float, Bytes)
 """Types of arguments that are numbers."""
-UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
+SETTING_UNITS = {"minutes": "min", "warm_up": "min", "seconds": "s", "tail": "s"}
 """Units of the arguments of runs that are times; a parameter states its own unit."""
 SHOWN_DIGITS = 6
 """Significant digits of a number that is shown."""
@@ -179,7 +179,7 @@ def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
              if name not in (*NO_SETTINGS, *parts)}  # fmt: skip
     kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()
              if name != SEED or asked is not NOT_ASKED}  # fmt: skip
-    return {name: Setting(kind, "bytes" if kind is Bytes else UNITS.get(name, asked.unit), asked)
+    return {name: Setting(kind, "bytes" if kind is Bytes else SETTING_UNITS.get(name, asked.unit), asked)
             for name, (kind, asked) in kinds.items() if kind is not None}  # fmt: skip
 
 

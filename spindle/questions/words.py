@@ -13,7 +13,7 @@ from spindle.sim.quantity import BITS, amount
 from spindle.sim.units import Bytes
 
 T = TypeVar("T")
-MAX_BYTES = 1 << 50
+MAX_SIZE = 1 << 50
 """Most bytes of a size."""
 MAX_COUNT = 10**15
 """Largest whole number."""
@@ -77,10 +77,10 @@ def size(name: str, text: str, least: int = 1) -> int:
         read = int(read)
     if not isinstance(read, int):
         raise UserError(f"{name} must be bytes, such as 4096, 64K, 1MiB or 6MB, not {quote(text)}")
-    if read > MAX_BYTES:
-        raise UserError(f"{name} must be at most {MAX_BYTES} bytes, not {text[:MAX_SHOWN_CHARACTERS]}")
+    if read > MAX_SIZE:
+        raise UserError(f"{name} must be at most {MAX_SIZE} bytes, not {text[:MAX_SHOWN_CHARACTERS]}")
     if read < least:
-        raise UserError(f"{name} must be a whole number from {least} to {MAX_BYTES}, not {text}")
+        raise UserError(f"{name} must be a whole number from {least} to {MAX_SIZE}, not {text}")
     return read
 
 

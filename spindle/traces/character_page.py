@@ -8,8 +8,8 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import GIB, KIB, MS
 from spindle.traces.characterise import GAP_TICK, HOTTEST_SHARES, Characterisation, Histogram
 
-KINDS = {"reads": READ, "writes": WRITE}
-PERCENTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
+OPERATIONS = {"reads": READ, "writes": WRITE}
+SHOWN_SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "most": 1.0}
 """The percentiles of each distribution that are shown, with their shares."""
 BAR_WIDTH = 34
 """Characters of a bar of 100 %."""
@@ -19,7 +19,7 @@ LISTED_SIZES = 6
 
 def numbers(character: Characterisation) -> dict[str, Any]:
     """Return all numbers, in bytes and seconds; NaN where there is no value."""
-    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
+    kinds = {name: character.kinds[op] for name, op in OPERATIONS.items() if op in character.kinds}
     locality = character.locality
     return {
         "requests": character.requests, "devices": character.devices, "read_share": character.read_share,
@@ -35,7 +35,7 @@ def numbers(character: Characterisation) -> dict[str, Any]:
 
 
 def spread(histogram: Histogram, unit: float = 1.0) -> dict[str, float]:
-    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in PERCENTILES.items()}}
+    character = {"mean": histogram.mean, **{name: histogram.quantile(share) for name, share in SHOWN_SHARES.items()}}
     return {name: value * unit for name, value in character.items()}
 
 
@@ -50,7 +50,7 @@ def bytes_of(sizes: Histogram) -> int:
 
 def table(character: Characterisation) -> Iterator[tuple[str, float, int]]:
     """Yield each value of each distribution with its count: sizes in bytes, gaps in seconds, runs in requests."""
-    for name, op in KINDS.items():
+    for name, op in OPERATIONS.items():
         if op in character.kinds:
             yield from _rows(f"size of {name}", character.kinds[op].sizes)
             yield from _rows(f"run of {name}", character.kinds[op].runs)
@@ -80,7 +80,7 @@ def _head(character: Characterisation) -> list[str]:
 def _kinds(character: Characterisation) -> list[str]:
     """Reads beside writes."""
     lines = [f"{'':<26}{'requests':>11}{'GiB':>9}{'mean':>8}{'median':>8}{'p90':>8}{'most':>10}"]
-    kinds = [(name, character.kinds[op]) for name, op in KINDS.items() if op in character.kinds]
+    kinds = [(name, character.kinds[op]) for name, op in OPERATIONS.items() if op in character.kinds]
     for name, kind in kinds:
         sizes = spread(kind.sizes, 1 / KIB)
         lines.append(f"{f'size of {name}, KiB':<26}{kind.sizes.total:>11,}{bytes_of(kind.sizes) / GIB:>9.3f}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spindle.workloads.traces.reader import Trace
     from spindle.workloads.traces.record import Record
 
-BLOCK = 4096
+DEFAULT_BLOCK = 4096
 """Default unit of reuse and hot spots, in bytes."""
 
 
@@ -24,7 +24,7 @@ class CharacterQuestion:
     """The character of a block trace."""
 
     source: TraceOptions = TraceOptions()
-    block: Bytes = ask(Bytes(BLOCK), "unit of reuse and hot spots", "bytes", least=1)
+    block: Bytes = ask(Bytes(DEFAULT_BLOCK), "unit of reuse and hot spots", "bytes", least=1)
 
 
 class CharacterAnswer(NamedTuple):

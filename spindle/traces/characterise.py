@@ -146,7 +146,7 @@ class SampledReferences:
         )  # fmt: skip
 
 
-BLOCK = 4096
+DEFAULT_BLOCK = 4096
 GAP_TICK = 1e-9
 """Unit of times between requests, in seconds."""
 
@@ -195,7 +195,7 @@ class Characterisation:
         return 1.0 - sum(kind.runs.total for kind in self.kinds.values()) / self.requests
 
 
-def characterise(records: Iterable[Record], block: int = BLOCK) -> Characterisation:
+def characterise(records: Iterable[Record], block: int = DEFAULT_BLOCK) -> Characterisation:
     """Characterise *records* in one pass, in bounded memory."""
     counts = _Pass(block)
     for record in records:

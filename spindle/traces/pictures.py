@@ -20,16 +20,16 @@ from spindle.studies.plots.curves import curve, faint_line
 from spindle.studies.plots.distributions import Curve, CurveStyle, distributions
 from spindle.studies.plots.files import Picture, svg
 from spindle.studies.plots.style import BLUE, FAINT, HEIGHT, PALETTE, STYLE, VERMILION, WIDTH, styled
-from spindle.traces.character_page import KINDS
+from spindle.traces.character_page import OPERATIONS
 from spindle.traces.characterise import GAP_TICK, HOTTEST_SHARES, Characterisation, Histogram
 from spindle.traces.curve.question import BELADY, LRU
 from spindle.traces.replay.answer_page import SIMULATED
-from spindle.traces.replay.page import DISKSIM, GROUPS, MEASURED, PREDICTED, RESPONSE, ReplayTally
+from spindle.traces.replay.page import BY_OPERATION, DISKSIM, MEASURED, PREDICTED, RESPONSE, ReplayTally
 from spindle.traces.replay.replay import TraceTally
 
 # The character of a trace in one picture: sizes, runs, gaps, distances and hot spots, reads beside writes.
 
-COLOUR = dict(zip(KINDS, PALETTE, strict=False))
+COLOUR = dict(zip(OPERATIONS, PALETTE, strict=False))
 """Colours of reads and of writes."""
 
 
@@ -42,7 +42,7 @@ class PortraitPanel(NamedTuple):
 
 
 def portrait(character: Characterisation, title: str) -> Figure:
-    kinds = {name: character.kinds[op] for name, op in KINDS.items() if op in character.kinds}
+    kinds = {name: character.kinds[op] for name, op in OPERATIONS.items() if op in character.kinds}
     panels = [
         PortraitPanel("size, KiB", 1 / KIB, {name: kind.sizes for name, kind in kinds.items()}),
         PortraitPanel("run, requests", 1.0, {name: kind.runs for name, kind in kinds.items()}),
@@ -102,7 +102,7 @@ def _hot_spots(ax: Axes, character: Characterisation) -> None:
     ax.set_ylabel("references to them, %")
 
 
-SIZES = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the cache"}
+SIZE_LABELS = {"cache_blocks": "blocks in the cache", "cache_objects": "objects in the cache"}
 """Label of a column of sizes in a picture."""
 
 
@@ -114,10 +114,10 @@ def curve_picture(frame: pd.DataFrame, che: Mapping[int, float], title: str) -> 
         figure = Picture(figsize=(1.25 * WIDTH, HEIGHT if panels == 1 else 1.8 * HEIGHT))
         axes = list(figure.subplots(panels, 1, sharex=True, squeeze=False).flat)
     axes[0].set_xscale("log")
-    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZES[size_of])
+    _hit_ratios(axes[0], frame, che, title, "" if panels == 2 else SIZE_LABELS[size_of])
     if panels == 2:
         simulated = frame.dropna(subset=["response_mean"]).assign(ms=lambda rows: rows["response_mean"] / MS)
-        curve(simulated, size_of, "ms", "policy", names=_own_names(frame), x_label=SIZES[size_of],
+        curve(simulated, size_of, "ms", "policy", names=_own_names(frame), x_label=SIZE_LABELS[size_of],
               y_label="mean response, ms", ax=axes[1])
     axes[-1].xaxis.set_major_formatter("{x:,.0f}")
     return figure
@@ -141,7 +141,7 @@ def _hit_ratios(ax: Axes, frame: pd.DataFrame, che: Mapping[int, float], title: 
 
 
 def _size(frame: pd.DataFrame) -> str:
-    return next(name for name in SIZES if name in frame.columns)
+    return next(name for name in SIZE_LABELS if name in frame.columns)
 
 
 def _own_names(frame: pd.DataFrame) -> dict[str, str]:
@@ -154,7 +154,7 @@ POINTS = 500
 def response_picture(tally: TraceTally, title: str) -> Figure:
     """Draw the distributions of reads and writes from the buckets of *tally*, in POINTS points."""
     panels = {}
-    for name, op in GROUPS.items():
+    for name, op in BY_OPERATION.items():
         times = tally.times_of(op)
         if op is not None and times.count:
             points = [times.quantile((place + 0.5) / POINTS) / MS for place in range(POINTS)]
@@ -225,7 +225,7 @@ LOOKS = {
 
 
 def picture(tally: ReplayTally, title: str) -> Figure:
-    groups = {name: op for name, op in GROUPS.items() if op is not None and tally.count(op)}
+    groups = {name: op for name, op in BY_OPERATION.items() if op is not None and tally.count(op)}
     panels = {name: _curves(tally, op) for name, op in groups.items()}
     return distributions(panels, x_label="response time, ms", title=title)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
+TIME_ANSWERS = ("response_mean", "response_p95", "response_p99", "response_p999", "hit_ratio", "disc_busy")
 """Main measures of a run."""
 question, load = flat(ReplayQuestion), flat(LoadQuestion)
 
@@ -84,11 +84,12 @@ def load_system(name: str) -> System:
     """Build the system of loads without a trace."""
     run: Callable[..., Any] = partial(run_load)
     run.__signature__ = signature(load)  # type: ignore[attr-defined]
-    return System(name, "Load without a trace", run, TraceParameters(), answers=("throughput", "bandwidth", *ANSWERS))
+    answers = "throughput", "bandwidth", *TIME_ANSWERS
+    return System(name, "Load without a trace", run, TraceParameters(), answers=answers)
 
 
 def trace_system(name: str) -> System:
     """Build the system of replays of the trace in the file *name*."""
     replay: Callable[..., Any] = partial(run, Path(name))
     replay.__signature__ = signature(question)  # type: ignore[attr-defined]
-    return System(name, f"Replays of {name}", replay, TraceParameters(), answers=ANSWERS)
+    return System(name, f"Replays of {name}", replay, TraceParameters(), answers=TIME_ANSWERS)

@@ -21,7 +21,7 @@ from spindle.output.tables import table_in
 from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount
 from spindle.studies.report.report import SystemSection
 from spindle.studies.study import Runs
-from spindle.system import ANSWERS
+from spindle.system import SYSTEM_ANSWERS
 from spindle.systems import system_names
 from tests.shorter import quarter, shortened
 
@@ -125,7 +125,7 @@ def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pyt
             assert f"{name}: {len(table_in(Path(name).read_text(), Path(name)))} rows\n" in printed
         elif "--plot" not in example and short:
             head, *points, _, foot = printed.splitlines()
-            assert head.split()[-6:] == list(ANSWERS)
+            assert head.split()[-6:] == list(SYSTEM_ANSWERS)
             assert len(points) == 4
             assert foot.startswith("one seed; ")
 
@@ -288,7 +288,7 @@ def test_a_sweep_on_the_screen_has_what_varies_and_what_answers(said: Said, tmp_
     assert [row["seed"] for row in rows] == frame["seed"].tolist() == [1, 2, 1, 2]
     assert [row["op_rate"] for row in rows] == pytest.approx(frame["op_rate"].tolist(), rel=1e-5)
     head, *points, _, foot = said(*sweep, "--seeds=2", "--columns=op_rate").splitlines()
-    assert head.split() == ["users", *ANSWERS, "op_rate"]
+    assert head.split() == ["users", *SYSTEM_ANSWERS, "op_rate"]
     assert [point.split()[0] for point in points] == ["1", "2"]
     low, high = frame[frame["users"] == 1]["op_rate"].sort_values()
     assert f"  {(low + high) / 2:.4g}/s ± {12.706 * (high - low) / 2:.2g}/s" in points[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.cli.main import COMMANDS, GROUPS, main
+from spindle.cli.main import COMMAND_GROUPS, COMMANDS, main
 from spindle.systems import find_system, read_card, system_names
 
 ROOT = Path(__file__).parents[2]
@@ -58,4 +58,4 @@ def test_the_studies_of_a_system_are_listed(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_every_command_stands_in_one_group() -> None:
-    assert sorted(name for group in GROUPS.values() for name in group) == sorted(COMMANDS)
+    assert sorted(name for group in COMMAND_GROUPS.values() for name in group) == sorted(COMMANDS)

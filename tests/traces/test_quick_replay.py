@@ -137,7 +137,7 @@ def test_a_faster_load(trace: Trace) -> None:
 
 
 def test_batches_are_gone_through_as_one(ungapped: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "BLOCK", 4096)
+    monkeypatch.setattr(text, "READ_AT_ONCE", 4096)
     monkeypatch.setattr(source, "PIECE", 4096)
     for plan, under_way in ((SPTF, OPEN), (TAGS, 20), (TWO, OPEN), (BUFFERS[1], 20)):
         quick = quick_replay(ungapped, plan, under_way, None, lambda _: None)

@@ -19,7 +19,7 @@ from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, AccessTiming, Op, Request, access
 from spindle.traces.replay.drives import (
-    ANSWERS,
+    ANSWERS_FORMAT,
     CLOSED,
     OPEN,
     DiskSimAnswers,
@@ -32,10 +32,10 @@ from spindle.traces.replay.drives import (
 )
 from spindle.traces.replay.page import (
     DISKSIM,
-    LEGEND,
     MEASURED,
     PREDICTED,
     RESPONSE,
+    RESPONSES_LEGEND,
     SERVICE,
     QuantitySeries,
     ReplayTally,
@@ -168,7 +168,7 @@ def test_a_request_that_was_not_timed_among_others_is_refused(tmp_path: Path) ->
 def test_answers_are_records_with_a_number_and_a_response(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text(ANSWERED)
-    assert list(Trace(path, ANSWERS))[1] == Record(None, "", READ, 0, 1, 0.0225, number=1)
+    assert list(Trace(path, ANSWERS_FORMAT))[1] == Record(None, "", READ, 0, 1, 0.0225, number=1)
 
 
 def requests(*numbers: int | None) -> Iterator[Record]:
@@ -348,7 +348,7 @@ def test_a_page_has_the_columns_that_there_are() -> None:
         "writes         1 predicted  50.000  50.000  50.000   50.000",
     ]  # fmt: skip
     first, head, measured, predicted, *_, blank, legend = page(summary(tally_of(True)))
-    assert (first, blank, legend) == ("", "", LEGEND)
+    assert (first, blank, legend) == ("", "", RESPONSES_LEGEND)
     assert head == "response time, ms             mean  median     p95      max demerit     %  apart"
     assert measured == "all            3 measured   30.000  30.000  40.000   40.000"
     assert predicted.startswith("                 predicted  30.000  30.000  50.000   50.000")

@@ -13,7 +13,7 @@ from spindle.cli.run_options import is_trace
 from spindle.measures import find_measure
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
-from spindle.traces.system import ANSWERS, run, trace_system
+from spindle.traces.system import TIME_ANSWERS, run, trace_system
 from tests.traces.conftest import trace_of
 
 
@@ -35,7 +35,7 @@ def test_a_replay_gives_what_the_command_gives(trace: Path, capsys: pytest.Captu
     assert row["response_mean"] == pytest.approx(printed["measures"]["response_mean"], rel=1e-12)
     assert row["hit_ratio"] == pytest.approx(printed["measures"]["hit_ratio"], rel=1e-12)
     assert all(find_measure(name) for name in row)
-    assert set(ANSWERS) <= set(row)
+    assert set(TIME_ANSWERS) <= set(row)
     assert run(trace, drive="hp7933", closed=4)["throughput"] > row["throughput"]
 
 

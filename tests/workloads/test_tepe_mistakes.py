@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.workloads.programs import Program, Reply
 from spindle.workloads.tepe import parse, read
-from spindle.workloads.tepe_language.source import MAX_BYTES
+from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES
 
 FOUND = Reply(2, (("OUT OF STOCK", 25.0), ("HERE", 75.0)))
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (FOUND,), "LIST": (Reply(3),)})
@@ -265,10 +265,10 @@ def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
 def test_a_file_over_ten_megabytes_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.tepe"
     with path.open("wb") as file:
-        file.truncate(MAX_BYTES + 1)  # a hole, which takes no room
+        file.truncate(MAX_SCRIPT_BYTES + 1)  # a hole, which takes no room
     assert file_message(path) == f"{path}: a script may have 10 MB, this file has more"
     with path.open("wb") as file:
-        file.truncate(MAX_BYTES)
+        file.truncate(MAX_SCRIPT_BYTES)
     assert file_message(path).startswith(f"{path}:1:1: not a text file: character 0x00")
 
 

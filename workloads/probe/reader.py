@@ -201,7 +201,7 @@ class ThreadFile:
 SECONDS = 120.0
 """Trial time of a script without one."""
 MAX_SECONDS = 1e6
-MAX_BYTES = 64 * KIB
+MAX_SCRIPT_BYTES = 64 * KIB
 """Most bytes of a script, which is a tiny text file."""
 MAX_KILOBYTES = 1 << 24
 MAX_PAGES = 1 << 20
@@ -307,8 +307,8 @@ class _Reading:
 
 def _load(path: Path) -> Source:
     source = load(path)
-    if sum(map(len, source.lines)) > MAX_BYTES:
-        raise UserError(f"{safe(str(path))}: a script of Response Probe has at most {MAX_BYTES:,} bytes")
+    if sum(map(len, source.lines)) > MAX_SCRIPT_BYTES:
+        raise UserError(f"{safe(str(path))}: a script of Response Probe has at most {MAX_SCRIPT_BYTES:,} bytes")
     return source
 
 

@@ -10,7 +10,7 @@ from unicodedata import combining, east_asian_width
 from spindle.sim.error import UserError
 from spindle.sim.units import MB
 
-MAX_BYTES = 10 * MB
+MAX_SCRIPT_BYTES = 10 * MB
 MAX_LINES = 100_000
 MAX_COLUMNS = 10_000
 """Limits of a script: its bytes, its lines, and the characters of a line."""
@@ -70,19 +70,19 @@ def load(path: Path) -> Source:
             raise UserError(f"{name}: this is a directory, not a script")
         if not S_ISREG(status.st_mode):
             raise UserError(f"{name}: this is not a regular file")
-        if status.st_size > MAX_BYTES:
+        if status.st_size > MAX_SCRIPT_BYTES:
             raise _too_large(name)
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_SCRIPT_BYTES + 1)
     except (OSError, UnicodeError) as error:
         raise UserError(f"{name}: {getattr(error, 'strerror', None) or 'no file can have this name'}") from error
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_SCRIPT_BYTES:
         raise _too_large(name)
     return replace(_decode(data.removeprefix(BOM_UTF8), str(path)), folder=path.parent)
 
 
 def _too_large(name: str) -> UserError:
-    return UserError(f"{name}: a script may have {MAX_BYTES // MB} MB, this file has more")
+    return UserError(f"{name}: a script may have {MAX_SCRIPT_BYTES // MB} MB, this file has more")
 
 
 def _decode(data: bytes, name: str) -> Source:
@@ -103,7 +103,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 def take(text: str, name: str) -> Source:
     """Return *text* as a Source, if it is text and within the limits."""
-    if len(text) > MAX_BYTES:
+    if len(text) > MAX_SCRIPT_BYTES:
         raise _too_large(safe(name))
     source = Source(name, _lines(text.removeprefix("\ufeff")))
     for number, line in enumerate(source.lines[:MAX_LINES], 1):

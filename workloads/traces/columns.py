@@ -26,7 +26,7 @@ EXACT = 1 << 53
 """Beyond this not every whole number is exact as a float."""
 MAX_INTEGER = 1 << 62
 """Largest product of a whole number and its unit that is read by columns."""
-WORDS = ("device", "disc", "op", "key")
+WORD_PARTS = ("device", "disc", "op", "key")
 """Parts of a record that are read as words, even if they look like numbers."""
 FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
 """Bytes of a trace, and the bytes that replace them in a search: zero for a digit, a comma for a mark before a cell."""
@@ -184,7 +184,7 @@ def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: st
 
 def _type_of(field: Field, cell: str) -> pa.DataType:
     """Return the type by which a column is read whose first cell is *cell*."""
-    if field.part not in WORDS:
+    if field.part not in WORD_PARTS:
         if field.pattern == CLOCK and re.fullmatch(PLAIN_DATE, cell.strip()):
             return pa.timestamp("ns")
         if field.pattern == WHOLE or (field.pattern in LOOSELY and cell.strip().isdecimal()):

@@ -15,9 +15,9 @@ NS = 10**9
 PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
 _DAY = r"(?:\d{4}(?:-\d\d-|/\d\d/)\d\d|(?:\d\d?/\d\d?/|\d\d?-\d\d?-|\d\d?\.\d\d?\.)\d{4})"
 _ZONE = r"(?:Z|UTC|[-+]\d\d(?::?\d\d)?)"
-DATE = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
+DATE_PATTERN = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
 """The pattern of a date; its time of day, the seconds of that, and the zone may be missing."""
-is_date = re.compile(DATE, re.ASCII).fullmatch
+is_date = re.compile(DATE_PATTERN, re.ASCII).fullmatch
 _PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
 """Nanoseconds between two different dates while the order of day and month is open: longer than any trace."""

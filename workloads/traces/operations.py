@@ -19,7 +19,7 @@ class Meaning(Enum):
     SKIP = "skip"
 
 
-TABLE = {
+WORDS_BY_MEANING = {
     Meaning.READ: "r read get gets get_lease getblob fetch lookup download rest.get.object rest.copy.object_get u - 08 "
                   "28 88 a8",
     Meaning.WRITE: "w write set set_lease put putblob insert store upload add replace cas append prepend incr decr "
@@ -29,12 +29,12 @@ TABLE = {
     Meaning.SKIP: "head options connect rest.head.object trim discard unmap flush",
 }  # fmt: skip
 """Words in lower case by their meaning; numbers are codes of SCSI commands, in hexadecimal."""
-WORDS = {word: kind for kind, words in TABLE.items() for word in words.split()}
-FLAGS = re.compile(r"f?([rw])[asmfbv]*")
+MEANINGS = {word: kind for kind, words in WORDS_BY_MEANING.items() for word in words.split()}
+BLKPARSE_FLAGS = re.compile(r"f?([rw])[asmfbv]*")
 """Flags of the Linux kernel, as RA, WS, WSM, FWFS: read or write, ahead, synchronous, of metadata, after a flush."""
 FIO = {"0": Meaning.READ, "1": Meaning.WRITE, "2": Meaning.SKIP}
 """Codes of fio's logs: read, write, trim."""
-HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in TABLE.items())
+HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in WORDS_BY_MEANING.items())
 
 
 class Meanings(Protocol):
@@ -57,10 +57,10 @@ class Operations:
         if word in self.given:
             return self.given[word]
         if self.keyed:
-            return WORDS.get(word) if word else Meaning.READ
-        kind = WORDS.get(word.removeprefix("0x")) or FIO.get(word) or (Meaning.READ if not word else None)
+            return MEANINGS.get(word) if word else Meaning.READ
+        kind = MEANINGS.get(word.removeprefix("0x")) or FIO.get(word) or (Meaning.READ if not word else None)
         if kind in (Meaning.DELETE, None):
-            flags = FLAGS.fullmatch(word)
+            flags = BLKPARSE_FLAGS.fullmatch(word)
             return None if flags is None else Meaning.READ if flags[1] == "r" else Meaning.WRITE
         return kind
 
@@ -131,7 +131,7 @@ CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b")
 
 def codes_in(comment: str) -> dict[str, Meaning]:
     """Return the codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
-    return {code: WORDS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in WORDS}
+    return {code: MEANINGS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in MEANINGS}
 
 
 # Names that tools give to the fields of a request for bytes of a device, by the column of CSV that they become.
@@ -158,5 +158,5 @@ def op_field(entry: Mapping[str, Any]) -> str | None:
     names = {name.rpartition(".")[2].lower(): name for name in reversed(list(entry))}
     found = next((names[each] for each in OP_FIELDS if each in names), None)
     kind = names.get(MAYBE_OP)
-    return found if found is not None or kind is None or str(entry[kind]).lower() not in WORDS else kind
+    return found if found is not None or kind is None or str(entry[kind]).lower() not in MEANINGS else kind
 COLUMN_OF = {name: column for column, names in FIELD_NAMES.items() for name in names.split()}

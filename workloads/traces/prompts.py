@@ -27,12 +27,12 @@ TIME = {"timestamp": MS, "timestamp_ms": MS, "arrival_ms": MS, "timestamp_s": 1.
 INPUT = ("input_length", "input_tokens", "prompt_tokens")
 OUTPUT = ("output_length", "output_tokens", "completion_tokens")
 """Fields with the tokens of a prompt (INPUT) and of its answer."""
-BLOCK = "block_size"
+BLOCK_SIZE_KEY = "block_size"
 """Field with the tokens of a block."""
 USUAL_TOKENS = 512
 """Tokens of a block where neither the caller nor the file gives them."""
 NO_JSON = f"this is no JSON: a prompt is a line with its arrival, its lengths and its blocks' hashes ({HASHES[0]})"
-FIELDS = (*TIME, *INPUT, *OUTPUT, *HASHES, BLOCK)
+FIELDS = (*TIME, *INPUT, *OUTPUT, *HASHES, BLOCK_SIZE_KEY)
 """Fields that may have another name in a file."""
 NO_COLUMNS: Mapping[str, str] = {}
 MAX_TOKENS = 1 << 24
@@ -130,7 +130,7 @@ class _Reader:
     def _check(self, entry: Mapping[str, Any], tokens: int, blocks: int) -> None:
         """Raise Wrong unless there is a hash for each whole block of a prompt, and perhaps one for the rest."""
         if self.block_tokens is None:
-            self.block_tokens = _tokens(entry, (BLOCK,), 1) if BLOCK in entry else USUAL_TOKENS
+            self.block_tokens = _tokens(entry, (BLOCK_SIZE_KEY,), 1) if BLOCK_SIZE_KEY in entry else USUAL_TOKENS
         size = self.block_tokens
         if not tokens // size <= blocks <= -(-tokens // size):
             raise Wrong(f"{blocks} hashes for {tokens} tokens are not blocks of {size}; --block-tokens says how many "

@@ -30,7 +30,7 @@ LATEST = 1e11
 """Clock readings beyond this are in a unit of UNITS, not in seconds since 1970 or 1601."""
 MAX_KEYS = 1 << 16
 """Most references of one line, to several objects or to one."""
-UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
+CLOCK_UNITS = ((1e14, 1e-3, "milliseconds"), (1e17, 1e-6, "microseconds"), (2e17, 1e-7, "Windows' ticks of 100 ns"))
 """A clock reading up to each number is a date in this unit, given in seconds; larger ones are in nanoseconds."""
 EXACT = 2.0**53
 """Whole numbers below this are exact as floats, which Arrow makes of a column with an empty cell."""
@@ -147,7 +147,7 @@ class Rows:
 
     def _guess(self, now: float) -> None:
         """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
-        unit, name = next(((unit, name) for most, unit, name in UNITS if now <= most), (1e-9, "nanoseconds"))
+        unit, name = next(((unit, name) for most, unit, name in CLOCK_UNITS if now <= most), (1e-9, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
         self.notes.append(f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "
                           "would say the unit")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, quote
-from spindle.workloads.traces.dates import DATE
+from spindle.workloads.traces.dates import DATE_PATTERN
 from spindle.workloads.traces.faults import Wrong
 
 
@@ -97,7 +97,7 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 def clock(name: str, unit: float = 1) -> Field:
     """A time of day or of a machine, in *unit* seconds, or a date: only the time since the first one counts."""
     rule = "a number that is not negative, a date as 2023-11-16 18:17:03, or empty"
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE})?", rule, "clock", unit)
+    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE_PATTERN})?", rule, "clock", unit)
 
 
 def key(name: str, mark: str = ",") -> Field:

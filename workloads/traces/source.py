@@ -105,7 +105,7 @@ def _bzip2() -> Opened:
     return _Bounded(bz2.BZ2Decompressor(), OSError), OSError
 
 
-KINDS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd, b"\xfd7zX": _xz, b"BZh": _bzip2}
+DECOMPRESSORS = {b"\x1f\x8b": _gzip, b"\x28\xb5\x2f\xfd": _zstd, b"\xfd7zX": _xz, b"BZh": _bzip2}
 """Decompressors by the first bytes of a file."""
 
 
@@ -126,7 +126,7 @@ def open_pieces(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[byt
     """Yield the bytes of *file*, decompressed; UTF-16 text becomes UTF-8."""
     read = 0
     start = file.read(4)
-    make = next((make for magic, make in KINDS.items() if start.startswith(magic)), None)
+    make = next((make for magic, make in DECOMPRESSORS.items() if start.startswith(magic)), None)
     parts = _plain(start, file) if make is None else _gather(_decompress(name, start, file, make, limits))
     for piece in _in_utf_8(name, parts):
         read += len(piece)

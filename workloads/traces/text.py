@@ -17,7 +17,7 @@ from spindle.workloads.traces.shape import Shape
 
 MARK = "\ufeff"
 """The byte order mark with which some editors begin a UTF-8 file."""
-BLOCK = 1 << 23
+READ_AT_ONCE = 1 << 23
 """Bytes that are read by columns at a time. The first piece of a file is read line by line, as importing Arrow takes
 longer than reading a short file."""
 HAS_ARROW = find_spec("pyarrow") is not None
@@ -120,7 +120,7 @@ class _Reading:
     @property
     def size(self) -> int:
         """Return the bytes that are worth reading at once."""
-        return BLOCK if self._number and self._parser.columns else 0
+        return READ_AT_ONCE if self._number and self._parser.columns else 0
 
     def parts(self, block: bytes) -> Iterator[Part]:
         columns = self._parser.columns if self._number and HAS_ARROW else None

@@ -14,7 +14,16 @@ from matplotlib.axes import Axes
 
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.studies.idle_machine import reads
-from spindle.models.hp3000.studies.trials import MIXED, ORDERS, PAIR, SECTOR, hybrid, orders, paper_runs, with_paper
+from spindle.models.hp3000.studies.trials import (
+    MIXED,
+    ORDERS_TIMES,
+    PAIR,
+    SECTOR,
+    hybrid,
+    orders,
+    paper_runs,
+    with_paper,
+)
 from spindle.studies.plots.axes import row_axes
 from spindle.studies.plots.style import BLUE, INK, VERMILION
 from spindle.studies.study import UNTIMED, Figure, Runs, Study
@@ -122,7 +131,7 @@ def settings() -> list[Runs]:
     """List the runs: each load with the settings that matter there."""
 
     def pair(load: str, what: str, **changes: Any) -> list[Runs]:
-        run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS)
+        run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS_TIMES)
         named = zip(PAIR, (f"plain{what}", f"cached{what}"), strict=True)
         return [
             Runs(run, window, {"load": load, "setting": name}, terminals=int(load), caching=caching, **changes)
@@ -130,7 +139,7 @@ def settings() -> list[Runs]:
         ]
 
     def blocking(load: str) -> Runs:
-        run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS)
+        run, window = (hybrid, MIXED) if load == "101" else (orders, ORDERS_TIMES)
         marks = {"load": load, "setting": "blocking"}
         return Runs(run, window, marks, terminals=int(load), caching=True, write="block-on-write")
 

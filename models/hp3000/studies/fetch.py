@@ -115,7 +115,7 @@ LOAD_VALUES = ("response_mean", "hit_ratio", "disc_busy", "fault_rate", "domain_
 
 def runs(load: str, sectors: tuple[int, ...]) -> Runs:
     terminals, changes = FETCH_LOADS[load]
-    run, window = (trials.hybrid, trials.MIXED) if terminals == 101 else (trials.orders, trials.ORDERS)
+    run, window = (trials.hybrid, trials.MIXED) if terminals == 101 else (trials.orders, trials.ORDERS_TIMES)
     fetches = [each * trials.SECTOR for each in sectors]
     return Runs(run, window, {"load": load}, terminals=terminals, caching=True, fetch_random=fetches, **changes)
 

@@ -68,7 +68,7 @@ def caption_gain_vs_delay(table: pd.DataFrame) -> str:
 
 STUDIES = (
     Study("image_transactions",
-          [Runs(trials.orders, trials.ORDERS, terminals=loads.CLERKS_ALONE, caching=trials.PAIR, load=LOAD)],
+          [Runs(trials.orders, trials.ORDERS_TIMES, terminals=loads.CLERKS_ALONE, caching=trials.PAIR, load=LOAD)],
           measures=loads.transactions),
     Study("image_101", [Runs(trials.hybrid, trials.HEADLINE, terminals=101, caching=trials.PAIR, load=LOAD)],
           measures=measure_101),
@@ -78,17 +78,17 @@ STUDIES = (
         "image_misfits",
         [Runs(trials.hybrid, trials.MIXED, {"misfit": "busy"}, terminals=101, caching=trials.PAIR,
               compute_scale=list(COMPUTE_FACTORS), load=LOAD),
-         Runs(trials.orders, trials.ORDERS, {"misfit": "scattered"}, terminals=63, caching=trials.PAIR, load=LOAD,
+         Runs(trials.orders, trials.ORDERS_TIMES, {"misfit": "scattered"}, terminals=63, caching=trials.PAIR, load=LOAD,
               **MISFITS["scattered"].changes)],
         measures=measure_misfits,
     ),
     Study("image_fetch",
-          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=True, fetch_random=RANDOM_FETCHES, load=LOAD,
+          [Runs(trials.orders, trials.ORDERS_TIMES, terminals=63, caching=True, fetch_random=RANDOM_FETCHES, load=LOAD,
                 **NO_LOCALITY)],
           measures=measure_fetches),
     Study(
         "gain_vs_delay",
-        [Runs(trials.orders, trials.ORDERS, terminals=21, caching=trials.PAIR, terminal_delay=TERMINAL_DELAYS)],
+        [Runs(trials.orders, trials.ORDERS_TIMES, terminals=21, caching=trials.PAIR, terminal_delay=TERMINAL_DELAYS)],
         Figure(gain_vs_delay, draw_gain_vs_delay, caption_gain_vs_delay),
     ),
 )  # fmt: skip

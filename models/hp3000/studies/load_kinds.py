@@ -100,8 +100,8 @@ GOOD_READS_A_WRITE = (3.0, 4.0)
 """Reads for each write of a load that caching fits (McBride & Boles 1983)."""
 
 MIX_RUNS = (
-    Runs(with_share, trials.ORDERS, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
-    *(Runs(with_share, trials.ORDERS, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
+    Runs(with_share, trials.ORDERS_TIMES, {"writes": "none"}, orders=ORDER_PERCENTS, caching=False),
+    *(Runs(with_share, trials.ORDERS_TIMES, {"writes": writes}, orders=ORDER_PERCENTS, caching=True, write=writes)
       for writes in WRITE_NAMES),
 )
 
@@ -134,7 +134,7 @@ SMALLER_SECTORS = [4, 8]
 """Sectors of random fetches that are smaller than the usual 16."""
 
 BLOCK_RUNS = (
-    Runs(lists, trials.ORDERS, {"load": "lists"}, block=BLOCK_SIZES, caching=trials.PAIR),
+    Runs(lists, trials.ORDERS_TIMES, {"load": "lists"}, block=BLOCK_SIZES, caching=trials.PAIR),
     trials.paper_runs(False, load="hybrid", sectors=0),
     trials.paper_runs(True, load="hybrid", sectors=FETCH_BYTES // trials.SECTOR),
     *(Runs(trials.hybrid, trials.MIXED, {"load": "hybrid", "sectors": sectors}, terminals=101, caching=True,
@@ -199,12 +199,12 @@ LOCALITIES: dict[str, dict[str, float]] = {
 
 MIPS_NAMES = {1.0: "a Series 64", 0.4: "a CPU of 0.4 MIPS"}
 """Names of machines by the speed of their CPU."""
-LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS, {"kind": kind}, terminals=63, mips=list(MIPS_NAMES),
+LOCALITY_RUNS = [Runs(trials.orders, trials.ORDERS_TIMES, {"kind": kind}, terminals=63, mips=list(MIPS_NAMES),
                       caching=trials.PAIR, **changes)
                  for kind, changes in LOCALITIES.items()]  # fmt: skip
 
-LARGE_FETCH = Runs(trials.orders, trials.ORDERS, {"kind": "none, large fetch"}, terminals=63, mips=1.0, caching=True,
-                   fetch_random=96 * trials.SECTOR, **NO_LOCALITY)  # fmt: skip
+LARGE_FETCH = Runs(trials.orders, trials.ORDERS_TIMES, {"kind": "none, large fetch"}, terminals=63, mips=1.0,
+                   caching=True, fetch_random=96 * trials.SECTOR, **NO_LOCALITY)  # fmt: skip
 
 
 def fetch_without_locality(rows: SeedRows) -> Mapping[str, float]:

@@ -27,7 +27,7 @@ STATE_NAMES = {"absent": "without caching", "off": "built in, off", "on": "on"}
 PAPER_TERMINALS = (21, 63, 101)
 """Numbers of terminals for which McBride & Boles print the gain by caching."""
 
-TRANSACTIONS = Runs(trials.orders, trials.ORDERS, terminals=CLERKS_ALONE, caching=trials.PAIR)
+TRANSACTIONS = Runs(trials.orders, trials.ORDERS_TIMES, terminals=CLERKS_ALONE, caching=trials.PAIR)
 BY_TERMINALS = (Runs(trials.people, trials.MIXED, terminals=OTHER_TERMINALS, caching=trials.PAIR), TRANSACTIONS,
                 trials.paper_runs(trials.PAIR))
 """Runs with clerks at up to 63 terminals, as in the paper, and with programmers beside them at more."""
@@ -35,8 +35,8 @@ WHOLE_CALL, CPU_PART = "whole-call", "cpu-part"
 READING_NAMES = {WHOLE_CALL: "a call, its disc access too", CPU_PART: "what a call computes (two discs)"}
 """How long a call holds the control block, with its name in the picture."""
 READING_RUNS = [
-    Runs(trials.orders, trials.ORDERS, {"reading": WHOLE_CALL}, terminals=CLERKS_ALONE, caching=trials.PAIR),
-    Runs(trials.orders, trials.ORDERS, {"reading": CPU_PART}, terminals=CLERKS_ALONE, caching=trials.PAIR,
+    Runs(trials.orders, trials.ORDERS_TIMES, {"reading": WHOLE_CALL}, terminals=CLERKS_ALONE, caching=trials.PAIR),
+    Runs(trials.orders, trials.ORDERS_TIMES, {"reading": CPU_PART}, terminals=CLERKS_ALONE, caching=trials.PAIR,
          hold="cpu-part", discs=2),
 ]
 """Runs by two readings of the paper's 20 to 25 % at 21 terminals: waits for the control block, or for discs (LDEVs)."""
@@ -201,7 +201,8 @@ def degradation(rows: SeedRows) -> Mapping[str, float]:
 
 def states() -> list[Runs]:
     def runs(state: str, caching: bool, **others: object) -> Runs:
-        return Runs(trials.orders, trials.ORDERS, {"state": state}, terminals=CLERKS_ALONE, caching=caching, **others)
+        return Runs(trials.orders, trials.ORDERS_TIMES, {"state": state}, terminals=CLERKS_ALONE, caching=caching,
+                    **others)  # fmt: skip
 
     return [runs("absent", False), runs("on", True), runs("off", True, cached_ldevs=[()])]
 
@@ -219,7 +220,7 @@ STUDIES = (
     Study("transactions", [TRANSACTIONS], measures=transactions),
     Study("two_readings", READING_RUNS, Figure(two_readings, draw_two_readings, caption_two_readings)),
     Study("ratios",
-          [Runs(trials.orders, trials.ORDERS, terminals=63, caching=trials.PAIR), trials.paper_runs(trials.PAIR)],
+          [Runs(trials.orders, trials.ORDERS_TIMES, terminals=63, caching=trials.PAIR), trials.paper_runs(trials.PAIR)],
           measures=ratios),
     Study("built_in", states(), Figure(built_in, draw_built_in, caption_built_in), degradation),
 )  # fmt: skip

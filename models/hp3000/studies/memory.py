@@ -35,7 +35,7 @@ COARSE_FETCH_KB, COARSE_MEMORY_MIB = (2, 4, 8), {101: (4, 8), 63: (2.5, 8), 21: 
 LINE_MEMORY_MIB = (4, 8, 12)
 """MiB of memory for which the figure that explains the best fetch has a line."""
 MAP_WINDOW = StudyWindow({"minutes": 4.0, "warm_up": 2.5}, {"minutes": 1.0, "warm_up": 2.0})
-PHASES = 4
+JOB_PHASES = 4
 """Places of their round at which programmers begin: several, so that a short run has all of it."""
 AS_GOOD_FACTOR = 1.05
 """A response counts as equal to the best up to this factor."""
@@ -59,7 +59,7 @@ def runs(terminals: int) -> list[Runs]:
     """List the runs: every fetch with every memory, and every memory without caching."""
     run, memory = trials.hybrid if terminals == 101 else trials.orders, _coarse_memory(terminals)
     window = replace(MAP_WINDOW, coarse=memory)
-    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY_MIB[terminals]), "phases": PHASES}
+    common: dict[str, Any] = {"terminals": terminals, "memory": sizes(MIB, MEMORY_MIB[terminals]), "phases": JOB_PHASES}
     return [Runs(run, window, {"fetch_kb": 0}, caching=False, **common), cached_runs(run, memory, **common)]
 
 
@@ -146,7 +146,7 @@ MAP_STUDIES = (
     Study(
         "why_the_best_fetch_moves",
         [cached_runs(trials.hybrid, _coarse_memory(101), terminals=101, memory=sizes(MIB, LINE_MEMORY_MIB),
-                     phases=PHASES)],
+                     phases=JOB_PHASES)],
         Figure(why, draw_why, caption_why), replications=3,
     ),
 )

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from spindle.models.hp3000.studies.load_kinds import BATCH_BLOCK, lists
-from spindle.models.hp3000.studies.trials import MARGINAL_SHARE, MIXED, ORDERS, PAIR, QUICK_WINDOW, Row, hybrid, orders
+from spindle.models.hp3000.studies.trials import (
+    MARGINAL_SHARE,
+    MIXED,
+    ORDERS_TIMES,
+    PAIR,
+    QUICK_WINDOW,
+    Row,
+    hybrid,
+    orders,
+)
 from spindle.sim.units import KIB, MIB, MS
 from spindle.studies.statistics import shorter
 from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
@@ -79,7 +88,7 @@ def measure_misfit(name: str, plain: Mapping[str, float], cached: Mapping[str, f
     }  # fmt: skip
 
 
-MISFIT_WINDOWS = {"busy": MIXED, "pressed": MIXED, "scattered": ORDERS, "block": ORDERS}
+MISFIT_WINDOWS = {"busy": MIXED, "pressed": MIXED, "scattered": ORDERS_TIMES, "block": ORDERS_TIMES}
 READ_ONCE_WINDOW = StudyWindow({"minutes": 20.0, "warm_up": 3.0}, QUICK_WINDOW)
 
 

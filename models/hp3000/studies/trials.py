@@ -191,7 +191,7 @@ LOOK_WINDOW = {"minutes": 0.5, "warm_up": 2.0}
 HEADLINE = StudyWindow({"minutes": 40.0, "warm_up": 10.0}, LOOK_WINDOW)
 """Window of the paper's main numbers; programmers begin together, and take ten minutes to drift apart."""
 MIXED = StudyWindow({"minutes": 6.0, "warm_up": 7.0}, LOOK_WINDOW)
-ORDERS = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
+ORDERS_TIMES = StudyWindow({"minutes": 6.0, "warm_up": 3.0}, LOOK_WINDOW)
 """Windows of clerks with programmers, and of clerks alone, who settle once the caches are full."""
 
 PAIR = [False, True]

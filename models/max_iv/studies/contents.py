@@ -23,7 +23,7 @@ from spindle.sim.measure.result import ratio
 from spindle.sim.parameter import change
 from spindle.studies.statistics import summarise
 from spindle.studies.study import Figure, Runs, SeedRows, Study
-from spindle.workloads.software_tools import COMMANDS, MIX
+from spindle.workloads.software_tools import MIX, SHELL_TOOLS
 
 # Kinds of sectors in the cache: one that belongs to no file any more was part of a temporary file, now deleted.
 
@@ -149,5 +149,5 @@ STUDIES = (
         "cache_contents",
         [Runs(contents, MAIN, users=USERS, layout=list(LAYOUTS))], Figure(tabulate, draw, caption), measure_contents,
     ),
-    Study("contents_by_command", [Runs(contents, minutes(30.0), users=USERS, command=list(COMMANDS))], BY_COMMAND),
+    Study("contents_by_command", [Runs(contents, minutes(30.0), users=USERS, command=list(SHELL_TOOLS))], BY_COMMAND),
 )  # fmt: skip

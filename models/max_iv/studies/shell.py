@@ -29,13 +29,13 @@ from spindle.studies.plots.curves import curve
 from spindle.studies.plots.phases import breakdown
 from spindle.studies.statistics import summarise
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
-from spindle.workloads.software_tools import COMMANDS, Pipeline, Tool
+from spindle.workloads.software_tools import SHELL_TOOLS, Pipeline, Tool
 
 # Runs of `who`, of a command with a long search path, and of the shell that is written out and read back in.
 
-DATE = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
+DATE_COMMAND = Pipeline((Tool("date", 0.0),), inputs=0.0, characters=20)
 """A command that is only looked up and started."""
-COMMAND_NAMES = tuple(pipeline.name for pipeline in COMMANDS.values())
+COMMAND_NAMES = tuple(pipeline.name for pipeline in SHELL_TOOLS.values())
 """Commands as their responses are named."""
 TIMED_SPAWNS = 100
 WHO_PERIOD = 30.0
@@ -78,7 +78,7 @@ def starting(
     seed: object, minutes: float, warm_up: float, sectors: int = SECTORS, **parameters: object
 ) -> dict[str, float]:
     """Measure the response of users who only start a command that does nothing."""
-    script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE, DATE.name))),), terminals=USERS,
+    script = Script("user", (Loop((Think(Constant(20.0)), Call(DATE_COMMAND, DATE_COMMAND.name))),), terminals=USERS,
                     start=Uniform(0.0, 20.0))  # fmt: skip
     result = run(sectors=sectors, seed=seed, minutes=minutes, warm_up=warm_up, scripts=[script], **parameters)
     return {"response_mean": result.response()["response_mean"]}

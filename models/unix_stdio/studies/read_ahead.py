@@ -52,7 +52,7 @@ PATTERNS = (
     Pattern("r01", 512, 0, "front to back"), Pattern("r01", 64 * KIB, 0, "the same, 64 KiB each"),
     Pattern("r06", 512, 64 * KIB, "stride 64 KiB"), Pattern("r06", 512, MIB, "stride 1 MiB"),
 )  # fmt: skip
-COUNTED = {
+CALLS_COUNTED = {
     "sequential_128": ("front to back", 128 * KIB), "sequential_1024": ("front to back", MIB),
     "stride_1m_64": ("stride 1 MiB", 64 * KIB), "stride_1m_128": ("stride 1 MiB", 128 * KIB),
     "stride_64k_128": ("stride 64 KiB", 128 * KIB), "stride_64k_8192": ("stride 64 KiB", 8 * MIB),
@@ -65,11 +65,11 @@ WAYS = (("r06", True, "without stdio"), ("r08", True, "with stdio"), ("r06", Fal
 
 def device_reads(rows: SeedRows) -> Mapping[str, float]:
     return {name: rows.one(pattern=pattern, window=window)["device_reads"]
-            for name, (pattern, window) in COUNTED.items()}  # fmt: skip
+            for name, (pattern, window) in CALLS_COUNTED.items()}  # fmt: skip
 
 
 def counted_reads(paper: Numbers) -> list[Point]:
-    return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(COUNTED.values(), 1)]
+    return [(window, paper[f"M2-0{place}"]) for place, (_, window) in enumerate(CALLS_COUNTED.values(), 1)]
 
 
 draw_device_reads = with_paper(counted_reads, MEASURED)(

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.machine import Laptop, NtOptions
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.studies.trials import MODES, TABLE, workload
+from spindle.models.windows_nt.studies.trials import MODES, TABLE_RUNS, workload
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheets import INTEL_S3700, SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import TOSHIBA_MK2124FC
@@ -85,10 +85,10 @@ def caption_forty_years(table: pd.DataFrame) -> str:
 STUDIES = (
     Study(
         "forty_years",
-        [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE), mode=MODE_PAIR,
+        [Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "disc"}, work=list(TABLE_RUNS), mode=MODE_PAIR,
               storage=LAPTOP_DISC),
-         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE), mode=MODE_PAIR, storage=SATA),
-         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE), mode=MODE_PAIR, storage=SATA,
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "cpu"}, work=list(TABLE_RUNS), mode=MODE_PAIR, storage=SATA),
+         Runs(run_on_storage, LAPTOP_WINDOW, {"machine": "drive"}, work=list(TABLE_RUNS), mode=MODE_PAIR, storage=SATA,
               moving=0.0)],
         Figure(forty_years, draw_forty_years, caption_forty_years), replications=5,
     ),

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import run
-from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE, TABLE_WINDOW, Row, with_paper, workload
+from spindle.models.windows_nt.studies.trials import CLAIMS, MODES, TABLE_RUNS, TABLE_WINDOW, Row, with_paper, workload
 from spindle.sim.parameter import change
 from spindle.sim.streams import stream
 from spindle.sim.units import MIB, MS
@@ -53,13 +53,13 @@ BAR_STEP = 0.26
 PRINTED_CLAIMS = (("S3-03", "S3-04", "T62-SR"), ("S3-05", "S3-06", "T62-SW"), ("S3-07", "S3-08", "T62-RR"),
            ("S3-09", "S3-10", "T62-RW"))  # fmt: skip
 """Claims on the cells of table 6.2, in the order of TABLE and MODE_COLOURS."""
-RANDOM_ROWS = [row for row in TABLE if row.startswith("random")]
+RANDOM_ROWS = [row for row in TABLE_RUNS if row.startswith("random")]
 
 
 def measures(rows: SeedRows) -> Mapping[str, float]:
     """Measure the twelve cells, as ``row_mode``, and the ratio of uncached to cached times."""
     ms = {f"{row['row']}_{row['mode']}": row["ms"] for row in rows}
-    return {**ms, **{f"{row}_gain": ms[f"{row}_unbuffered"] / ms[f"{row}_buffered"] for row in TABLE}}
+    return {**ms, **{f"{row}_gain": ms[f"{row}_unbuffered"] / ms[f"{row}_buffered"] for row in TABLE_RUNS}}
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -76,7 +76,7 @@ def printed_cells(paper: Numbers) -> list[Point]:
 
 @with_paper(printed_cells)
 def picture(table: pd.DataFrame) -> Axes:
-    with row_axes([row.replace("_", " ") for row in TABLE], HEIGHT, x_label="a record, ms",
+    with row_axes([row.replace("_", " ") for row in TABLE_RUNS], HEIGHT, x_label="a record, ms",
                   title="Cached a record takes less, and mapped the least") as ax:
         for number, (mode, colour) in enumerate(MODE_COLOURS.items()):
             rows = table[table["mode"] == mode]
@@ -114,7 +114,7 @@ draw_bars = with_paper(printed_bars)(partial(breakdown, bar="run", title="What i
 STUDIES = (
     Study("breakdown", [Runs(cell, TABLE_WINDOW, row=RANDOM_ROWS, mode=list(MODES))], Figure(bars, draw_bars)),
     Study(
-        "table_6_2", [Runs(cell, TABLE_WINDOW, row=list(TABLE), mode=list(MODES))],
+        "table_6_2", [Runs(cell, TABLE_WINDOW, row=list(TABLE_RUNS), mode=list(MODES))],
         Figure(table, picture, caption), measures,
     ),
     Study("settings", [Runs(settings, UNTIMED)], measures=lambda rows: rows[0]),

@@ -38,7 +38,7 @@ with_paper = partial(with_points, partial(published_by_id, CLAIMS))
 # Runs of the chapters' workloads, by name of the files of workloads/probe, each with one thing varied.
 
 FOLDER = Path(spindle.workloads.probe.__file__).parent
-TABLE = ("sequential_read", "sequential_write", "random_read", "random_read_write")
+TABLE_RUNS = ("sequential_read", "sequential_write", "random_read", "random_read_write")
 """The rows of tables 6.1 and 6.2."""
 
 

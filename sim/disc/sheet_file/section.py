@@ -20,7 +20,7 @@ Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | list[Value] | dict[str, Value]"
 
 # Far beyond any sheet, and small enough for a quick UserError.
-MAX_BYTES = 1 << 20
+MAX_SHEET_BYTES = 1 << 20
 MAX_VALUES = 200_000
 MAX_NESTING = 20
 LONGEST_NUMBER = 40
@@ -43,11 +43,11 @@ def load(path: Path) -> dict[str, Value]:
     try:
         check_regular_file(path)
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(MAX_SHEET_BYTES + 1)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
-    if len(content) > MAX_BYTES:
-        raise UserError(f"{path}: a sheet has at most {MAX_BYTES} bytes, and this file has more")
+    if len(content) > MAX_SHEET_BYTES:
+        raise UserError(f"{path}: a sheet has at most {MAX_SHEET_BYTES} bytes, and this file has more")
     try:
         return _Reader(content.decode("utf-8")).document()
     except UserError as error:

@@ -19,7 +19,7 @@ BINS = 10
 """Groups of requests by a number: tenths of the requests, fewer where many are equal."""
 MIN_GROUP = 4
 """The least number of requests a group; with fewer, chance alone explains over a quarter of the mean square error."""
-PHASES = AccessTiming._fields[1:]
+ACCESS_PHASES = AccessTiming._fields[1:]
 
 GroupNumbers = npt.NDArray[np.int_]
 
@@ -108,7 +108,7 @@ class ErrorBudget:
     def phase_axes(self) -> Mapping[str, Axis]:
         """Groups of requests by the length of each phase in the model."""
         columns = np.array(self.modelled.services)[:, 1:].T
-        return {name: by_size(column) for name, column in zip(PHASES, columns, strict=True)}
+        return {name: by_size(column) for name, column in zip(ACCESS_PHASES, columns, strict=True)}
 
     def shares(self) -> dict[str, float]:
         """Return the part of the mean square error that each property explains; the largest first."""
@@ -129,13 +129,13 @@ def budget(disc: DiscType, asked: TimedRequests, disksim: Times | None = None) -
 
 # Errors of drives as text of 80 columns, and as numbers for JSON; milliseconds and percent.
 
-GROUPS = ("all", "reads", "writes")
+ERROR_ROWS = ("all", "reads", "writes")
 NAME_WIDTH, TEXT_COLUMNS = 18, 80
 HEAD = f"{'demerit':<{NAME_WIDTH}}{'all, %':>12}{'reads, %':>12}{'writes, %':>12}{'apart, ms':>13}"
 PAIRS_LEGEND = """\
 demerit and apart: the model's, then DiskSim's; apart: the median difference, request
 by request."""
-LEGEND = """\
+ERRORS_LEGEND = """\
 The percentage of a phase or property is the part of the mean square error
 that its group means explain: 50 % for rotation where the angle is lost."""
 
@@ -199,12 +199,12 @@ def all_drives_page(budgets: Mapping[str, ErrorBudget]) -> list[str]:
         figures = numbers(budget)
         phase, share = next(iter(figures["phases"].items()))
         lines.append(f"{row(name, figures)} {phase} {share:.0%}")
-    return [*lines, "", f"{PAIRS_LEGEND} {LEGEND}"]
+    return [*lines, "", f"{PAIRS_LEGEND} {ERRORS_LEGEND}"]
 
 
 def row(name: str, figures: Mapping[str, Any]) -> str:
     """Return the line of one drive, below HEAD."""
-    cells = "".join(_pair(figures, group, "demerit_percent", 6, 2) for group in GROUPS)
+    cells = "".join(_pair(figures, group, "demerit_percent", 6, 2) for group in ERROR_ROWS)
     return f"{short(name):<{NAME_WIDTH}}{cells} {_pair(figures, 'all', 'median_difference_ms', 6, 3)}"
 
 

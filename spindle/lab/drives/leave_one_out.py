@@ -197,7 +197,7 @@ def left_out_table(drives: Mapping[str, LeftOut]) -> list[str]:
     for name, each in drives.items():
         lines.append(f"{tables.row(name, each.figures)} {''.join(letters[rule] for rule in each.rules) or '-'}")
     if any("DiskSim" in each.figures for each in drives.values()):
-        counts = "".join(f"{sum(each.is_nearer(group) for each in drives.values()):>12}" for group in tables.GROUPS)
+        counts = "".join(f"{sum(each.is_nearer(group) for each in drives.values()):>12}" for group in tables.ERROR_ROWS)
         lines.append(f"{'at most DiskSim':<{tables.NAME_WIDTH}}{counts}")
     return [*lines, "", *(f"{letter}  {rule.name}" for rule, letter in letters.items()), *([""] if letters else []),
             LEFT_OUT_LEGEND]  # fmt: skip

@@ -17,7 +17,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span
 from spindle.sim.units import MS, NS, US
 from spindle.studies.demerit import Distance, distance
-from spindle.traces.replay.drives import ANSWERS, DISKSIM_FILE, request_list
+from spindle.traces.replay.drives import ANSWERS_FORMAT, DISKSIM_FILE, request_list
 from spindle.traces.replay.request_rows import BUFFER_OUTCOMES
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -172,7 +172,7 @@ def disksim_times(path: Path, count: int) -> Times | None:
     file = path.parent / DISKSIM_FILE
     if not file.is_file():
         return None
-    times = np.array([answer.response for answer in Trace(file, ANSWERS)], float)
+    times = np.array([answer.response for answer in Trace(file, ANSWERS_FORMAT)], float)
     if len(times) != count:
         raise UserError(f"{file}: {len(times)} answers to {count} requests")
     return times

@@ -26,13 +26,13 @@ from spindle.traces.replay.hosts import Chained, Links
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
-ORDERS: Mapping[str, Callable[[], Scheduler]] = {
+HOST_SCHEDULERS: Mapping[str, Callable[[], Scheduler]] = {
     "c-look": CLook, "look": Look, "sstf": Sstf, "reads-first": ReadsFirst,
 }  # fmt: skip
 """Orders of the host's queue that are tried; with reads-first, reads wait least."""
 UNORDERED = "fcfs"
 """The order of a host that does not order its queue; used for days with more load than any other day."""
-LEGEND = """\
+HOST_LEGEND = """\
 A reading assumes an order of the host's queue, and that requests wait, or not, for the reads before them.
 The trace does not say which is right: expect the mean within the interval, which is that of all readings,
 wider by what they were off on the other days. The last columns show the reading that is best on the other
@@ -117,7 +117,7 @@ def readings(sheet: DriveSheet, requests: Path, max_gap: float) -> ReadingAnswer
     found: dict[str, list[tuple[int, float, bool, float, float]]] = {}
     trace = request_list(requests, sheet)
     records = list(trace)
-    for order, scheduler in {**ORDERS, UNORDERED: Fcfs}.items():
+    for order, scheduler in {**HOST_SCHEDULERS, UNORDERED: Fcfs}.items():
         for limit in (None, max_gap):
             name = order if limit is None else f"{order}, chains"
             found[name] = sorted(_answers(sheet, trace, records, scheduler, limit))
@@ -171,5 +171,5 @@ def page(found: ReadingAnswers) -> Iterator[str]:
         if found.outside(day):
             yield (f"Day {day + 1} is outside what the others show: {load.a_second:.3g} requests a second, each of "
                    f"which meets {load.met:.3g} others.")  # fmt: skip
-    yield from ("", "Readings: " + "; ".join(name for name in found.predicted if UNORDERED not in name), LEGEND,
+    yield from ("", "Readings: " + "; ".join(name for name in found.predicted if UNORDERED not in name), HOST_LEGEND,
                 "! is not as expected.")  # fmt: skip

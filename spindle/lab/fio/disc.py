@@ -144,7 +144,7 @@ def _seeks(point: FioPoint, rpm: float, latency: float) -> tuple[float, DiscKnob
 
 PLANNED_AHEAD = (1, 2, 3, 4, 5, 6, 8)
 AGEINGS = (-1.0, 0.0, 0.006, 0.02, 0.05, 0.15)
-WRITES = (0, 8, 16, 32, 64, 128)
+TRIED_WRITE_DEPTHS = (0, 8, 16, 32, 64, 128)
 REQUESTS, BITMAP_REQUESTS = 600, 3000
 """Requests of a simulation; more with a bitmap, whose daemon runs once in 5 s and clears a bit at its second run."""
 ROUNDS = 2
@@ -225,7 +225,7 @@ def with_queue(kinds: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
         if knobs == before:
             break
     if writes.points:
-        knobs = _best([replace(knobs, writes=each) for each in WRITES], writes)
+        knobs = _best([replace(knobs, writes=each) for each in TRIED_WRITE_DEPTHS], writes)
         known = replace(writes, requests=BITMAP_REQUESTS, points=[each for each in writes.points
                                                                   if each.level <= max(least, inside)])  # fmt: skip
         knobs = unless_nearer([replace(knobs, bitmap=each) for each in points.bitmaps], known)

@@ -17,8 +17,8 @@ from spindle.sim.quantity import quantity
 from spindle.sim.request import WRITE, Op
 from spindle.sim.units import KIB, MS, NS
 
-COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
-PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}
+POINT_COLUMNS = ("rw", "iodepth", "numjobs", "bs", "requests", "iops", "latency_mean_ms")
+POINT_PERCENTILES = {"p50_ms": 0.50, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999}
 MAX_POINTS, MAX_FILES, MAX_BYTES = 10_000, 10_000, 64 << 20
 MAX_DEPTH, MAX_SIZE, MAX_REQUESTS, MAX_SECONDS = 1 << 14, 1 << 24, 1e15, 1e5
 MIN_REQUESTS = 20
@@ -192,8 +192,9 @@ def _table(path: Path, over: Counter[str]) -> Iterator[FioPoint]:
     if path.stat().st_size > MAX_BYTES:
         raise UserError(f"{path}: a table of fio's points has at most {MAX_BYTES} bytes")
     rows = csv.DictReader(read_whole(path).splitlines())
-    if lacking := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-        raise UserError(f"{path}: there is no column {lacking[0]}; a table of fio's points has {', '.join(COLUMNS)}")
+    if lacking := [name for name in POINT_COLUMNS if name not in (rows.fieldnames or ())]:
+        raise UserError(f"{path}: there is no column {lacking[0]}; a table of fio's points has "
+                        f"{', '.join(POINT_COLUMNS)}")  # fmt: skip
     for number, row in enumerate(rows, 2):
         if number > MAX_POINTS + 1:  # the first line has the names
             raise UserError(f"{path}: there are more than {MAX_POINTS} points")
@@ -203,7 +204,7 @@ def _table(path: Path, over: Counter[str]) -> Iterator[FioPoint]:
 
 def _row(where: str, row: Mapping[str, Any]) -> FioPoint:
     quantiles = {share: number_in(f"{where}: {name}", row[name], 0.0, MAX_SECONDS / MS) * MS
-                 for name, share in PERCENTILES.items() if row.get(name)}  # fmt: skip
+                 for name, share in POINT_PERCENTILES.items() if row.get(name)}  # fmt: skip
     return FioPoint(
         PATTERNS[row["rw"]][0], _whole_number(where, "iodepth", row["iodepth"], MAX_DEPTH),
         _whole_number(where, "numjobs", row["numjobs"], MAX_DEPTH), _bytes(where, "bs", row["bs"]),
@@ -300,7 +301,7 @@ def _quantiles(where: str, side: Mapping[str, Any]) -> dict[float, float]:
     if not isinstance(listed, dict):
         return {}
     return {share: number_in(f"{where}: percentile {name}", value, 0.0, MAX_SECONDS / NS) * NS
-            for name, value in listed.items() if (share := _share(name)) in PERCENTILES.values()}  # fmt: skip
+            for name, value in listed.items() if (share := _share(name)) in POINT_PERCENTILES.values()}  # fmt: skip
 
 
 def _share(name: str) -> float:

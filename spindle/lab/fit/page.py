@@ -27,7 +27,7 @@ from spindle.studies.demerit import Distance
 
 # The whole fit: to a part of the requests, judged on the part that was held out.
 
-ANSWERS = 900
+MOST_ANSWERS = 900
 """About how often a fit simulates all requests."""
 MIN_REQUESTS = 150
 """The least number of requests for a fit."""
@@ -35,9 +35,9 @@ HELD_FACTOR, HELD_EXCESS = 2.0, 0.1
 """A fit fails if the demerit of the held-out requests exceeds HELD_FACTOR times that of the fitted ones by more than
 HELD_EXCESS. Both are a few percent for nine measured drives.
 """
-GROUPS = ("all", "reads", "writes")
+FIT_GROUPS = ("all", "reads", "writes")
 AS_FITTED = "as fitted"
-LEGEND = """\
+FIT_LEGEND = """\
 * excluded by the data. They determine the sum of a command and the seek after it better than either:
 a sheet may have more of one and less of the other."""
 Judgement = Mapping[str, Distance]
@@ -65,7 +65,7 @@ class FittedDrive:
     def failure(self) -> str:
         """Return a sentence if held-out requests are much farther off than the fitted ones; otherwise ''."""
         out = self.judged.get(AS_FITTED, {})
-        for group in GROUPS[::-1]:
+        for group in FIT_GROUPS[::-1]:
             if group in out and group in self.on_fitted:
                 far, near = out[group].share, self.on_fitted[group].share
                 if far > HELD_EXCESS + HELD_FACTOR * near:
@@ -111,7 +111,7 @@ def page(drive: FittedDrive) -> Iterator[str]:
     if drive.judged:
         yield from ("", f"{'demerit of what was held out, %':<34}{'all':>8}{'reads':>8}{'writes':>8}{'apart, ms':>12}")
     for name, each in drive.judged.items():
-        cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in GROUPS)
+        cells = "".join(f"{100.0 * each[group].share:>8.2f}" if group in each else f"{'-':>8}" for group in FIT_GROUPS)
         yield f"{name[-33:]:<34}{cells}{1e3 * each['all'].apart:>12.3f}"
     if drive.failure:
         yield from ("", drive.failure)
@@ -122,7 +122,7 @@ def page(drive: FittedDrive) -> Iterator[str]:
         cells = "".join(f"{_other_value(number, says.get(number.name)):>14}" for says in others)
         yield f"{number.name[:35]:<36}{number.value[:12]:>12}{cells}  {number.source:<9}{number.bears}".rstrip()[:110]
     if others:
-        yield from ("", LEGEND)
+        yield from ("", FIT_LEGEND)
 
 
 def _other_value(number: SheetNumber, says: str | None) -> str:

@@ -31,11 +31,11 @@ FITTED: Mapping[int, tuple[int, ...]] = {
     4 * KIB: (1, 4, 32), 16 * KIB: (2, 8, 32), 64 * KIB: (1, 4, 16), 256 * KIB: (1, 8, 32),
 }  # fmt: skip
 """Depths that are fitted to, by size: half of GRID, its corners and every other point within."""
-SIZES = tuple(FITTED)
-GRID: Sequence[FioJob] = [FioJob(READ, size, depth) for size in SIZES for depth in DEPTHS]
+FITTED_SIZES = tuple(FITTED)
+GRID: Sequence[FioJob] = [FioJob(READ, size, depth) for size in FITTED_SIZES for depth in DEPTHS]
 IN_SEQUENCE: Sequence[FioJob] = [FioJob(READ, 256 * KIB, depth, False) for depth in (1, 8)]
 """Jobs in sequence, judged separately: drives read ahead, and the model's flash does not."""
-WRITES: Sequence[FioJob] = [
+WRITE_JOBS: Sequence[FioJob] = [
     FioJob(WRITE, 256 * KIB, 8, False), FioJob(WRITE, 4 * KIB, 1), FioJob(WRITE, 4 * KIB, 32),
     FioJob(WRITE, 4 * KIB, 8), FioJob(WRITE, 64 * KIB, 4),
 ]  # fmt: skip
@@ -46,5 +46,5 @@ FITTED_WRITES = 3
 def is_fitted(job: FioJob) -> bool:
     """Tell if the fit may see *job*; else it is held out."""
     if job.op is WRITE:
-        return job in WRITES[:FITTED_WRITES]
+        return job in WRITE_JOBS[:FITTED_WRITES]
     return job.random and job.depth in FITTED.get(job.size, ())

@@ -10,7 +10,7 @@ from spindle.lab.fit.sheet_number import SheetNumber
 from spindle.lab.flash.closed_loop import seconds_of
 from spindle.lab.flash.determined import determined_numbers, write_numbers
 from spindle.lab.flash.fio_answer import FioAnswer, MeasuredFlash
-from spindle.lab.flash.fio_job import DEPTHS, GRID, SIZES, FioJob, is_fitted
+from spindle.lab.flash.fio_job import DEPTHS, FITTED_SIZES, GRID, FioJob, is_fitted
 from spindle.lab.flash.fit import fit_reads
 from spindle.lab.flash.run_fio import check_armless
 from spindle.lab.flash.writes import fit_writes
@@ -52,7 +52,7 @@ class JudgedFlash:
         """Return the largest share by which requests were faster with more under way; no drive does that."""
         seconds = {each.answer.job: each.answer.seconds for each in self.jobs}
         return max(seconds[FioJob(READ, size, few)] / seconds[FioJob(READ, size, many)] - 1.0
-                   for size in SIZES for few, many in pairwise(DEPTHS))
+                   for size in FITTED_SIZES for few, many in pairwise(DEPTHS))
 
     def mean(self, kind: str) -> float:
         errors = [abs(each.error) for each in self.jobs if each.kind == kind]

@@ -8,7 +8,7 @@ from scipy.optimize import least_squares
 
 from spindle.lab.flash.closed_loop import seconds_of
 from spindle.lab.flash.fio_answer import FioAnswer
-from spindle.lab.flash.fio_job import FITTED_WRITES, WRITES, FioJob
+from spindle.lab.flash.fio_job import FITTED_WRITES, WRITE_JOBS, FioJob
 from spindle.lab.flash.fit import DIE_BYTES
 from spindle.lab.flash.formula import Numbers
 from spindle.lab.flash.intervals import standard_errors
@@ -36,7 +36,7 @@ class WriteFit:
 
 def fit_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteFit | None:
     """Fit the numbers of writes; None if *answers* lack one of the three jobs that are needed."""
-    jobs = WRITES[:FITTED_WRITES]
+    jobs = WRITE_JOBS[:FITTED_WRITES]
     if any(job not in answers for job in jobs):
         return None
     measured = np.log([answers[job].seconds for job in jobs])
@@ -57,7 +57,7 @@ def fit_writes(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> WriteF
 
 def _start(knobs: FlashKnobs, answers: Mapping[FioJob, FioAnswer]) -> tuple[float, float, float]:
     """Estimate command, rate and program: one write takes command and link; many wait for controller, link or flash."""
-    sequence, alone, many = (answers[job] for job in WRITES[:FITTED_WRITES])
+    sequence, alone, many = (answers[job] for job in WRITE_JOBS[:FITTED_WRITES])
     rate = sequence.rate
     command = max(0.3 * US, alone.seconds - UNIT / rate)
     each = many.seconds / many.job.depth

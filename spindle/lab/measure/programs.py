@@ -20,7 +20,7 @@ from spindle.sim.request import WRITE
 from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.stdio import Advice, Flag, Layer, StdioProgram
 
-FLAGS = {Flag.SYNC: os.O_SYNC, Flag.DSYNC: os.O_DSYNC, Flag.DIRECT: getattr(os, "O_DIRECT", 0)}
+OPEN_FLAGS = {Flag.SYNC: os.O_SYNC, Flag.DSYNC: os.O_DSYNC, Flag.DIRECT: getattr(os, "O_DIRECT", 0)}
 ADVICE = {Advice.SEQUENTIAL: "POSIX_FADV_SEQUENTIAL", Advice.RANDOM: "POSIX_FADV_RANDOM"}
 
 
@@ -53,7 +53,7 @@ def start_program(program: StdioProgram, path: str, memory: Memory) -> Iterator[
 
 def _open(program: StdioProgram, path: str, flags: int) -> int:
     """Call open(2) as *program* does; the new file is not truncated before it is written."""
-    descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(FLAGS.__getitem__, program.flags)))
+    descriptor = os.open(path, flags & ~os.O_TRUNC | sum(map(OPEN_FLAGS.__getitem__, program.flags)))
     if program.advice in ADVICE:
         os.posix_fadvise(descriptor, 0, 0, getattr(os, ADVICE[program.advice]))
     return descriptor

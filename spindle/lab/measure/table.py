@@ -123,9 +123,9 @@ class MeasuredRow:
         return self.median if self.undisturbed is None else self.undisturbed
 
 
-COLUMNS = ("program", "flags", "block", "size", "stride", "start", "runs", "calls", "reached", "seconds_median",
+TABLE_COLUMNS = ("program", "flags", "block", "size", "stride", "start", "runs", "calls", "reached", "seconds_median",
            "seconds_q25", "seconds_q75", "seconds_undisturbed", "system_calls", "how")  # fmt: skip
-MAX_BYTES, MAX_ROWS, MAX_CHARACTERS = MIB, 1000, 500
+MAX_TABLE_BYTES, MAX_ROWS, MAX_CHARACTERS = MIB, 1000, 500
 T = TypeVar("T")
 MAX_FILE, MAX_COUNT, MAX_SECONDS = GIB, 10**12, 1e6
 
@@ -133,7 +133,7 @@ MAX_FILE, MAX_COUNT, MAX_SECONDS = GIB, 10**12, 1e6
 def write(rows: list[MeasuredRow], path: Path, head: Mapping[str, str]) -> None:
     """Write *rows* under a comment line for each entry of *head*."""
     comment = "".join(f"# {name}: {plain(' '.join(value.split()))}\n" for name, value in head.items())
-    table = table_text(pd.DataFrame(map(_line, rows), columns=COLUMNS))
+    table = table_text(pd.DataFrame(map(_line, rows), columns=TABLE_COLUMNS))
     write_whole(path, comment.encode("utf-8", "backslashreplace") + table)
 
 
@@ -151,11 +151,11 @@ def read(path: Path) -> tuple[list[MeasuredRow], dict[str, str]]:
     """Read the rows in *path*, and its head; a UserError begins with the file and the line."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            text = file.read(MAX_BYTES + 1)
+            text = file.read(MAX_TABLE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is not text'}") from error
-    if len(text) > MAX_BYTES:
-        raise UserError(f"{path} is longer than {MAX_BYTES} characters")
+    if len(text) > MAX_TABLE_BYTES:
+        raise UserError(f"{path} is longer than {MAX_TABLE_BYTES} characters")
     rows: dict[Cell, MeasuredRow] = {}
     for line, values in _records(path, text):
         try:
@@ -182,7 +182,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
     reader = csv.reader(StringIO("".join(lines[comments:])), strict=True)
     try:
         head = next(reader, [])
-        for name in COLUMNS:
+        for name in TABLE_COLUMNS:
             if head.count(name) != 1:
                 raise UserError(f"{path}:{comments + 1}: there must be one column {name}")
         for values in islice(reader, MAX_ROWS + 1):

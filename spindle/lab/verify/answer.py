@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from spindle.lab.verify.form import GROUPS, IN_TURN, SHARED, EvidenceLayer, Goal
-from spindle.lab.verify.kinds import KINDS, LayerKind
+from spindle.lab.verify.form import IN_TURN, ROW_GROUPS, SHARED, EvidenceLayer, Goal
+from spindle.lab.verify.kinds import LAYER_KINDS, LayerKind
 from spindle.lab.verify.point import EvidencePoint, PointErrors, errors_of
 from spindle.output.origin import commit
 from spindle.sim.error import check_known, known_choice
@@ -37,7 +37,7 @@ class Verified:
 
 def verify(layer: EvidenceLayer) -> Verified:
     """Predict every case of *layer*; no case if its data are missing."""
-    kind = known_choice("kind of layer", KINDS, layer.kind)
+    kind = known_choice("kind of layer", LAYER_KINDS, layer.kind)
     for goal in layer.goals:
         check_known(f"quantity of {layer.kind}", kind.quantities, goal.quantity)
     points: dict[str, list[EvidencePoint]] = {}
@@ -78,7 +78,7 @@ def _layer_lines(answer: Verified) -> Iterator[str]:
         yield f"  no data at {layer.data}: {layer.source}; {SHARED} names another folder"
         return
     yield f"  fitted: {layer.rules or 'nothing'}"
-    for group in (*GROUPS.values(), IN_TURN):
+    for group in (*ROW_GROUPS.values(), IN_TURN):
         rows = [(goal, points) for name, goal, points in answer.rows() if name == group]
         if rows:
             yield f"  {group}"

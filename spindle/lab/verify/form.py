@@ -14,7 +14,7 @@ from spindle.sim.inputs import read_whole
 FORM = "verify.toml"
 SHIPPED = Path(__file__).with_name("layers")
 SHARED = "SPINDLE_SHARED"
-GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
+ROW_GROUPS = {"fit": "fitted", "seen": "seen", "predict": "left out"}
 """Lists of cases and the names of their groups: numbers were fitted to them; rules were written by them; neither."""
 IN_TURN = "each left out in turn"
 """The group of fitted cases, each predicted by the setting that is best for the others."""
@@ -57,7 +57,7 @@ class EvidenceLayer:
 
     def cases(self) -> Iterator[tuple[str, str]]:
         """Yield the group and the name of each case."""
-        for attribute, group in GROUPS.items():
+        for attribute, group in ROW_GROUPS.items():
             for case in getattr(self, attribute):
                 yield group, case
 
@@ -92,12 +92,12 @@ def _layer(path: Path, base: Path) -> EvidenceLayer:
     goals = document.pop("goals", [])
     for goal in goals:
         _check(path, goal, Goal, ("quantity",))
-    for name in GROUPS:
+    for name in ROW_GROUPS:
         document[name] = tuple(document.get(name, ()))
-    cases = [case for name in GROUPS for case in document[name]]
+    cases = [case for name in ROW_GROUPS for case in document[name]]
     for case in cases:
         if cases.count(case) > 1:
-            raise UserError(f"{path}: {case!r} is named twice; a case is in one of {', '.join(GROUPS)}")
+            raise UserError(f"{path}: {case!r} is named twice; a case is in one of {', '.join(ROW_GROUPS)}")
     document["data"] = base / document.get("data", ".")
     for name, values in document.get("choose", {}).items():
         if not isinstance(values, list) or len(values) < 2 or len(document["choose"]) > 1 or len(document["fit"]) < 3:

@@ -23,7 +23,7 @@ class LayerKind:
     quantities: tuple[str, ...]
 
 
-KINDS: Mapping[str, LayerKind] = {
+LAYER_KINDS: Mapping[str, LayerKind] = {
     "fio": LayerKind(drives.predict_drives, drives.QUANTITIES_OF_DRIVES),
     "loader": LayerKind(loader.predict_loaders, loader.QUANTITIES_OF_LOADERS),
     "pagecache": LayerKind(pagecache.predict_pipelines, pagecache.QUANTITIES_OF_PIPELINES),

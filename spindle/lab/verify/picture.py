@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from spindle.lab.verify.answer import Verified
-from spindle.lab.verify.form import GROUPS, IN_TURN, Goal
+from spindle.lab.verify.form import IN_TURN, ROW_GROUPS, Goal
 from spindle.lab.verify.point import EvidencePoint
 from spindle.output.text import thin_out
 from spindle.studies.plots.axes import drawing
 from spindle.studies.plots.legends import legend_below
 from spindle.studies.plots.style import BLUE, GREEN, INK, VERMILION, WIDTH
 
-COLOURS_OF_GROUPS = dict(zip((*GROUPS.values(), IN_TURN), (VERMILION, BLUE, GREEN, INK), strict=True))
+COLOURS_OF_GROUPS = dict(zip((*ROW_GROUPS.values(), IN_TURN), (VERMILION, BLUE, GREEN, INK), strict=True))
 ROW_INCHES = 0.28
 SMALLEST_ERROR = 0.1
 """Percent; smaller errors are drawn here, for the axis is logarithmic."""

@@ -14,7 +14,7 @@ from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.sim.quantity import amount, quantity
 from spindle.traces.blocks import TraceReferences, collect_references, count_different, references
-from spindle.traces.curve.question import AUTO, BELADY_SIZE, BLOCK, BOUNDS, LRU, TTL, CurveQuestion
+from spindle.traces.curve.question import AUTO, BELADY_SIZE, BOUNDS, DEFAULT_BLOCK, LRU, TTL, CurveQuestion
 from spindle.traces.curves import (
     Curves,
     che,
@@ -198,7 +198,7 @@ class _Curves:
         block = int(self._question.block)
         with self._watch.reading(trace, "reading") as bar:
             string = collect_references(trace, block, self._question.source.limit or None, bar.update, self._columns())
-        if string.keyed and block != BLOCK:
+        if string.keyed and block != DEFAULT_BLOCK:
             trace.faults.note(f"{spell('block')} is for requests to devices, and this trace asks for objects by key")
         return string
 

@@ -15,7 +15,7 @@ from spindle.workloads.traces.block_uses import previous_uses
 _Integers = NDArray[np.int64]
 Distances = NDArray[np.int32]
 """Stack distances: four bytes each, as there are fewer references than 2^31."""
-COUNTED = 1 << 18
+REFERENCES_AT_ONCE = 1 << 18
 """Number of distances, or sizes, that are counted or compared at a time, so that a curve needs no copy of all."""
 
 
@@ -138,8 +138,8 @@ class LruCurve:
         """
         last, total = max(1, len(self.hits) - 1), int(self.hits[-1])
         best = found = 0
-        for begin in range(0, len(self.hits), COUNTED):
-            hits = self.hits[begin : begin + COUNTED]
+        for begin in range(0, len(self.hits), REFERENCES_AT_ONCE):
+            hits = self.hits[begin : begin + REFERENCES_AT_ONCE]
             above = hits * last - np.arange(begin, begin + len(hits)) * total
             highest = int(np.argmax(above))
             if above[highest] > best:
@@ -158,9 +158,9 @@ def curve_of(distances: Distances, early: int = 0) -> LruCurve:
         raise UserError(f"of {len(distances)} references {early} cannot be early")
     unique = int(np.count_nonzero(distances < 0))
     hits = np.zeros(unique + 1, dtype=np.int64)
-    for begin in range(early, len(distances), COUNTED):
+    for begin in range(early, len(distances), REFERENCES_AT_ONCE):
         # Stack distance d hits from d + 1 blocks on; the longest possible is unique - 1. At 0 are those at a first use.
-        np.add.at(hits, distances[begin : begin + COUNTED] + 1, 1)
+        np.add.at(hits, distances[begin : begin + REFERENCES_AT_ONCE] + 1, 1)
     hits[0] = 0
     return LruCurve(len(distances) - early, np.cumsum(hits, out=hits))
 

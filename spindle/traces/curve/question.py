@@ -14,7 +14,7 @@ LRU, BELADY, INSERTING, BELADY_SIZE = "lru", "belady", "belady-min", "belady-siz
 BOUNDS = {BELADY: True, INSERTING: False, "opt": False}
 """Names of Belady's policy, which knows the future and so bounds all others; True if a missed block may bypass the
 cache. In opt, the textbooks' form, it may not."""
-BLOCK = 4096
+DEFAULT_BLOCK = 4096
 """Default size of a block, in bytes."""
 CURVE_POLICIES = (*POLICIES, *BOUNDS)
 """Names of all policies, and of the bounds."""
@@ -37,7 +37,7 @@ class CurveQuestion:
     source: TraceOptions = TraceOptions()
     policy: str = ask(LRU, f"{' | '.join(CURVE_POLICIES)}, perhaps with arguments, as s3-fifo(small=0.1); with --bytes "
                            f"also {BELADY_SIZE}", whole=True, metavar="NAME,...")
-    block: Bytes = ask(Bytes(BLOCK), "bytes of a block, as 512 or 64K", "bytes", least=1)
+    block: Bytes = ask(Bytes(DEFAULT_BLOCK), "bytes of a block, as 512 or 64K", "bytes", least=1)
     sizes: str = ask("", "blocks of the caches, as 4,16 or 1-8; or with --bytes their bytes, as 64M; or shares of the "
                          "working set, as 0.1%,1%,10%; default spread by logarithm", whole=True, metavar="N,...")
     warm_up: str = ask("0", "first share of the references, such as 0.1, that does not count, or auto: until the hits "

@@ -9,7 +9,7 @@ import simpy
 from numpy.typing import ArrayLike, NDArray
 
 from spindle.sim.error import UserError
-from spindle.traces.curve.lru import COUNTED, Distances, stack_distances
+from spindle.traces.curve.lru import REFERENCES_AT_ONCE, Distances, stack_distances
 
 # Hits of LRU on the references: in their order, exactly; and in random order, by Che's approximation.
 #
@@ -80,8 +80,8 @@ class AlikeBlocks:
         unique, of_each = np.unique(blocks, return_counts=True)
         counts, kind, many = np.unique(of_each, return_inverse=True, return_counts=True)
         worths = counts * many
-        for begin in range(0, early, COUNTED):
-            early_ones = np.searchsorted(unique, blocks[begin : min(early, begin + COUNTED)])
+        for begin in range(0, early, REFERENCES_AT_ONCE):
+            early_ones = np.searchsorted(unique, blocks[begin : min(early, begin + REFERENCES_AT_ONCE)])
             worths -= np.bincount(kind[early_ones], minlength=len(counts))
         return cls(counts, many, worths.astype(np.float64), early / len(blocks))
 

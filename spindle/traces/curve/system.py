@@ -12,10 +12,10 @@ from spindle.system import System
 from spindle.traces.curve.answer import answer_curve
 from spindle.traces.curve.question import CurveQuestion
 
-ANSWERS = ("hit_ratio", "byte_hit_ratio", "response_mean")
+CURVE_ANSWERS = ("hit_ratio", "byte_hit_ratio", "response_mean")
 """Main measures of a run."""
 TRACE = Asked("the trace, which may be several with commas between: an axis", metavar="TRACE")
-SIZES = Asked("blocks of the cache, or with --bytes its bytes: one, or several with commas between", least=1)
+SIZES_AXIS = Asked("blocks of the cache, or with --bytes its bytes: one, or several with commas between", least=1)
 question = flat(CurveQuestion)
 
 
@@ -45,7 +45,7 @@ def _parameters() -> list[Parameter]:
     """Return the trace, the fields of a curve with one policy and one size, and the seed, as arguments."""
     fields = {**signature(question).parameters}
     own = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Annotated[kind, asked])
-           for name, kind, asked in (("trace", Path, TRACE), ("sizes", int, SIZES))]  # fmt: skip
+           for name, kind, asked in (("trace", Path, TRACE), ("sizes", int, SIZES_AXIS))]  # fmt: skip
     fields["policy"] = _one(fields["policy"])
     del fields["sizes"]
     return [*own, *fields.values(), signature(run).parameters["seed"]]
@@ -59,4 +59,4 @@ def curve_system(name: str) -> System:
     """Build the system of curves."""
     points: Callable[..., Any] = lambda **given: run(**given)  # noqa: E731
     points.__signature__ = signature(run).replace(parameters=_parameters())  # type: ignore[attr-defined]
-    return System(name, "Hits of a trace against the size of a cache", points, CurveParameters(), answers=ANSWERS)
+    return System(name, "Hits of a trace against the size of a cache", points, CurveParameters(), answers=CURVE_ANSWERS)

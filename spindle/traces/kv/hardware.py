@@ -14,7 +14,7 @@ HARDWARE_FILE = Path(__file__).with_suffix(".toml")
 SUFFIX = ".toml"
 MAX_NUMBER = 1e18
 """Largest number in a file."""
-MAX_BYTES = 1 << 20
+MAX_HARDWARE_FILE_BYTES = 1 << 20
 """Largest file, in bytes."""
 
 
@@ -68,7 +68,7 @@ KINDS_OF_TABLE: Mapping[type, str] = {LanguageModel: "model", Accelerator: "acce
 
 def language_model(word: str) -> LanguageModel:
     """Return the model of that name, or the one that a file ``*.toml`` has; UserError where there is none."""
-    return _part(LanguageModel, word, MODELS)
+    return _part(LanguageModel, word, LANGUAGE_MODELS)
 
 
 def accelerator(word: str) -> Accelerator:
@@ -90,8 +90,8 @@ def _part(kind: type[Part], word: str, named: Mapping[str, Part]) -> Part:
 
 def _read(kind: type[Part], path: Path) -> dict[str, Part]:
     check_regular_file(path)
-    if path.stat().st_size > MAX_BYTES:
-        raise UserError(f"{path} has more than the {MAX_BYTES:,} bytes that are read")
+    if path.stat().st_size > MAX_HARDWARE_FILE_BYTES:
+        raise UserError(f"{path} has more than the {MAX_HARDWARE_FILE_BYTES:,} bytes that are read")
     try:
         document = tomllib.loads(read_whole(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -129,5 +129,5 @@ def _value(where: str, key: str, value: Any, wanted: object) -> Any:
     return value
 
 
-MODELS: Mapping[str, LanguageModel] = _read(LanguageModel, HARDWARE_FILE)
+LANGUAGE_MODELS: Mapping[str, LanguageModel] = _read(LanguageModel, HARDWARE_FILE)
 ACCELERATORS: Mapping[str, Accelerator] = _read(Accelerator, HARDWARE_FILE)

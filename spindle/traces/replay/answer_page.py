@@ -110,29 +110,29 @@ def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
     found = measures(replayed)
     groups = {name: {"requests": times.count, SIMULATED: _in_ms(times),
                      **(_comparison(times, replayed.tally.measured_of(op)) if compared else {})}
-              for name, op in tables.GROUPS.items() if (times := replayed.tally.times_of(op)).count}  # fmt: skip
+              for name, op in tables.BY_OPERATION.items() if (times := replayed.tally.times_of(op)).count}  # fmt: skip
     if len(groups) == 2:  # all of them, and the only kind there is
         groups = {"all": groups["all"]}
-    kinds = [(name, replayed.tally.times_of(tables.GROUPS[name])) for name in groups]
+    kinds = [(name, replayed.tally.times_of(tables.BY_OPERATION[name])) for name in groups]
     return [*tables.page({"response": groups}), *_rates("throughput", kinds, replayed.seconds),
             *_drives(replayed, found), *_hits(totals_of(replayed.storage.caches)), *_parts(found)]  # fmt: skip
 
 
-RESPONSE_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
+TIME_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
            "p9999": "p99.99_ms", "max": "max_ms"}  # fmt: skip
 """Columns of a table of responses in ms, by measure."""
 
 
 def _in_ms(times: Times) -> dict[str, float]:
     spread = spread_of("requests", "response", times)
-    return {column: spread[f"response_{name}"] / MS for name, column in RESPONSE_COLUMNS.items()}
+    return {column: spread[f"response_{name}"] / MS for name, column in TIME_COLUMNS.items()}
 
 
 def _comparison(simulated: Times, measured: Times) -> dict[str, dict[str, float]]:
     """Return the rows of measured times and of errors; none where not all were measured."""
     if not is_measured(simulated, measured):
         return {}
-    off = {RESPONSE_COLUMNS[name]: 100.0 * error for name, error in errors(simulated, measured).items()}
+    off = {TIME_COLUMNS[name]: 100.0 * error for name, error in errors(simulated, measured).items()}
     return {tables.MEASURED: _in_ms(measured), ERROR: off}
 
 
@@ -252,7 +252,7 @@ POINTS = 100
 def response_text(tally: TraceTally, width: int) -> str:
     """Draw the share of requests that took no longer than a time, *width* columns wide."""
     lines = []
-    for name, op in tables.GROUPS.items():
+    for name, op in tables.BY_OPERATION.items():
         times = tally.times_of(op)
         if op is not None and times.count:
             shares = [(place + 0.5) / POINTS for place in range(POINTS)]

@@ -6,7 +6,7 @@ from spindle.sim.measure.result import ratio
 from spindle.traces.replay.answer import ReplayAnswer
 from spindle.traces.replay.load import LoadReplayed
 from spindle.traces.replay.measures import SHARES, measures, rates, spread_of
-from spindle.traces.replay.page import GROUPS
+from spindle.traces.replay.page import BY_OPERATION
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally, totals_of
 from spindle.traces.replay.tiers import TieredStorage
 
@@ -63,7 +63,7 @@ def is_measured(simulated: Times, measured: Times) -> bool:
 
 def measured_data(tally: TraceTally, devices: DeviceTimes | None) -> dict[str, Any]:
     """Return measured responses and the errors of simulated ones, of all requests, by kind, and of each device."""
-    kinds = {name: (tally.times_of(op), tally.measured_of(op)) for name, op in GROUPS.items()}
+    kinds = {name: (tally.times_of(op), tally.measured_of(op)) for name, op in BY_OPERATION.items()}
     data: dict[str, Any] = {name: _measured_one(*pair) for name, pair in kinds.items() if is_measured(*pair)}
     found = {} if devices is None else {
         name: {kind: _measured_one(times, devices.measurements_of(name)[kind]) for kind, times in groups.items()

@@ -76,7 +76,7 @@ class AnswerLines:
         self.shape = Shape(fields, COMMA)
 
 
-ANSWERS = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
+ANSWERS_FORMAT = TextFormat("answers", (".csv",), "an answer is a line below the header", AnswerLines)
 
 
 class DiskSimAnswers:
@@ -84,7 +84,7 @@ class DiskSimAnswers:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._answers = iter(Trace(path, ANSWERS))
+        self._answers = iter(Trace(path, ANSWERS_FORMAT))
         self._seconds: dict[int, float] = {}
 
     def with_answers(self, records: Iterator[Record]) -> Iterator[Record]:

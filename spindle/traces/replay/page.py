@@ -49,14 +49,14 @@ class ReplayTally:
         return reads + writes if op is None else reads if op is READ else writes
 
 
-GROUPS: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
+BY_OPERATION: Mapping[str, Op | None] = {"all": None, "reads": READ, "writes": WRITE}
 Summary = dict[str, dict[str, dict[str, Any]]]
 """Numbers by quantity, group of requests, and source."""
 
 
 def summary(tally: ReplayTally) -> Summary:
     """Return all numbers of the page, without reads or writes if they are all requests or none."""
-    groups = {name: op for name, op in GROUPS.items() if op is None or 0 < tally.count(op) < tally.count()}
+    groups = {name: op for name, op in BY_OPERATION.items() if op is None or 0 < tally.count(op) < tally.count()}
     quantities = dict.fromkeys(each.quantity for each in tally.series)
     return {
         quantity: {name: {"requests": tally.count(op), **_sources(tally, quantity, op)} for name, op in groups.items()}
@@ -88,11 +88,11 @@ def _distance(measured: Times, modelled: Times) -> dict[str, float]:
             "median_difference_ms": apart.apart / MS}
 
 
-LEGEND = """\
+RESPONSES_LEGEND = """\
 demerit: rms horizontal distance between the two distributions, and in percent
 of the measured mean; apart: the median difference, request by request"""
 
-COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3),
+TIME_COLUMNS = {"mean_ms": ("mean", 8, 3), "median_ms": ("median", 8, 3), "p95_ms": ("p95", 8, 3),
            "p99_ms": ("p99", 7, 3), "p99.9_ms": ("p99.9", 7, 3), "p99.99_ms": ("p99.99", 7, 3), "max_ms": ("max", 9, 3),
            "demerit_ms": ("demerit", 8, 3), "demerit_percent": ("%", 6, 2), "median_difference_ms": ("apart", 7, 3)}
 """Columns for each source: head, width, and decimals if they fit."""
@@ -105,19 +105,19 @@ def page(summary: Summary) -> list[str]:
     lines = []
     given = {key for groups in summary.values() for group in groups.values() for source, numbers in group.items()
              if source != "requests" for key in numbers}  # fmt: skip
-    columns = [form for key, form in COLUMNS.items() if key in given]
+    columns = [form for key, form in TIME_COLUMNS.items() if key in given]
     for quantity, groups in summary.items():
         heads = "".join(f"{head:>{width}}" for head, width, _ in columns)
         lines += ["", f"{f'{quantity} time, ms':<{NAME_WIDTH}}{heads}"]
         for name, group in groups.items():
             lines += _group(name, group)
-    return [*lines, "", LEGEND] if "demerit_ms" in given else lines
+    return [*lines, "", RESPONSES_LEGEND] if "demerit_ms" in given else lines
 
 
 def rows(what: str, groups: Iterable[tuple[str, int, Mapping[str, float]]]) -> list[str]:
     """A table of the numbers of each group: its name, its requests, its numbers by COLUMNS."""
     names = (name for _, _, numbers in groups for name in numbers) if (groups := list(groups)) else iter(())
-    columns = {name: COLUMNS[name] for name in dict.fromkeys(names)}
+    columns = {name: TIME_COLUMNS[name] for name in dict.fromkeys(names)}
     lines = ["", f"{what:<{NAME_WIDTH}}" + "".join(f"{head:>{width}}" for head, width, _ in columns.values())]
     for name, requests, numbers in groups:
         cells = "".join(_cell(numbers[key], width, digits) for key, (_, width, digits) in columns.items())
@@ -130,7 +130,7 @@ def _group(name: str, group: Mapping[str, Any]) -> list[str]:
     begin = f"{name:<7}{group['requests']:>9,}"
     for source, numbers in group.items():
         if source != "requests":
-            cells = "".join(_cell(numbers[key], *form) for key, (_, *form) in COLUMNS.items() if key in numbers)
+            cells = "".join(_cell(numbers[key], *form) for key, (_, *form) in TIME_COLUMNS.items() if key in numbers)
             lines.append(f"{begin:<16} {source:<{NAME_WIDTH - 17}}{cells}")
             begin = ""
     return lines

@@ -18,7 +18,7 @@ from spindle.lab.fio.disc import (
     PLANNED_AHEAD,
     REQUESTS,
     SPEEDS,
-    WRITES,
+    TRIED_WRITE_DEPTHS,
     DiscKnobs,
     DiscPoints,
     KnownBitmap,
@@ -245,7 +245,7 @@ def test_it_ends_when_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     tried.clear()
     same = replace(first, sorts=False)
     with_queue([same], Chosen([point(READ, 1), point(WRITE, 1)], builds, GB))
-    assert [len(each) for each in tried] == [1, len(PLANNED_AHEAD), len(AGEINGS), len(WRITES)]
+    assert [len(each) for each in tried] == [1, len(PLANNED_AHEAD), len(AGEINGS), len(TRIED_WRITE_DEPTHS)]
 
 
 def test_the_best_is_the_nearest_and_one_alone_is_not_asked() -> None:

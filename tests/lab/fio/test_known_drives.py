@@ -58,7 +58,7 @@ def test_seeks_are_found_from_reads_alone(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_plan_is_found_from_reads_at_several_depths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discs, "PLANNED_AHEAD", (1, 4))
     monkeypatch.setattr(discs, "AGEINGS", (0.0,))
-    monkeypatch.setattr(discs, "WRITES", (0, 32))
+    monkeypatch.setattr(discs, "TRIED_WRITE_DEPTHS", (0, 32))
     known = DiscKnobs(7200.0, 1.5 * MS, 14 * MS, ahead=4, writes=32)
     points = [*of_disc(known, READ, 1, 16), *of_disc(known, WRITE, 1)]
     found = with_queue([replace(known, ahead=1, writes=0)], DiscPoints(points, device, CAPACITY))

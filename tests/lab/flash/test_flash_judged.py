@@ -9,7 +9,7 @@ import pytest
 
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED
 from spindle.lab.flash.fio_answer import read_outputs
-from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES, FioJob
+from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITE_JOBS, FioJob
 from spindle.lab.flash.knobs import UNIT
 from spindle.lab.flash.page import HELD, JudgedFlash, judge, page, sheet_text
 from spindle.sim.disc.flash.sheet import FlashType
@@ -49,10 +49,10 @@ def check_told(found: JudgedFlash, sheet: FlashType, told: set[str]) -> None:
 
 
 def test_a_known_sheet_is_found_with_its_writes(tmp_path: Path) -> None:
-    found = fit(KNOWN, [*GRID, *IN_SEQUENCE, *WRITES])
+    found = fit(KNOWN, [*GRID, *IN_SEQUENCE, *WRITE_JOBS])
     check_predicted(found, 14)
     check_told(found, KNOWN, {"front.rate_mb_s", "front.write_command_us"})
-    assert max(abs(each.error) for each in found.jobs if each.answer.job in WRITES) < 0.1
+    assert max(abs(each.error) for each in found.jobs if each.answer.job in WRITE_JOBS) < 0.1
     rate = next(each for each in found.numbers if each.name == "front.write_rate_mb_s")
     assert rate.low < KNOWN.front.write_rate / 1e6 < rate.high  # its flash is slower, and hides the link
     check_written(found, tmp_path / "known.yaml")

@@ -17,7 +17,7 @@ from spindle.lab.flash import fio_job
 from spindle.lab.flash import page as judging
 from spindle.lab.flash import target as targets
 from spindle.lab.flash.fio_answer import MeasuredFlash, read_outputs
-from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITES
+from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITE_JOBS
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import JudgedFlash, JudgedJob
 from spindle.lab.flash.run_fio import measure
@@ -57,7 +57,7 @@ def made_up(found: MeasuredFlash) -> JudgedFlash:
     """A fit that takes no time; each prediction is 20 % off."""
     knobs = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, 4, 2, 4)
     numbers = (SheetNumber("flash.read_us", "50", FITTED, 48.0, 52.0), SheetNumber("flash.ways", "2", ASSUMED))
-    kinds = [judging._kind(job) for job in (*GRID, *IN_SEQUENCE, *WRITES)]
+    kinds = [judging._kind(job) for job in (*GRID, *IN_SEQUENCE, *WRITE_JOBS)]
     jobs = tuple(JudgedJob(each, 1.2 * each.seconds, kind) for each, kind in zip(found.answers, kinds, strict=False))
     return JudgedFlash(knobs.sheet("mine", found.capacity), numbers, jobs)
 
@@ -86,7 +86,7 @@ def test_each_job_is_asked_and_the_sheet_is_written(place: Path, monkeypatch: py
 def test_numbers_as_json_and_the_sheet_printed(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
     monkeypatch.setattr(judging, "judge", made_up)
     monkeypatch.setattr(JudgedFlash, "contradiction", lambda flash: 0.0)
-    monkeypatch.setattr(fio_job, "WRITES", ())
+    monkeypatch.setattr(fio_job, "WRITE_JOBS", ())
     assert main(split("measure --drive=big --write-too --destroy big --seconds 0.1 --out mine.yaml --json")) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["numbers"]["flash.read_us"] == {"value": "50", "source": "fitted", "bears": "48 to 52"}

@@ -50,7 +50,7 @@ def test_a_row_is_the_median_of_runs() -> None:
 
 def test_drives_that_refuse_are_left_out_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laboratory, "in_memory", lambda folder: False)
-    monkeypatch.setitem(loops.FLAGS, Flag.DIRECT, os.O_DIRECTORY)  # which no file is
+    monkeypatch.setitem(loops.OPEN_FLAGS, Flag.DIRECT, os.O_DIRECTORY)  # which no file is
     found = Laboratory(tmp_path, SIZE, 0.1).work()
     direct = [cell for cell in EVERY.values() if cell.program.direct]
     by_reason = [line.split(": ") for line in found.left_out]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spindle.lab.measure.table import COLUMNS, Cell, MeasuredRow, ProgramStart, cells, read, write
+from spindle.lab.measure.table import TABLE_COLUMNS, Cell, MeasuredRow, ProgramStart, cells, read, write
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB
 from tests.samples import sample
 
 LINE = "w02,O_DIRECT O_SYNC,512,2097152,0,new,5,100,4096,0.002,0.001,0.003,,105,by hand"
-HEAD = ",".join(COLUMNS)
+HEAD = ",".join(TABLE_COLUMNS)
 
 
 def table(folder: Path, *lines: str, head: str = HEAD) -> Path:

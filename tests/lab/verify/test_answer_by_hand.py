@@ -10,7 +10,7 @@ import pytest
 from spindle.lab.verify.answer import HEADING, Verified, errors_table, page, points_frame, verify
 from spindle.lab.verify.data import DataRow, read_table, table_if_there
 from spindle.lab.verify.form import EvidenceLayer, Goal, layer_in, shared_folder, shipped_layers
-from spindle.lab.verify.kinds import KINDS, LayerKind
+from spindle.lab.verify.kinds import LAYER_KINDS, LayerKind
 from spindle.lab.verify.picture import COLOURS_OF_GROUPS, MAX_DOTS, picture
 from spindle.lab.verify.point import EvidencePoint, errors_of
 from spindle.output.origin import commit
@@ -33,8 +33,8 @@ def layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EvidenceLayer:
 
 
 def dict_of_kinds() -> dict[str, LayerKind]:
-    assert isinstance(KINDS, dict)
-    return KINDS
+    assert isinstance(LAYER_KINDS, dict)
+    return LAYER_KINDS
 
 
 def test_each_group_has_its_goals_that_have_points_in_their_order(layer: EvidenceLayer) -> None:
@@ -242,8 +242,8 @@ def test_shipped_layers_lie_in_the_shared_folder(tmp_path: Path, monkeypatch: py
     layers = shipped_layers()
     assert [layer.name for layer in layers] == ["loaders", "nvme", "page cache", "sata", "serving"]
     assert all(layer.data.is_relative_to(tmp_path) for layer in layers)
-    assert {layer.kind for layer in layers} == {*KINDS}
+    assert {layer.kind for layer in layers} == {*LAYER_KINDS}
     for layer in layers:
-        assert {goal.quantity for goal in layer.goals} <= {*KINDS[layer.kind].quantities}
+        assert {goal.quantity for goal in layer.goals} <= {*LAYER_KINDS[layer.kind].quantities}
     monkeypatch.delenv("SPINDLE_SHARED")
     assert shared_folder().name == "shared"

@@ -13,7 +13,7 @@ from spindle.lab.fio.load import LoadAnswer
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.verify import pagecache
 from spindle.lab.verify.drives import QUANTITIES_OF_DRIVES, predict_drives
-from spindle.lab.verify.kinds import KINDS
+from spindle.lab.verify.kinds import LAYER_KINDS
 from spindle.lab.verify.loader import StepWaits, predict_loaders
 from spindle.lab.verify.pagecache import QUANTITIES_OF_PIPELINES, predict_pipelines
 from spindle.lab.verify.point import EvidencePoint
@@ -26,7 +26,7 @@ from spindle.sim.request import READ
 
 
 def test_each_kind_has_its_prediction() -> None:
-    assert {name: kind.predict for name, kind in KINDS.items()} == {
+    assert {name: kind.predict for name, kind in LAYER_KINDS.items()} == {
         "fio": predict_drives, "loader": predict_loaders, "pagecache": predict_pipelines, "serving": predict_serving}
 
 

@@ -16,7 +16,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.units import DAY, GIB, MIB, Bytes
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS
 from spindle.traces.kv.plan import DRAM_LATENCY, KvDrives, Linked, LoadCheaper, cache_room
 from tests.models.engine_calls import defaults, engine_calls
 
@@ -86,7 +86,7 @@ def test_a_plan_is_as_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
              "object_rate": 1e9}  # fmt: skip
     of = run(**asked, minutes=0.1, warm_up=0.05, seed="mine", keep_rows=False, interval=2.0, watch=watch)  # type: ignore[arg-type]
     ((plan, trace),), (call,) = made, calls
-    assert (plan.model, plan.accelerator) == (MODELS["mistral-7b"], ACCELERATORS["h200"])
+    assert (plan.model, plan.accelerator) == (LANGUAGE_MODELS["mistral-7b"], ACCELERATORS["h200"])
     assert (plan.accelerators, plan.instances, plan.layered) == (2, 3, True)
     assert (plan.inclusion, plan.loading, plan.prefill.prefill_rate) == (Inclusion.INCLUSIVE, LoadCheaper(), 5000.0)
     assert [(tier.name, tier.size) for tier in plan.tiers] == [
@@ -105,7 +105,7 @@ def test_the_accelerators_memory_is_what_the_weights_leave(monkeypatch: pytest.M
     made = plans(monkeypatch)
     of = run(dram=Bytes(0), nvme=Bytes(0), minutes=0.05, warm_up=0.0, gpus=2, instances=2)
     ((plan, _),) = made
-    room = cache_room(MODELS["llama-3.1-8b"], ACCELERATORS["h100"], 2, 2, plan.prefill)
+    room = cache_room(LANGUAGE_MODELS["llama-3.1-8b"], ACCELERATORS["h100"], 2, 2, plan.prefill)
     assert [(tier.name, tier.size) for tier in plan.tiers] == [("hbm", room)]
     assert of.parameters["hbm"] == room
 

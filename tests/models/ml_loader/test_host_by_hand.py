@@ -19,7 +19,7 @@ from spindle.models.ml_loader.machine import (
     _nvme,
 )
 from spindle.models.ml_loader.parameters import MlParameters, TrainingModel
-from spindle.models.ml_loader.run import MAX_STEPS, run
+from spindle.models.ml_loader.run import MAX_TRAINING, run
 from spindle.sim.clock import Phase
 from spindle.sim.disc.flash.sheet import Nand, nvme
 from spindle.sim.disc.raid.layout import RaidType
@@ -318,8 +318,8 @@ def test_what_the_engine_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("name", "least", "most"), [
-    ("accelerators", 1, 4096), ("steps", 2, MAX_STEPS), ("records", 0, 1 << 40), ("threads", 0, 1024),
-    ("checkpoint_every", 0, MAX_STEPS),
+    ("accelerators", 1, 4096), ("steps", 2, MAX_TRAINING), ("records", 0, 1 << 40), ("threads", 0, 1024),
+    ("checkpoint_every", 0, MAX_TRAINING),
 ])  # fmt: skip
 def test_numbers_have_limits(monkeypatch: pytest.MonkeyPatch, name: str, least: int, most: int) -> None:
     for wrong in (least - 1, most + 1):
@@ -341,7 +341,7 @@ def test_an_epoch_has_from_two_steps() -> None:
     model = SimpleNamespace(batch=10)
     assert two(model, 3, 77, 0) == 77
     assert two(model, 3, 77, 60) == two(model, 3, 77, 89) == 2
-    assert two(model, 1, 77, 10 * MAX_STEPS) == MAX_STEPS
-    for records in (59, 10 * MAX_STEPS + 10):
-        with pytest.raises(UserError, match=f"{records} records are .* from 2 to {MAX_STEPS}"):
+    assert two(model, 1, 77, 10 * MAX_TRAINING) == MAX_TRAINING
+    for records in (59, 10 * MAX_TRAINING + 10):
+        with pytest.raises(UserError, match=f"{records} records are .* from 2 to {MAX_TRAINING}"):
             two(model, 1 if records > 59 else 3, 77, records)

@@ -4,7 +4,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.models.ml_loader.machine import DRIVES, MICRON_6500, MICRON_9400, MICRON_9550, MlOptions
-from spindle.models.ml_loader.parameters import MODELS
+from spindle.models.ml_loader.parameters import TRAINED_MODELS
 from spindle.models.ml_loader.run import run
 from spindle.models.ml_loader.studies import POINTS
 from spindle.models.ml_loader.system import SYSTEM
@@ -125,5 +125,5 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], words: str, says: str) -> 
 
 
 def test_models_are_those_of_the_benchmark() -> None:
-    assert set(MODELS) == {"unet3d", "resnet50", "cosmoflow"}
+    assert set(TRAINED_MODELS) == {"unet3d", "resnet50", "cosmoflow"}
     assert {"micron_6500", "micron_9400", "micron_9550", "samsung960pro"} <= set(DRIVES)

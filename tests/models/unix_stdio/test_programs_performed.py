@@ -15,10 +15,10 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import describe, read_sources
 from spindle.sim.units import KIB, MIB, Bytes
 from spindle.studies.claims.claims import Role, read_claims
-from spindle.system import MODELS
+from spindle.system import MODELS_FOLDER
 from spindle.workloads.stdio import Advice, Flag, StdioCall, StdioProgram
 
-CLAIMS = MODELS / "unix_stdio" / "claims.toml"
+CLAIMS = MODELS_FOLDER / "unix_stdio" / "claims.toml"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_page_says_rate_calls_disc_and_risk() -> None:
 
 def test_what_differs_from_the_lectures_machine_says_where_it_is_from() -> None:
     names = UnixParameters.__dataclass_fields__
-    table = tomllib.loads((MODELS / "unix_stdio" / "virtual_2026.toml").read_text("utf-8"))
+    table = tomllib.loads((MODELS_FOLDER / "unix_stdio" / "virtual_2026.toml").read_text("utf-8"))
     assert {name for name in names if getattr(LECTURE, name) != getattr(VIRTUAL_2026, name)} == set(table)
     sources = read_sources({name: given["source"] for name, given in table.items()})
     assert all(source.kind in ("cited", "fitted") and len(source.note) > 10 for source in sources.values())

@@ -11,12 +11,12 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
-from spindle.sim.disc.kernel.arm import run_at
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
 from spindle.sim.request import Op, Request, access
 from spindle.sim.units import MS
+from tests.sim.disc.track_runs import track_runs
 
 DRIVES = (
     "DEC_RZ26", "HP_C2247A", "HP_C2490A", "HP_C3323A", "QUANTUM_ATLAS10K", "QUANTUM_QM39100TD_ATLAS_III",
@@ -62,14 +62,11 @@ def test_every_extent_of_every_request_is_where_disksim_has_it(drive: tuple[Path
     extents = {seq: list(group) for seq, group in groupby(rows(folder / "placement.csv"), lambda row: row["seq"])}
     requests = rows(folder / "requests.csv")
     for request in requests:
-        block, stop = int(request["lba"]), int(request["lba"]) + int(request["sectors"])
-        for row in extents[request["seq"]]:
-            run = run_at(sheet.disc.layout.blocks, block, stop)
+        runs = track_runs(sheet.disc.layout, int(request["lba"]), int(request["sectors"]))
+        for run, row in zip(runs, extents[request["seq"]], strict=True):
             assert (run.cylinder, run.head) == (int(row["cylinder"]), int(row["head"])), row
             assert (run.per_track, run.stop - run.first) == (int(row["sectors_per_track"]), int(row["sectors"]))
             assert at_angle(run.angle, row["start_angle_rev"]), row
-            block = run.stop
-        assert block == stop
     assert len(requests) == len(extents) > 1000
 
 

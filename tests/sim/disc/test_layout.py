@@ -10,6 +10,7 @@ from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface
 from spindle.sim.error import UserError
 from spindle.sim.request import Op, Span
+from tests.sim.disc.track_runs import track_runs
 
 TEN = uniform(cylinders=10, heads=2, sectors_per_track=10, sector_bytes=100)
 SKEWED = uniform(cylinders=3, heads=2, sectors_per_track=8, sector_bytes=100, track_skew=1, cylinder_skew=3)
@@ -54,7 +55,7 @@ def test_byte_beyond_the_disc_is_refused(address: int) -> None:
 
 
 def test_span_is_cut_at_tracks_cylinders_and_zones() -> None:
-    pieces = [(*ZONED.locate(run.first)[:3], run.stop - run.first, run.passed) for run in ZONED.runs(28, 22)]
+    pieces = [(*ZONED.locate(run.first)[:3], run.stop - run.first, run.passed) for run in track_runs(ZONED, 28, 22)]
     assert pieces == [(1, 0, 8, 2, 2), (1, 1, 0, 10, 10), (2, 0, 0, 8, 8), (2, 1, 0, 2, 2)]
 
 
@@ -114,14 +115,14 @@ def test_a_track_ends_with_its_zone() -> None:
 
 
 def test_sectors_without_a_block_pass_under_the_head_too() -> None:
-    runs = [(*HOLES.locate(run.first)[:3], run.stop - run.first, run.passed) for run in HOLES.runs(1, 35)]
+    runs = [(*HOLES.locate(run.first)[:3], run.stop - run.first, run.passed) for run in track_runs(HOLES, 1, 35)]
     assert runs == [(0, 0, 4, 5, 6), (0, 1, 0, 10, 10), (1, 0, 0, 9, 9), (1, 1, 5, 1, 1), (1, 1, 1, 2, 2),
                     (3, 0, 0, 6, 6), (3, 1, 0, 2, 2)]
 
 
 def test_runs_within_a_stretch_pass_nothing_more() -> None:
-    assert [(run.first, run.stop, run.passed) for run in HOLES.runs(2, 4)] == [(2, 6, 4)]
-    assert [(run.first, run.stop, run.passed) for run in HOLES.runs(0, 2)] == [(0, 2, 2)]
+    assert [(run.first, run.stop, run.passed) for run in track_runs(HOLES, 2, 4)] == [(2, 6, 4)]
+    assert [(run.first, run.stop, run.passed) for run in track_runs(HOLES, 0, 2)] == [(0, 2, 2)]
 
 
 def test_a_sector_passed_over_costs_its_time() -> None:
@@ -157,7 +158,7 @@ def test_runs_hold_every_block_in_its_place_and_pass_in_one_sweep(
     layout = Layout(2, 2, 100, (Zone(0, 10, 1, 2, 0, SPARINGS[code].stretches(surface, 0, 18)),))
     blocks = min(blocks, 18 - block)
     at = block
-    for cylinder, head, angle, per_track, first, stop, passed in layout.runs(block, blocks):
+    for cylinder, head, angle, per_track, first, stop, passed in track_runs(layout, block, blocks):
         places = [layout.locate(number) for number in range(at, stop)]
         assert (first, places[0]) == (at, (cylinder, head, places[0].sector, angle, per_track))
         assert {found[:2] for found in places} == {(cylinder, head)}

@@ -78,7 +78,7 @@ def test_references_that_cannot_be(build: object, why: str) -> None:
 def test_blocks_are_alike_however_they_are_counted(early: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last digit: the curve of a trace counts them with less memory than a run's log, which has worths."""
     drawn = np.random.default_rng(3).zipf(1.3, 2000) % 97 * 10**12
-    monkeypatch.setattr(references, "COUNTED", counted)
+    monkeypatch.setattr(references, "REFERENCES_AT_ONCE", counted)
     alike, logged = AlikeBlocks.among(drawn, early), CacheReferences.from_blocks(drawn, early=early)
     assert [alike.hits(size) for size in (0, 1, 7, 50, 97)] == [logged.che_hits(size) for size in (0, 1, 7, 50, 97)]
 

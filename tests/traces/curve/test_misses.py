@@ -90,7 +90,7 @@ def test_the_working_set_is_counted(string: list[int], window: int) -> None:
 def test_a_curve_is_the_same_however_many_are_counted_at_a_time(string: list[int], early: int, counted: int) -> None:
     whole = lru_curve(string, min(early, len(string)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lru, "COUNTED", counted)
+        patch.setattr(lru, "REFERENCES_AT_ONCE", counted)
         parts = lru_curve(string, min(early, len(string)))
     assert parts.hits.tolist() == whole.hits.tolist()
     assert (parts.references, parts.knee) == (whole.references, whole.knee)

@@ -6,7 +6,13 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.sim.error import UserError
-from spindle.traces.kv.hardware import ACCELERATORS, MAX_BYTES, MODELS, accelerator, language_model
+from spindle.traces.kv.hardware import (
+    ACCELERATORS,
+    LANGUAGE_MODELS,
+    MAX_HARDWARE_FILE_BYTES,
+    accelerator,
+    language_model,
+)
 
 MINE = """
 [model.mine]
@@ -39,10 +45,10 @@ def test_a_file_has_a_model_and_an_accelerator(mine: Path) -> None:
 
 
 def test_named_ones_are_tables_of_the_same_form() -> None:
-    assert language_model("mistral-7b") is MODELS["mistral-7b"]
+    assert language_model("mistral-7b") is LANGUAGE_MODELS["mistral-7b"]
     assert accelerator("h200") is ACCELERATORS["h200"]
-    assert MODELS["llama-3.1-70b"].token_bytes == 327_680
-    assert MODELS["mistral-7b"].weights == 2 * 7.24e9
+    assert LANGUAGE_MODELS["llama-3.1-70b"].token_bytes == 327_680
+    assert LANGUAGE_MODELS["mistral-7b"].weights == 2 * 7.24e9
     assert (ACCELERATORS["a100"].memory, ACCELERATORS["h200"].memory) == (80e9, 141e9)
 
 
@@ -64,7 +70,7 @@ def test_a_number_of_half_the_bytes_halves_the_cache(mine: Path) -> None:
     ("[model.mine]", "[other.mine]", r"it has 0 tables \[model.NAME\], and one is wanted"),
     ("[model.mine]", "[model", "no TOML: "), (MINE, "model = 5", r"\[model\] must be tables by name"),
     (MINE, "[model]\nmine = 5", r"\[model.mine\] must be a table with parameters, layers"),
-    (MINE, "#" * (MAX_BYTES + 1), "has more than the 1,048,576 bytes that are read"),
+    (MINE, "#" * (MAX_HARDWARE_FILE_BYTES + 1), "has more than the 1,048,576 bytes that are read"),
     (MINE, f"{MINE}{MINE.replace('mine', 'other').replace('card', 'other')}", "it has 2 tables"),
 ])  # fmt: skip
 def test_a_mistake_is_named(mine: Path, before: str, after: str, says: str) -> None:
@@ -74,7 +80,7 @@ def test_a_mistake_is_named(mine: Path, before: str, after: str, says: str) -> N
 
 
 def test_a_file_may_have_all_the_bytes_that_are_read(mine: Path) -> None:
-    mine.write_text(MINE + "#" * (MAX_BYTES - len(MINE)))
+    mine.write_text(MINE + "#" * (MAX_HARDWARE_FILE_BYTES - len(MINE)))
     assert language_model(str(mine)).name == "mine"
 
 

@@ -12,7 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Access
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS
 from spindle.traces.kv.plan import (
     KvDrives,
     KvMemory,
@@ -460,4 +460,4 @@ def test_a_table_by_hand() -> None:
 
 def test_first_tokens_by_hand() -> None:
     assert first_token(hand_made()) == {"mean": 2.5, "p50": 2.0, "p95": 3.0, "p99": 3.0}, "as replay has percentiles"
-    assert KvPlan(MODELS["mistral-7b"], ACCELERATORS["a100"], [KvMemory("hbm", GB)]).seconds(0, 0) == 0.02
+    assert KvPlan(LANGUAGE_MODELS["mistral-7b"], ACCELERATORS["a100"], [KvMemory("hbm", GB)]).seconds(0, 0) == 0.02

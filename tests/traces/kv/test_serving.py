@@ -13,14 +13,14 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
 from spindle.sim.eviction.s3_fifo import S3Fifo
 from spindle.traces.curve.tiers import Inclusion
-from spindle.traces.kv.hardware import ACCELERATORS, MODELS
+from spindle.traces.kv.hardware import ACCELERATORS, LANGUAGE_MODELS
 from spindle.traces.kv.plan import KvDrives, KvMemory, KvPlan, KvTier, Linked, LoadCheaper, Prefill
 from spindle.traces.kv.results import first_token, numbers
 from spindle.traces.kv.serving import KvResult, serve
 from spindle.workloads.prompts import Prompt, PromptTrace
 from tests.samples import sample
 
-MODEL = MODELS["llama-3.1-8b"]
+MODEL = LANGUAGE_MODELS["llama-3.1-8b"]
 TOKENS = 512
 BLOCK = MODEL.token_bytes * TOKENS
 RATE = 10_000.0
@@ -175,10 +175,10 @@ def test_same_trace_same_numbers() -> None:
 
 def test_arithmetic_of_a_large_model() -> None:
     """Two operations a parameter and token, 70.6e9 parameters, 8 H100 at half of 989e12: 28,020 tokens a second."""
-    large = KvPlan(MODELS["llama-3.1-70b"], ACCELERATORS["h100"], [KvMemory("hbm", 10**11)])
+    large = KvPlan(LANGUAGE_MODELS["llama-3.1-70b"], ACCELERATORS["h100"], [KvMemory("hbm", 10**11)])
     assert large.seconds(1000, 0) == pytest.approx(0.02 + 1000 / 28_020, rel=0.02)
     assert large.seconds(1000, 100_000) > 2 * large.seconds(1000, 0)
-    assert MODELS["llama-3.1-70b"].token_bytes == 327_680
+    assert LANGUAGE_MODELS["llama-3.1-70b"].token_bytes == 327_680
 
 
 @pytest.mark.parametrize(("make", "says"), [
@@ -189,7 +189,7 @@ def test_arithmetic_of_a_large_model() -> None:
     (lambda: Linked("dram", BLOCK, 0.0, 0.0), "the rate must be positive"),
     (plan, "one tier at least"),
     (lambda: plan(KvMemory("hbm", BLOCK), instances=0), "instances must be from 1"),
-    (lambda: KvPlan(MODELS["llama-3.1-405b"], ACCELERATORS["h100"], [KvMemory("hbm", BLOCK)]),
+    (lambda: KvPlan(LANGUAGE_MODELS["llama-3.1-405b"], ACCELERATORS["h100"], [KvMemory("hbm", BLOCK)]),
      "llama-3.1-405b does not fit: its weights take 811.8 GB"),
 ])  # fmt: skip
 def test_mistakes(make: Callable[[], object], says: str) -> None:

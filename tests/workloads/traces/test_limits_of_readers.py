@@ -16,7 +16,7 @@ from spindle.workloads.traces.formats.plain import with_columns
 from spindle.workloads.traces.formats.vscsi import OPS
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
-from spindle.workloads.traces.rows import LATEST, MAX_KEYS, UNITS
+from spindle.workloads.traces.rows import CLOCK_UNITS, LATEST, MAX_KEYS
 from spindle.workloads.traces.source import open_pieces
 from spindle.workloads.traces.unpacked import MAX_AT_ONCE, USUAL_RATIO, Unpacked, parquet_columns
 
@@ -48,7 +48,7 @@ def test_a_clock_beyond_any_date_in_seconds_is_in_a_smaller_unit(
 
 def test_units_of_clocks() -> None:
     assert LATEST == 1e11
-    assert [(most, unit) for most, unit, _ in UNITS] == [(1e14, 1e-3), (1e17, 1e-6), (2e17, 1e-7)]
+    assert [(most, unit) for most, unit, _ in CLOCK_UNITS] == [(1e14, 1e-3), (1e17, 1e-6), (2e17, 1e-7)]
 
 
 def test_a_guess_of_a_unit_is_noted(path: Path) -> None:

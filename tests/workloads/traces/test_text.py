@@ -91,7 +91,7 @@ def parts(*pieces: bytes, faults: Faults | None = None) -> list[object]:
 
 @pytest.mark.parametrize("piece", [b"what,9,1,1\n", b"R,9,1\n"])
 def test_a_bad_line_has_its_number_whatever_was_read_by_columns(monkeypatch: pytest.MonkeyPatch, piece: bytes) -> None:
-    monkeypatch.setattr(text, "BLOCK", 1)
+    monkeypatch.setattr(text, "READ_AT_ONCE", 1)
     before = b"R,5,1,1\n", b"R,6,1,1\nR,7,1,1\n", b"R,8,1,1\n"
     assert parts(*before) == [("lines", 1), ("columns", 2), ("columns", 1)]
     with pytest.raises(UserError, match=r"^f:5:"):
@@ -104,7 +104,7 @@ def test_what_is_no_request_is_counted_and_a_clock_begins_with_the_first(monkeyp
     assert next(found).time == 2.0
     assert (faults.began, faults.others) == (3.0, 2)
     assert next(found).time == 4.0
-    monkeypatch.setattr(text, "BLOCK", 1)
+    monkeypatch.setattr(text, "READ_AT_ONCE", 1)
     later = Faults(0, began=1.0)
     assert parts(b"R,5,1,1\n", b"R,6,1,1\n", faults=later) == [("lines", 1), ("columns", 1)]
     assert later.began == 1.0

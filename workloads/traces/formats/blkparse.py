@@ -23,7 +23,7 @@ DATA_OPS = {Meaning.READ: READ, Meaning.WRITE: WRITE}
 """Operations that move data, by the meaning of their word."""
 FLAG_LETTERS = {"R": Meaning.READ, "W": Meaning.WRITE, "": Meaning.SKIP}
 """Meanings of the letters in the column RWBS of flags; with a D a request is a discard."""
-KINDS = {"blkparse": ("Q", "queued"), "blkparse-issued": ("D", "issued"), "blkparse-completed": ("C", "completed")}
+EVENT_KIND = {"blkparse": ("Q", "queued"), "blkparse-issued": ("D", "issued"), "blkparse-completed": ("C", "completed")}
 """The kind of event that is a request in each format: its letter and its name."""
 _HEAD = r"\s*\d{1,4},\d{1,8}\s+\d{1,9}\s+\d{1,10}\s+\d{1,10}\.\d{9}\s+\d{1,10}\s+"
 _SUMMARY = re.compile(r"(?:CPU\d+|Total) \(").match
@@ -110,7 +110,7 @@ def _since_first(time: str) -> float:
 ACTIONS = [
     TextFormat(name, (".blkparse", ".blkparse.txt"), f"a request is an event {action}, that one was {done}",
                partial(BlkparseLines, action))
-    for name, (action, done) in KINDS.items()
+    for name, (action, done) in EVENT_KIND.items()
 ]  # fmt: skip
 """One format for each kind."""
 

@@ -18,7 +18,7 @@ from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, WORDS, Meaning, Operations, PassedWords
+from spindle.workloads.traces.operations import DEVICES, MEANINGS, OBJECTS, Meaning, Operations, PassedWords
 from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -124,8 +124,8 @@ NOWHERE = re.compile(r"\s*\d+\.\d+\s+\S.*\s\d+\s+[A-Z]+\s+(?:-1|\d{1,20})\s+\d+(
                      re.ASCII).fullmatch  # fmt: skip
 """Matches a request whose disk is not known; its sector may be -1, also as 64 bits without a sign."""
 
-COLUMNS = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)", "ENDs": "TIME(s)",
-           "TIME": "TIME(s)"}  # fmt: skip
+COLUMN_NAMES = {"DEV": "DISK", "TYPE": "T", "BLOCK": "SECTOR", "LATms": "LAT(ms)", "TIMEs": "TIME(s)",
+                "ENDs": "TIME(s)", "TIME": "TIME(s)"}  # fmt: skip
 """Headings of iosnoop in perf-tools and of old versions of biosnoop, and the headings of today."""
 
 
@@ -138,7 +138,7 @@ def biosnoop() -> Reading:
     def read(line: str) -> Event | None:
         nonlocal clock, names
         cells = line.split()
-        header = [COLUMNS.get(cell, cell) for cell in cells] if "PID" in cells else []
+        header = [COLUMN_NAMES.get(cell, cell) for cell in cells] if "PID" in cells else []
         if {"PID", "DISK", "T", "SECTOR", "BYTES"} <= {*header}:
             clock = header[0] if header[0] in ("TIME(s)", "STARTs") else ""
             names = header[header.index("PID") :]
@@ -198,7 +198,7 @@ def xperf() -> Reading:
                          row["ElapsedTime"], US, US, sector=1, ended=True)  # fmt: skip
         if kind == "DiskRead" and {*XPERF[4:]} <= {*cells}:
             names = cells
-        event = len(kind) > 1 and kind[0].isupper() and kind.lower() not in WORDS
+        event = len(kind) > 1 and kind[0].isupper() and kind.lower() not in MEANINGS
         if kind.startswith(("BeginHeader", "EndHeader", "OS Version:")) or "TimeStamp" in cells[:1] or (
                 event and cells[0].isdecimal()):  # fmt: skip
             return None

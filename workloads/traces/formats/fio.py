@@ -26,7 +26,7 @@ TICKS, WAIT_TICKS = 10**6, 10**3
 """Units of a time stamp, and of a wait, in a second."""
 OPS = {"read": Meaning.READ, "write": Meaning.WRITE, "trim": Meaning.SKIP}
 """Actions on bytes of a file."""
-WORDS = {READ: "read", WRITE: "write"}
+FIO_WORDS = {READ: "read", WRITE: "write"}
 SYNCS = ("sync", "datasync", "sync_file_range")
 OTHERS = ("add", "open", "close", *SYNCS)
 """Actions that move no data."""
@@ -150,7 +150,7 @@ def encode_2(records: Iterable[Record]) -> Iterator[bytes]:
         if record.time is not None and now > before:
             yield f"{name} {WAIT} {now} 0\n".encode()
             before = now
-        yield f"{name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
+        yield f"{name} {FIO_WORDS[record.op]} {record.first} {record.length}\n".encode()
     yield from (f"{name} close\n".encode() for name in sorted(files.values()))
 
 
@@ -163,7 +163,7 @@ def encode_3(records: Iterable[Record]) -> Iterator[bytes]:
         new, name = record.device not in files, files[record.device]
         if new:
             yield f"{now} {name} add\n{now} {name} open\n".encode()
-        yield f"{now} {name} {WORDS[record.op]} {record.first} {record.length}\n".encode()
+        yield f"{now} {name} {FIO_WORDS[record.op]} {record.first} {record.length}\n".encode()
     yield from (f"{now} {name} close\n".encode() for name in sorted(files.values()))
 
 

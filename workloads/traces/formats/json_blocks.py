@@ -29,7 +29,7 @@ LATEST = 10**9
 """Larger times are dates, whose unit the reader of CSV finds."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
 
-COUNTED = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
+SECTORS_NOTE = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
 
 
 class JsonBlocks:
@@ -137,7 +137,7 @@ def _with_guessed_units(head: bytes, name: str) -> TextFormat:
     if "lba_512" in place and any(isinstance(size, int) and size % SECTOR for entry in entries
                                   if (size := entry.get(place.get("size", "")))):  # fmt: skip
         known |= {place["size"]: "sectors"}
-        notes += [COUNTED.format(place["size"])]
+        notes += [SECTORS_NOTE.format(place["size"])]
     else:
         notes += sector_notes({column: place[column] for column in ("lba_512", "sectors") if column in place})
     return replace(JSON_BLOCKS, parser=partial(JsonBlocks, known), note="; ".join(notes))

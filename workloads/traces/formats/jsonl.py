@@ -32,7 +32,7 @@ TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US,
 """Fields with the time of a request, and their units."""
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller times count from any moment."""
-UNITS = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
+UNIT_NAMES = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
 OWNERS = ("tenant", "device")
 """Fields with the owner of a request."""
 LONGEST_KEY = 4096
@@ -179,7 +179,7 @@ class JsonLines:
         require(all(columns[name].null_count for name in OWNERS if name != owner))
         require(op is not None or all(columns[name].null_count for name in operations.OP_FIELDS))
         maybe = set(map(str.lower, _names_in(columns[operations.MAYBE_OP])))
-        require(op is not None or not operations.WORDS.keys() & maybe)
+        require(op is not None or not operations.MEANINGS.keys() & maybe)
         counts, keys = _keys(columns[self.field])
         whats = self._kinds(columns[op] if op else None, len(counts))
         some = counts > 0
@@ -231,7 +231,7 @@ def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float
     """
     seconds = isinstance(now, float) or in_seconds
     found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
-    return found, f"{name} is taken for {UNITS[found]}, by how it is written" if found != unit else ""
+    return found, f"{name} is taken for {UNIT_NAMES[found]}, by how it is written" if found != unit else ""
 
 
 def _first(block: bytes) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ LCS_HEADER_BYTES = 8192
 LCS_MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
 LCS_HEADER = Struct("<8sQ8168x8s")
 """The header of lcs: LCS_MAGIC, the version, statistics, and LCS_MAGIC again."""
-NEVER = (-1, (1 << 63) - 1)
+NOT_USED_AGAIN = (-1, (1 << 63) - 1)
 """Next uses of an object that is not used again."""
 MAX_REQUESTS = 1 << 48
 """More requests than any trace has; the next uses in text that is mistaken for one of these formats are larger."""
@@ -87,7 +87,7 @@ class ObjectRecords:
             for name in ("time", "item", "size", "next", "what", "ttl")]  # fmt: skip
         place = self._place
         self._place = place + 1
-        if not place < following < MAX_REQUESTS and following not in NEVER:
+        if not place < following < MAX_REQUESTS and following not in NOT_USED_AGAIN:
             raise Wrong(f"the object's next use, {following}, must come after this one")
         if self.began is None:
             self.began = time
@@ -122,7 +122,7 @@ class ObjectRecords:
         places = np.arange(self._place, self._place + len(rows))
         following: NDArray[np.int64] = rows["next"]
         later = (places < following) & (following < MAX_REQUESTS)
-        require(bool((later | np.isin(following, NEVER)).all()))
+        require(bool((later | np.isin(following, NOT_USED_AGAIN)).all()))
         began = int(rows["time"][0]) if self.began is None else int(self.began)
         found = self._requests(rows, began)
         check.batch(found)
@@ -193,4 +193,4 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
     following = next_uses(np.array(items, dtype=np.int64))
     layout = Struct("<IQIq")
     for place, then in enumerate(following.tolist()):
-        yield layout.pack(times[place], items[place], lengths[place], then if then < len(items) else NEVER[0])
+        yield layout.pack(times[place], items[place], lengths[place], then if then < len(items) else NOT_USED_AGAIN[0])

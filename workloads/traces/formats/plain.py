@@ -53,7 +53,7 @@ def _plain_whole(field: Field) -> Field:
 
 
 OP = Field("op", r"[^\x00-\x1f\x7f]*+", "a word", "op")
-COLUMNS = (
+COLUMN_MEANINGS = (
     _or_empty(number("time_s", "time")), _or_empty(number("arrival_s", "time")),
     clock("timestamp"), clock("time"), clock("time_ms", MS), clock("time_us", US), clock("time_ns", NS),
     clock("timestamp_ms", MS), clock("timestamp_us", US), clock("timestamp_ns", NS),
@@ -67,14 +67,14 @@ COLUMNS = (
     integer("seq", "number"),
 )  # fmt: skip
 """The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
-KNOWN = {each.name: each for each in COLUMNS}
+KNOWN = {each.name: each for each in COLUMN_MEANINGS}
 SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,6})")
 """Columns that count in sectors of that size."""
 SIZED = re.compile(r"\d|sector").search
 SPANS = re.compile(r"(response|latency|gap_before|service|queue)_(s|ms|us|ns)")
 """Columns of measured times in that unit."""
 SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
-UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
+TIME_UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
 """Columns that are allowed and not read; the last is the index that pandas writes."""
 MARKS = ",\t;|"
@@ -84,12 +84,12 @@ _THINGS = "id|obj|object|item|block|page|doc|photo|video|image|file|chunk|conten
 HEADINGS = re.compile(rf"{'|'.join(KNOWN)}|\w+[ _-](?:id|key|hash|name)|(?:{_THINGS})(?:id|key|hash|name)?s?|keys")
 """Names that a column of keys may have; with --columns by number such a first line is a header."""
 KEYS = re.compile(r"(?:obj|object|item|doc|photo|video|image|content|cache|url|uri)[ _-]?(?:id|key|hash|name)?")
-SIZES = re.compile(r"(?:obj|object|item|response|content|value|body)[ _-]?(?:size|bytes|length)")
+SIZE_HEADINGS = re.compile(r"(?:obj|object|item|response|content|value|body)[ _-]?(?:size|bytes|length)")
 OF_OBJECTS = ("time", "size")
 """Columns of objects that may have other usual names; a type may be that of the object."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
-WORDS = ("key", "op", "device", "disc", "")
+WORD_PARTS = ("key", "op", "device", "disc", "")
 """Parts of records that are words, and cells that are not read."""
 WHOLE = ("first", "length", "count", "extra", "number")
 """Parts of records that are whole numbers."""
@@ -115,7 +115,7 @@ def field_of(name: str) -> Field | None:
     if (sectors := SECTORS.fullmatch(name)) is not None:
         return loose(name, "first" if sectors[1] == "lba" else "length", 0)
     if (span := SPANS.fullmatch(name)) is not None:
-        return number(name, SPAN_PARTS.get(span[1], span[1]), UNITS[span[2]])
+        return number(name, SPAN_PARTS.get(span[1], span[1]), TIME_UNITS[span[2]])
     return None
 
 
@@ -209,8 +209,8 @@ class PlainLines:
         """Return the pattern of lines with commas that are not decimal: in words, or between thousands."""
         mark = re.escape(self._mark)
         word, whole = rf"[^{mark}\n]*,", rf"[ \t]*\d{{1,3}}(?:,\d{{3}})+[ \t]*(?:{mark}|\r?$)"
-        places = [rf"(?:[^{mark}\n]*{mark}){{{place}}}{word if field.part in WORDS else whole}"
-                  for place, field in enumerate(self.shape.fields) if field.part in (*WORDS[:-1], *WHOLE)]
+        places = [rf"(?:[^{mark}\n]*{mark}){{{place}}}{word if field.part in WORD_PARTS else whole}"
+                  for place, field in enumerate(self.shape.fields) if field.part in (*WORD_PARTS[:-1], *WHOLE)]
         return re.compile(rf"(?m)^(?:{'|'.join(places)})".encode())
 
     def _clean(self, line: str) -> str:
@@ -232,7 +232,7 @@ class PlainLines:
             text = cells[place].strip()
             if field.part in WHOLE and POINTS(text) and not self._pointed:
                 self._pointed = POINTED.format(text, whole_of(text))
-            if field.part not in WORDS:
+            if field.part not in WORD_PARTS:
                 thousands = field.part in WHOLE and THOUSANDS(text)
                 cells[place] = text.replace(",", "" if thousands else ".")
         return self._mark.join(cells)
@@ -241,7 +241,7 @@ class PlainLines:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
         fields = () if self._rows is None else self.shape.fields
         part = fields[place].part if place < len(fields) else ""
-        number = part in WHOLE or (part not in WORDS and "." in cell)  # else 1,500 may be one and a half
+        number = part in WHOLE or (part not in WORD_PARTS and "." in cell)  # else 1,500 may be one and a half
         return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
 
     def _with_names(self, line: str) -> str:
@@ -331,7 +331,7 @@ class PlainLines:
         keys = [name for name in others if KEYS.fullmatch(name.lower())]
         places = {field.part for column in others.values() if (field := field_of(column))}
         if "key" in parts or (len(keys) == 1 and "first" not in {*parts, *places}):
-            others = {name: "size" if SIZES.fullmatch(name.lower()) else "key" if name in keys else
+            others = {name: "size" if SIZE_HEADINGS.fullmatch(name.lower()) else "key" if name in keys else
                       column if column in OF_OBJECTS else "" for name, column in others.items()}  # fmt: skip
         if any(field.unit == 0 for column in (*names, *others.values()) if (field := field_of(column))):
             others = {name: column for name, column in others.items() if name.lower() != "len"}  # bytes, or sectors

@@ -9,17 +9,17 @@ from datetime import datetime
 from functools import lru_cache
 
 from spindle.workloads.traces.formats.events import Event, Reading, groups, line_format, tool_format
-from spindle.workloads.traces.operations import WORDS
+from spindle.workloads.traces.operations import MEANINGS
 
 MAX_SIZES = 1 << 18
 """Most objects whose last size is kept, because an answer "not changed" (304) does not repeat it."""
 NOT_CHANGED, FAILED = "304", ("4", "5")
 """The status of an object that has not changed, and the first digits of those of failures."""
-DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
+LOG_DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 # Patterns of lines: S3's access log, and web servers' Combined Log Format.
-S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
+S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {LOG_DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
-WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
+WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {LOG_DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
                  r"(\d{3}) {1,9}(\d{1,18}|-)").match  # fmt: skip
 ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,9}\] "
                    r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
@@ -39,7 +39,7 @@ def s3_log(line: str) -> Event | None:
     if key == "-" or status.startswith(FAILED):
         return None
     length = next((each for each in (size, sent) if each != "-"), "")
-    return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in WORDS)
+    return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in MEANINGS)
 
 
 def web_log() -> Reading:

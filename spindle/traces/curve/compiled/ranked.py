@@ -83,7 +83,7 @@ def pop(heap: Heap) -> int:
     return int(lowest)
 
 
-NEVER = -1
+NOT_USED_AGAIN = -1
 
 
 @compile_loop
@@ -92,13 +92,13 @@ def lru_2(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     heap = heap_of(unique, capacity)
     after, before = rings(unique, 2)  # blocks with one use; evicted blocks that are remembered
     once, gone = unique, unique + 1
-    last = np.full(unique, NEVER, dtype=np.int32)
-    older = np.full(unique, NEVER, dtype=np.int32)
+    last = np.full(unique, NOT_USED_AGAIN, dtype=np.int32)
+    older = np.full(unique, NOT_USED_AGAIN, dtype=np.int32)
     resident = np.zeros(unique, dtype=np.bool_)
     hits = entries = ghosts = 0
     for now in range(len(numbers)):
         block = numbers[now]
-        was, twice = resident[block], older[block] != NEVER
+        was, twice = resident[block], older[block] != NOT_USED_AGAIN
         if was:
             hits += now >= early
         else:
@@ -115,16 +115,16 @@ def lru_2(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
                     ghosts -= 1
                     oldest = after[gone]
                     leave(after, before, oldest)
-                    last[oldest] = older[oldest] = NEVER
+                    last[oldest] = older[oldest] = NOT_USED_AGAIN
             else:
                 entries += 1
-            if last[block] != NEVER:
+            if last[block] != NOT_USED_AGAIN:
                 leave(after, before, block)
                 ghosts -= 1
             resident[block] = True
         older[block] = last[block]
         last[block] = now
-        if older[block] == NEVER:
+        if older[block] == NOT_USED_AGAIN:
             enter(after, before, once, block)
         elif was and twice:
             rise(heap, heap.places[block], float(older[block]), now, block)
@@ -163,12 +163,12 @@ def hyperbolic(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     keys = np.empty(most, dtype=np.int32)
     uses = np.zeros(most, dtype=np.int32)  # by place, as the next array
     came = np.zeros(most, dtype=np.int32)
-    places = np.full(unique, NEVER, dtype=np.int32)
+    places = np.full(unique, NOT_USED_AGAIN, dtype=np.int32)
     hits = entries = hand = 0
     for now in range(len(numbers)):
         block = numbers[now]
         place = places[block]
-        if place != NEVER:
+        if place != NOT_USED_AGAIN:
             hits += now >= early
             uses[place] += 1
             continue
@@ -179,10 +179,10 @@ def hyperbolic(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
                 if priority < fewest or (priority == fewest and came[place] < first):
                     best, fewest, first = place, priority, came[place]
                 place = place + 1 if place + 1 < entries else 0
-            places[keys[best]] = NEVER
+            places[keys[best]] = NOT_USED_AGAIN
             entries -= 1
             keys[best], uses[best], came[best] = keys[entries], uses[entries], came[entries]
-            places[keys[best]] = best if best < entries else NEVER
+            places[keys[best]] = best if best < entries else NOT_USED_AGAIN
             hand = (hand + 64) % capacity
         keys[entries], uses[entries], came[entries] = block, 1, now + 1
         places[block] = entries

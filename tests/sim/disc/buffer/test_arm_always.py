@@ -16,6 +16,7 @@ from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, Asked, buffers, discs, gaps, many, overheads, requests
+from tests.sim.disc.track_runs import track_runs
 
 reading_alone = buffers.map(lambda each: replace(each, overheads=Overheads(), reports=None))
 
@@ -210,5 +211,5 @@ def test_what_a_scheduler_is_told_is_what_happens(
     else:
         assert told <= overhead + seek + rotation + 1e-9
         # A drive that must read ahead first may be on another track by then; it is told from where the arm is now.
-        if not buffer.least_ahead and len(list(disc.layout.runs(span.first // SIZE, span.length // SIZE))) == 1:
+        if not buffer.least_ahead and len(list(track_runs(disc.layout, span.first // SIZE, span.length // SIZE))) == 1:
             assert told == pytest.approx(overhead + seek + rotation)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.sim.disc.sheet_file.section import MAX_BYTES
+from spindle.sim.disc.sheet_file.section import MAX_SHEET_BYTES
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of
@@ -228,7 +228,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         ("a: " + "{b: " * 1000, ": line 1: values lie more than 20 deep in each other"),
         ("".join(" " * depth + "a:\n" for depth in range(200)), "values lie more than 20 deep in each other"),
         ("a: [" + "1," * 300_000 + "]", ": line 1: there are more than 200000 values"),
-        ("a: " + "x" * MAX_BYTES, f": a sheet has at most {MAX_BYTES} bytes, and this file has more"),
+        ("a: " + "x" * MAX_SHEET_BYTES, f": a sheet has at most {MAX_SHEET_BYTES} bytes, and this file has more"),
         ("x" * 1000 + "\n: y", ": "),
         ('"a\\nb": 1', ": there is no name, sector_bytes, capacity_sectors, "),
         (b"{}", ": there is no name, sector_bytes, capacity_sectors, "),
