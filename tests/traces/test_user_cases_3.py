@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from spindle.sim.error import UserError
 from spindle.traces.opening import TraceOptions
 from spindle.workloads.traces.record import Record
 from tests.workloads.traces.ways import by_columns
@@ -56,3 +57,52 @@ def test_points_in_a_whole_number_are_said_to_be_decimal(tmp_path: Path) -> None
     assert [record.first for record in found] == [8, 4]
     assert said == ["8.000 is taken for 8: points are decimal, and do not stand between thousands"]
     assert read(tmp_path, "time_s,op,offset,size\n0.5,R,8.000,4096\n")[1] == []
+
+
+DAYS = "{} has days without a time of day, so all of a day come at once; what other columns say of it is not read"
+
+
+def test_days_without_a_time_of_day_are_said_to_be_such(tmp_path: Path) -> None:
+    found, said = read(tmp_path, "2026-11-28 10:00:00 R 0 8\n2026-11-28 10:00:05 W 0 8\n",
+                       columns="time=1,op=3,offset=4,size=5")  # fmt: skip
+    assert ([record.time for record in found], said) == ([0.0, 0.0], [DAYS.format("time")])
+    assert DAYS.format("time") in read(tmp_path, "date,offset,size\n2026-11-28,0,8\n2026-11-29,0,8\n")[1]
+    assert read(tmp_path, "time,offset,size\n2026-11-28 10:00,0,8\n")[1] == []
+    found, said = read(tmp_path, '{"time":"2026-11-28","key":"a"}\n{"time":"2026-11-29","key":"a"}\n')
+    assert ([record.time for record in found], said) == ([0.0, 86400.0], [DAYS.format("time")])
+
+
+@pytest.mark.parametrize("lines", [
+    "time,offset,size\n{},0,8\n", '{{"time":{},"key":"a"}}\n', '{{"timestamp":{},"offset":0,"size":8}}\n'])  # fmt: skip
+@pytest.mark.parametrize("time", ["20261128100059", "20261128100059123", "19991231235959"])
+def test_dates_without_marks_are_no_numbers(tmp_path: Path, lines: str, time: str) -> None:
+    with pytest.raises(UserError, match=f"{time} may be a date without marks: write it as 2023-11-16 18:17:03"):
+        read(tmp_path, lines.format(time))
+
+
+@pytest.mark.parametrize("time", [
+    "20261328100059", "20261128240059", "20261128106059", "202611281000591", "18991231235959"])  # fmt: skip
+def test_other_numbers_are_times(tmp_path: Path, time: str) -> None:
+    found, said = read(tmp_path, f"time,offset,size\n{time},0,8\n")
+    assert (len(found), "milliseconds" in said[0]) == (1, len(time) == 14)
+
+
+@pytest.mark.parametrize(("lines", "times", "note"), [
+    ("sda,R,0,4096,0.5\nsda,W,0,8,1.5\n", [0.0, 1e-6], True), ("0,R,0,8,0\n0,R,0,8,60\n", [0.0, 60e-6], True),
+    ("1,R,0,8,1577808144360767\n1,R,0,8,1577808145360767\n", [0.0, 1.0], False),
+    ("0,hm,1,Read,0,8,4\n7,hm,1,Read,0,8,4\n", [0.0, 7e-7], True),
+    ("128166372003061629,hm,1,Read,0,8,4\n128166372013061629,hm,1,Read,0,8,4\n", [0.0, 1.0], False),
+    ("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n7,hm,1,Read,0,8,4\n9,hm,1,Read,0,8,4\n",
+     [0.0, 2e-7], True),
+])  # fmt: skip
+def test_units_of_lines_that_look_like_a_published_trace(
+    tmp_path: Path, lines: str, times: list[float], note: bool
+) -> None:
+    found, said = read(tmp_path, lines)
+    assert [record.time for record in found] == pytest.approx(times)
+    assert ["its times are no dates, and are taken for" in sentence for sentence in said] == [True] * note
+
+
+def test_requests_that_are_far_apart_are_doubted_in_every_format(tmp_path: Path) -> None:
+    assert "requests are 1,500 s apart on average; time_ms, time_us or time_ns in --columns takes times" in read(
+        tmp_path, "0,1,8192,W,0\n0,2,8191,r,3000\n", "t.spc")[1][0]  # fmt: skip

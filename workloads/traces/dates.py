@@ -18,6 +18,12 @@ _ZONE = r"(?:Z|UTC|[-+]\d\d(?::?\d\d)?)"
 DATE_PATTERN = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
 """The pattern of a date; its time of day, the seconds of that, and the zone may be missing."""
 is_date = re.compile(DATE_PATTERN, re.ASCII).fullmatch
+is_unmarked_date = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])(?:[0-5]\d){2}"
+                              r"(?:\d{3})?(?:\.\d*)?", re.ASCII).fullmatch  # fmt: skip
+"""Matches a date and a time of day without marks, perhaps with milliseconds. As a number of ms or us since 1970
+it would be a date after 2600."""
+UNMARKED = "{} may be a date without marks: write it as 2023-11-16 18:17:03"
+DAYS = "{} has days without a time of day, so all of a day come at once; what other columns say of it is not read"
 _PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
 """Nanoseconds between two different dates while the order of day and month is open: longer than any trace."""

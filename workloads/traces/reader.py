@@ -96,9 +96,10 @@ class Trace:
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
         apart = (last - first) / requests if requests and last > first else 0.0
-        if apart > DOUBTFUL_GAP and self.format.name in UNITS_BY_COLUMN and (faults.began or 0) < FIRST_DATE:
-            faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns as the "
-                        "name of the column takes times in another unit")
+        if apart > DOUBTFUL_GAP and (faults.began or 0) < FIRST_DATE:
+            by = "as the name of the column" if self.format.name in UNITS_BY_COLUMN else "in --columns"
+            faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns {by} takes times "
+                        "in another unit")
         if not some:
             over = "".join(f"; {sentence}" for sentence in faults.passed.sentences())
             raise UserError(f"{self.path}: there is no request in it: {self.format.needs}{over}")

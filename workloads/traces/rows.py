@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, Floats, Integers, Words, empty, no_owners, no_time, require
-from spindle.workloads.traces.dates import Dates, is_date
+from spindle.workloads.traces.dates import DAYS, UNMARKED, Dates, is_date, is_unmarked_date
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.operations import DEVICES, FIO, OBJECTS, Given, Meaning, Meanings, PassedWords
 from spindle.workloads.traces.record import Record
@@ -140,13 +140,17 @@ class Rows:
         if dated and self.began is not None and self._dates.late:
             self.began, self._dates.late = self.began - self._dates.late, 0
         if self.began is None:
+            if dated and ":" not in text:
+                self.notes.append(DAYS.format(self._clock.name))
             if self._clock.unit == 1 and not self._clock.ticks and not self._dated and now > LATEST:
-                self._guess(now)
+                self._guess(now, text)
             self.began = now
         return (now - self.began) / DATE_TICKS if self._dated else self._clock.seconds(now - self.began)
 
-    def _guess(self, now: float) -> None:
+    def _guess(self, now: float, text: str) -> None:
         """Guess the unit of a clock that shows *now*, which is no number of seconds of any date."""
+        if is_unmarked_date(text):
+            raise Wrong(UNMARKED.format(text), "clock")
         unit, name = next(((unit, name) for most, unit, name in CLOCK_UNITS if now <= most), (1e-9, "nanoseconds"))
         self._clock = replace(self._clock, unit=unit)
         self.notes.append(f"{self._clock.name} is taken for {name} since a date; {self._clock.name}_ms, _us or _ns "

@@ -19,7 +19,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces import operations
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
-from spindle.workloads.traces.dates import NS, Dates, is_date
+from spindle.workloads.traces.dates import DAYS, NS, UNMARKED, Dates, is_date, is_unmarked_date
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import HASHES
 from spindle.workloads.traces.record import Record
@@ -129,6 +129,8 @@ class JsonLines:
         dated = isinstance(now, str) and is_date(now) is not None
         if self._dated not in (None, dated):
             raise Wrong(f"{name} is {'a' if dated else 'no'} date, unlike the times before it")
+        if self._dated is None and dated and ":" not in now:
+            self.notes.append(DAYS.format(name))
         self._dated = dated
         if dated:
             return self._dates.moment(now)
@@ -141,6 +143,8 @@ class JsonLines:
         if name not in ("timestamp", "time"):
             return unit
         if self._unit is None:
+            if is_unmarked_date(str(entry[name])):
+                raise Wrong(UNMARKED.format(entry[name]))
             self._unit, note = unit_of(name, unit, entry[name], "chat_id" in entry)
             self.notes += [note] if note else []
         return self._unit

@@ -43,6 +43,8 @@ MSR_TICKS = 1e7
 times are counted from the first line."""
 NUMBER_OR_EMPTY = f"(?:{number('').pattern})?"
 """The pattern of a number, or of an empty cell."""
+MSR_YEAR_1900, US_YEAR_2001 = 9e16, 1e15
+"""Clock readings of about that year: in ticks since 1601, and in microseconds since 1970."""
 MSR_FIELDS = (Field("Timestamp", integer("").pattern, integer("").rule, "clock", ticks=MSR_TICKS),
               word("Hostname", "device"), integer("DiskNumber", "disc"),
               replace(choice("Type", ("Read", "Write"), "op"), pattern="(?i:Read|Write|R|W)"),
@@ -175,6 +177,26 @@ TENCENT_IN_BYTES = "; as offsets and sizes all divide by 512, they may be bytes:
                    "time=1,offset=2,size=3,op=4,device=5 --ops 0=read,1=write"  # fmt: skip
 
 
+MSR_UNIT = "its times are no dates, and are taken for ticks of 100 ns, as MSR's; in another unit: --columns " \
+           "time_us=1,device=2,op=4,offset=5,size=6"  # fmt: skip
+ALIBABA_UNIT = "its times are no dates, and are taken for microseconds, as Alibaba's; in another unit: --columns " \
+               "device=1,op=2,offset=3,size=4,time_s=5"  # fmt: skip
+
+
+def _has_dates(head: bytes, place: int, least: float) -> bool:
+    """Tell if the clock in cell *place* of the first line of *head* that has a number there shows *least* or later."""
+    texts = [line.split(b",")[place].strip() for line in whole_lines(head).splitlines() if line.count(b",") >= place]
+    return next((float(text) >= least for text in texts if re.fullmatch(rb"\d{1,19}(?:\.\d*)?", text)), True)
+
+
+def _msr_with_hint(head: bytes, name: str) -> TextFormat:
+    return MSR if _has_dates(head, 0, MSR_YEAR_1900) else replace(MSR, note=MSR_UNIT)
+
+
+def _alibaba_with_hint(head: bytes, name: str) -> TextFormat:
+    return ALIBABA_BLOCKS if _has_dates(head, 4, US_YEAR_2001) else replace(ALIBABA_BLOCKS, note=ALIBABA_UNIT)
+
+
 def _spc_with_hint(head: bytes, name: str) -> TextFormat:
     return replace(SPC, note=SPC_IN_BYTES if _may_be_bytes(head, 1) else "")
 
@@ -188,7 +210,9 @@ TENCENT_BLOCKS = TextFormat(
     _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE})),
     choose=_tencent_with_hint,
 )  # fmt: skip
-MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_FIELDS))
+ALIBABA_BLOCKS = TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA),
+                            choose=_alibaba_with_hint)  # fmt: skip
+MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_FIELDS), choose=_msr_with_hint)
 SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True),
                  choose=_spc_with_hint)
 NEEDS_HEADER = "a request is a line below the header"
@@ -198,6 +222,6 @@ PUBLISHED = (
     TextFormat("wikimedia", (), NEEDS_HEADER, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
     TextFormat("vscsi-text", (), NEEDS_HEADER, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
     TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
-    TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA)),
+    ALIBABA_BLOCKS,
     TENCENT_BLOCKS,
 )  # fmt: skip
