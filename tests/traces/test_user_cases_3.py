@@ -9,6 +9,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.traces.opening import TraceOptions
+from spindle.workloads.traces.formats.plain import better_column, unit_notes
 from spindle.workloads.traces.record import Record
 from tests.workloads.traces.ways import by_columns
 
@@ -106,3 +107,56 @@ def test_units_of_lines_that_look_like_a_published_trace(
 def test_requests_that_are_far_apart_are_doubted_in_every_format(tmp_path: Path) -> None:
     assert "requests are 1,500 s apart on average; time_ms, time_us or time_ns in --columns takes times" in read(
         tmp_path, "0,1,8192,W,0\n0,2,8191,r,3000\n", "t.spc")[1][0]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "name", "better"), [
+    ("time", "Start Time (ms)", "time_ms"), ("time_s", "t_us", "time_us"), ("time", "ioTimeMs", "time_ms"),
+    ("timestamp", "time [\u00b5s]", "time_us"), ("time_ms", "at_nsec", "time_ns"),
+    ("response_s", "LAT(ms)", "response_ms"), ("offset", "offset_kb", "lba_1024"),
+    ("size", "Size (KiB)", "sectors_1024"), ("length", "sizeMB", "sectors_1048576"),
+    ("lba", "kb", "lba_1024"), ("time_ms", "Start (ms)", ""), ("lba_1024", "offset_kb", ""), ("time", "items", ""),
+    ("op", "x_ms", ""), ("size", "ms", ""), ("time", "kb", ""), ("offset", "blob", ""),
+])  # fmt: skip
+def test_a_unit_in_the_name_of_a_column_is_compared(column: str, name: str, better: str) -> None:
+    assert better_column(column, name) == better
+    said = f"{name!r} is read as {column}, and its name has another unit: --columns {better}={name}"
+    assert unit_notes({column: name}) == [said] * bool(better)
+
+
+@pytest.mark.parametrize(("lines", "name"), [
+    ("time,op,offset_kb,size_kb\n0,R,8,4\n", "t.csv"), ('{"time":0,"op":"R","offset_kb":8,"size_kb":4}\n', "t.jsonl")])
+def test_names_with_units_are_noted_and_read_by_their_columns(tmp_path: Path, lines: str, name: str) -> None:
+    found, said = read(tmp_path, lines, name, columns="time=time,offset=offset_kb,size=size_kb")
+    assert (found[0].first, found[0].length, len(said)) == (8, 4, 2)
+    found, said = read(tmp_path, lines, name, columns="time=time,lba_1024=offset_kb,sectors_1024=size_kb")
+    assert (found[0].first, found[0].length, said) == (8192, 4096, [])
+
+
+def test_the_column_that_is_meant_has_the_unit(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"'offset_kb' is not known \(is lba_1024 meant\?\)"):
+        read(tmp_path, "time,op,offset_kb,size_kb\n0,R,8,4\n")
+
+
+def test_bytes_beside_a_begin_in_sectors_are_said_once(tmp_path: Path) -> None:
+    said = "a length of 8 is taken for bytes, beside a begin in sectors; --columns sectors=length takes it for sectors"
+    found, notes = read(tmp_path, "op,lba_512,length\nR,8,512\nR,8,8\nR,8,16\n")
+    assert ([record.length for record in found], notes) == ([512, 8, 16], [said])
+    assert read(tmp_path, "op,lba_512,length\nR,8,512\nR,8,1024\n")[1] == []
+    assert read(tmp_path, "op,offset,size\nR,8,8\n")[1] == read(tmp_path, "op,lba_512,sectors\nR,8,1\n")[1] == []
+
+
+@pytest.mark.parametrize("head", [
+    "time_s,key,size", "\ufefftime_s,key,size", " time_s, key,size ", '"time_s","key","size"'])  # fmt: skip
+def test_headers_that_come_again_may_have_more_marks(tmp_path: Path, head: str) -> None:
+    found, _ = read(tmp_path, f"time_s,key,size\n0,a,1\n1,b,2\n{head}\r\n2,a,3\n")
+    assert [record.keys for record in found] == [("a",), ("b",), ("a",)]
+
+
+def test_a_comment_that_names_the_columns_is_the_header(tmp_path: Path) -> None:
+    found, said = read(tmp_path, "# by x\n# time, object, size, next_access_vtime\n1, 7, 100, 3\n3, 8, 200, -1\n")
+    assert [(record.time, record.keys, record.length) for record in found] == [(0, ("7",), 100), (2, ("8",), 200)]
+    assert "the comment 'time, object, size, next_access_vtime' is taken for the header" in said
+    found, said = read(tmp_path, "# time size\ntime_s,offset,size\n1,8,8\n")
+    assert (len(found), said) == (1, [])
+    with pytest.raises(UserError, match="its first line has no names of columns"):
+        read(tmp_path, "# time of the day, size\n1,8,8\n")

@@ -68,15 +68,20 @@ COLUMN_MEANINGS = (
 )  # fmt: skip
 """The columns by name; a unit of 0 is a sector, with its bytes in the column's name or given by the caller."""
 KNOWN = {each.name: each for each in COLUMN_MEANINGS}
-SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,6})")
+SECTORS = re.compile(r"(lba|sectors|blocks)_?(\d{3,10})")
 """Columns that count in sectors of that size."""
 SIZED = re.compile(r"\d|sector").search
 SPANS = re.compile(r"(response|latency|gap_before|service|queue)_(s|ms|us|ns)")
 """Columns of measured times in that unit."""
+UNIT_IN_NAME = re.compile(r"(?:.*(?:[\W_]|[a-z](?=[A-Z])))?(?i:([num\u00b5\u03bc]s)(?:ecs?)?|([kmg])i?b)\W*").fullmatch
+"""Matches the name of a column that ends with a unit, of time or of bytes."""
+MICRO = {"\u00b5s": "us", "\u03bcs": "us"}
+WITH_UNIT = {"time": "time", "clock": "time", "response": "response", "first": "lba", "length": "sectors"}
+"""Beginnings of the names of columns with units, by the part of a record that they become."""
 SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
 TIME_UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
-PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "")
-"""Columns that are allowed and not read; the last is the index that pandas writes."""
+PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "next_access_vtime", "")
+"""Columns that are allowed and not read, as libCacheSim's number of the next use; the last is pandas's index."""
 MARKS = ",\t;|"
 USUAL_COLUMNS = ("op", "lba_512", "sectors")
 """Columns that lines are taken to have until the header is read."""
@@ -100,9 +105,13 @@ POINTED = "{} is taken for {}: points are decimal, and do not stand between thou
 INNER = "\ue000"
 """Character in place of a separator within quotes."""
 SEEN_INNER = repr(INNER)[1:-1]
+BLANKS, BOM = str.maketrans("", "", '\ufeff" \t\r'), "\ufeff".encode()
+"""Characters that a header may have more when it comes again, and the mark that each file begins with."""
 WINDOWS = "cp1252"
 """The encoding of lines that are not UTF-8, as old spreadsheets write them."""
 NAMELESS = "its first line has no names of columns; --columns says which is which, as time_s=1,op=2,offset=3,size=4"
+IN_COMMENT = "the comment {} is taken for the header"
+BESIDE = "a length of {0} is taken for bytes, beside a begin in sectors; --columns sectors={1} takes it for sectors"
 COMMENT = "lines that begin with # stand between requests, and what they say is not read, as {}"
 HEAD_NOTE = "the first line is taken for a header"
 
@@ -117,6 +126,27 @@ def field_of(name: str) -> Field | None:
     if (span := SPANS.fullmatch(name)) is not None:
         return number(name, SPAN_PARTS.get(span[1], span[1]), TIME_UNITS[span[2]])
     return None
+
+
+def better_column(column: str, name: str) -> str:
+    """Return the column with the unit that the *name* in a file has, if *column* has another; else ''."""
+    field, found = field_of(column), UNIT_IN_NAME(name)
+    if field is None or found is None or field.part not in WITH_UNIT:
+        return ""
+    time, size = (text and text.lower() for text in found.groups())
+    of_time = field.part not in ("first", "length")
+    if time and of_time:
+        unit = MICRO.get(time, time)
+        return "" if field.unit == UNITS[unit] else f"{WITH_UNIT[field.part]}_{unit}"
+    if size and not of_time and not column[-1].isdecimal():
+        return f"{WITH_UNIT[field.part]}_{1 << 10 * ('kmg'.index(size) + 1)}"
+    return ""
+
+
+def unit_notes(names: Mapping[str, str]) -> list[str]:
+    """Return a note on each column whose name in the file, in *names*, has another unit."""
+    return [f"{quote(name)} is read as {column}, and its name has another unit: --columns {better}={name}"
+            for column, name in names.items() if (better := better_column(column, name))]  # fmt: skip
 
 
 class PlainLines:
@@ -139,11 +169,16 @@ class PlainLines:
         """Codes of operations that comments explain."""
         self._synonyms = synonyms
         self._rows: Rows | None = None
-        self._head = ""
+        self._head = self._head_line = ""
+        """The header without BLANKS, and as it stands there."""
         self._began: float | None = None
         self._decimal_commas = False
         self._pointed = ""
         """A note on a whole number with points, if there was one."""
+        self._beside_sectors = ""
+        """The column with bytes of a request that begins at a sector, until a length is no whole sector."""
+        self._commented = ""
+        """A comment that names columns, which is the header if no other line is."""
         self._noted: list[str] = []
         self._has_comment = False
         self.passed = PassedWords()
@@ -172,7 +207,7 @@ class PlainLines:
     def parse(self, line: str) -> Record | None:
         if self._rows is None:
             return self._read_head(line)
-        if line == self._head or (self._columns and line.strip() == PHASE):
+        if (self._head and line.translate(BLANKS) == self._head) or (self._columns and line.strip() == PHASE):
             return None
         if line.startswith("#") and self._rows.shape.match(self._clean(line)) is None:
             self._noted = self._noted if self._has_comment else [*self._noted, COMMENT.format(quote(line.strip()))]
@@ -186,7 +221,12 @@ class PlainLines:
             record = rows.parse(line)
         except Wrong as wrong:
             raise Wrong(self._with_marks(str(wrong)), wrong.part, wrong.column) from None
-        if record is not None and INNER in "".join((record.device, *record.keys)):
+        if record is None:
+            return None
+        if self._beside_sectors and record.length % SECTOR:
+            self._noted.append(BESIDE.format(record.length, self._beside_sectors))
+            self._beside_sectors = ""
+        if INNER in "".join((record.device, *record.keys)):
             device, *keys = map(self._with_marks, (record.device, *record.keys))
             return record._replace(device=device, keys=tuple(keys))
         return record
@@ -198,7 +238,8 @@ class PlainLines:
         """Read many lines at once; those with quotes or a mark of a phase are not simple."""
         assert self._rows is not None
         require(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
-        require(not self._head or not _has_line(block, self._head.encode("utf-8", "replace")))
+        require(not self._head or BOM not in block)
+        require(not self._head or not _has_line(block, self._head_line.encode("utf-8", "replace")))
         if self._decimal_commas and b"," in block:
             require(self._other_commas.search(block) is None)
             block = block.replace(b",", b".")
@@ -259,7 +300,12 @@ class PlainLines:
         """Read a line before the first record: a comment, perhaps with codes of operations, a mark, or the header."""
         if line.startswith("#"):
             self._codes = codes_in(line) | self._codes
+            self._commented = line[1:].strip() if _are_columns(line[1:]) and not self._columns else self._commented
             return None
+        if self._commented and not _are_columns(line):
+            self._begin(self._commented)
+            self._noted.append(IN_COMMENT.format(quote(self._commented)))
+            return self.parse(line)
         if re.fullmatch(r"sep=[^\w\s]\s*", line):
             self._mark = self._mark or line.strip()[-1]
             return None
@@ -281,12 +327,16 @@ class PlainLines:
         rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
         self._decimal_commas = mark in ";\t"
+        lengths = [each.name for each in rows.shape.fields if each.part == "length" and each.unit == 1]
+        in_sectors = any(each.part == "first" and each.unit > 1 for each in rows.shape.fields)
+        self._beside_sectors = lengths[0] if lengths and in_sectors else ""
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
         if not is_head and rows.shape.match(line := self._clean(whole)):
             return self._record(rows, line)
-        self._head = line.strip() if is_head else ""
+        self._head_line = line.strip() if is_head else ""
+        self._head = self._head_line.translate(BLANKS)
         self._noted += [HEAD_NOTE] * numbers
         return None
 
@@ -305,6 +355,7 @@ class PlainLines:
         for column, name in self._columns.items():
             check_known("column", names, name)
             wanted[names.index(name)] = column
+        self._noted += unit_notes(self._columns)
         return [wanted.get(place, "") for place in range(len(names))]
 
     def _by_header(self, names: list[str]) -> list[str]:
@@ -318,8 +369,8 @@ class PlainLines:
             if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
             if field_of(name) is None and name not in PASSED and not self._harmless:
-                near = get_close_matches(name.lower(), KNOWN, 1, 0.6)
-                meant = f" (is {near[0]} meant?)" if near else ""
+                near = "".join(get_close_matches(name.lower(), KNOWN, 1, 0.6))
+                meant = f" (is {better_column(near, name) or near} meant?)" if near else ""
                 raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of "
                                 f"{COLUMN_NAMES}")
         return [each.name if (each := field_of(name)) else "" for name in names]
@@ -394,6 +445,13 @@ def _has_line(block: bytes, line: bytes) -> bool:
     return line in block and re.search(rb"(?m)^" + re.escape(line) + rb"\s*$", block) is not None
 
 
+def _are_columns(line: str) -> bool:
+    """Tell if *line* has nothing but names of columns, as they are or as others call them; two at least."""
+    names = re.split(rf"\s*[{MARKS}]\s*|\s+", line.strip())
+    return len(names) > 1 and all(
+        field_of(name) or name.lower() in COLUMN_OF or name in PASSED or KEYS.fullmatch(name.lower()) for name in names)
+
+
 def knows(head: bytes) -> bool:
     """Tell if the first line of a file that begins with *head* has the names of two of COLUMNS at least."""
     names = re.split(rf"[{MARKS} ]+", head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("\ufeff").strip())
@@ -417,6 +475,7 @@ class NamedLines:
         self._columns, self._mark = columns, mark
         self._lines: PlainLines | None = None
         self._is_json = False
+        self._unit_notes: list[str] = []
         self.began: float | None = None
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
@@ -424,7 +483,7 @@ class NamedLines:
 
     @property
     def notes(self) -> Sequence[str]:
-        return () if self._lines is None else self._lines.notes
+        return self._unit_notes if self._lines is None else [*self._unit_notes, *self._lines.notes]
 
     @property
     def columns(self) -> "NamedLines | None":
@@ -455,6 +514,7 @@ class NamedLines:
         lines.began, lines.passed, lines.given = self.began, self.passed, self.given
         if self._is_json:
             lines.parse(",".join(names))
+            self._unit_notes = unit_notes(self._columns)
         return lines
 
     def _check_names(self, entry: Mapping[str, object]) -> None:
