@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.sim.span import Op
 from spindle.traces.opening import TraceOptions
 from spindle.workloads.traces.formats.plain import better_column, unit_notes
+from spindle.workloads.traces.operations import PassedWords
 from spindle.workloads.traces.record import Record
 from tests.workloads.traces.ways import by_columns
 
@@ -160,3 +162,64 @@ def test_a_comment_that_names_the_columns_is_the_header(tmp_path: Path) -> None:
     assert (len(found), said) == (1, [])
     with pytest.raises(UserError, match="its first line has no names of columns"):
         read(tmp_path, "# time of the day, size\n1,8,8\n")
+
+
+def test_json_says_by_true_and_false_what_writes(tmp_path: Path) -> None:
+    lines = '{{"time_s":0,"{0}":false,"offset":0,"size":8}}\n{{"time_s":1,"{0}":true,"offset":8,"size":8}}\n'
+    for name in ("write", "is_write", "isWrite"):
+        found, said = read(tmp_path, lines.format(name))
+        assert ([record.op for record in found], said) == ([Op.READ, Op.WRITE], [])
+    found, said = read(tmp_path, lines.format("dirty"))
+    assert [record.op for record in found] == [Op.READ, Op.READ]
+    assert said == ["no field says what is done, as op or rw: all are taken for reads; not read are 'dirty'"]
+    assert read(tmp_path, '{"time_s":0,"offset":0,"size":8}\n')[1] == []
+    with pytest.raises(UserError, match="op must be a number or a word, not 'True'"):
+        read(tmp_path, '{"time_s":0,"op":true,"offset":0,"size":8}\n')
+
+
+@pytest.mark.parametrize(("field", "second", "times", "said"), [
+    ("ts", 5, [0.0, 5.0], "ts is taken for seconds, as nothing says its unit: time_s, time_ms, time_us or time_ns"),
+    ("timestamp", 5, [0.0, 0.005], "timestamp is taken for milliseconds, as nothing says its unit: time_s, time_ms,"),
+    ("time", 5, [0.0, 5.0], ""), ("time_us", 5, [0.0, 5e-6], ""),
+    ("ts", 0.5, [0.0, 0.5], "ts is taken for seconds"), ("@timestamp", '"2026-11-28 10:00:05"', [0.0, 5.0], ""),
+    ("date", '"2026-11-28 10:00:05"', [0.0, 5.0], ""),
+    ("ts", 1700000000005, [0.0, 5e-3], "ts is taken for milliseconds, by"),
+])  # fmt: skip
+def test_times_of_objects_in_json(tmp_path: Path, field: str, second: object, times: list[float], said: str) -> None:
+    first = '"2026-11-28 10:00:00"' if isinstance(second, str) else 1700000000000 if second == 1700000000005 else 0
+    found, notes = read(tmp_path, "".join(f'{{"{field}":{time},"key":"a"}}\n' for time in (first, second)))
+    assert [record.time for record in found] == pytest.approx(times)
+    assert notes == [] if not said else notes[0].startswith(said)
+
+
+def test_prompts_of_mooncake_are_in_milliseconds_without_a_word(tmp_path: Path) -> None:
+    found, said = read(tmp_path, '{"timestamp":0,"hash_ids":[1]}\n{"timestamp":500,"hash_ids":[1]}\n')
+    assert ([record.time for record in found], said) == ([0.0, 0.5], [])
+
+
+def test_owners_in_json_have_the_names_of_devices(tmp_path: Path) -> None:
+    for name in ("tenant", "device", "volume", "disk_id"):
+        found, _ = read(tmp_path, "".join(f'{{"{name}":{owner},"key":"a"}}\n' for owner in ('"x"', 7, '"x"')))
+        assert [record.device for record in found] == ["x", "7", "x"]
+
+
+@pytest.mark.parametrize("field", ["ClientRequestMethod", "cs_method", "requestMethod", "request.method"])
+def test_methods_in_json_by_other_names(tmp_path: Path, field: str) -> None:
+    found, _ = read(tmp_path, "".join(f'{{"{field}":"{method}","uri":"/a"}}\n' for method in ("GET", "PURGE", "PUT")),
+                    keys="uri")  # fmt: skip
+    assert [(record.op, record.delete) for record in found] == [(Op.READ, False), (Op.READ, True), (Op.WRITE, False)]
+
+
+def test_words_of_object_stores_and_words_in_an_open_quote(tmp_path: Path) -> None:
+    words = ["GetObject", "PutObject", "DeleteObject", '"GET', "get_object", '"DELETE']
+    found, _ = read(tmp_path, "".join(f'{word} a HTTP/1.1"\n' for word in words),
+                    columns="op=1,key=2", separator="space")  # fmt: skip
+    assert [record.delete for record in found] == [False, False, True, False, False, True]
+    assert [record.op for record in found][:2] == [Op.READ, Op.WRITE]
+
+
+@pytest.mark.parametrize(("word", "kind"), [("BatchDeleteX", "delete"), ("POST", "write"), ("xyz", "read")])
+def test_what_is_proposed_for_an_unknown_word(word: str, kind: str) -> None:
+    passed = PassedWords()
+    passed.add(word, None)
+    assert passed.remedy() == f"--ops says what they mean, as {word}={kind}"

@@ -21,12 +21,12 @@ class Meaning(Enum):
 
 WORDS_BY_MEANING = {
     Meaning.READ: "r read get gets get_lease getblob fetch lookup download rest.get.object rest.copy.object_get u - 08 "
-                  "28 88 a8",
+                  "28 88 a8 getobject get_object",
     Meaning.WRITE: "w write set set_lease put putblob insert store upload add replace cas append prepend incr decr "
-                   "update copy rest.put.object rest.copy.object blockstored 0a 2a 8a aa",
+                   "update copy rest.put.object rest.copy.object blockstored 0a 2a 8a aa putobject put_object",
     Meaning.DELETE: "del delete deleteblob remove unlink purge invalidate evict rest.delete.object batch.delete.object "
-                    "s3.expire.object s3.create.deletemarker blockremoved",
-    Meaning.SKIP: "head options connect rest.head.object trim discard unmap flush",
+                    "s3.expire.object s3.create.deletemarker blockremoved deleteobject delete_object",
+    Meaning.SKIP: "head options connect rest.head.object trim discard unmap flush headobject head_object",
 }  # fmt: skip
 """Words in lower case by their meaning; numbers are codes of SCSI commands, in hexadecimal."""
 MEANINGS = {word: kind for kind, words in WORDS_BY_MEANING.items() for word in words.split()}
@@ -35,6 +35,18 @@ BLKPARSE_FLAGS = re.compile(r"f?([rw])[asmfbv]*")
 FIO = {"0": Meaning.READ, "1": Meaning.WRITE, "2": Meaning.SKIP}
 """Codes of fio's logs: read, write, trim."""
 HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in WORDS_BY_MEANING.items())
+
+
+LIKELY = {
+    Meaning.DELETE: "del purg remov evict invalid expir unlink drop",
+    Meaning.WRITE: "put set writ post upload creat insert stor add save",
+}  # fmt: skip
+"""Parts of unknown words by what these probably mean."""
+
+
+def plain_word(word: str) -> str:
+    """Return *word* in lower case, without the quotes that a line in a log opens before its method."""
+    return word.strip(" \t\"'").lower()
 
 
 class Meanings(Protocol):
@@ -53,7 +65,7 @@ class Operations:
     given: Mapping[str, Meaning] = field(default_factory=dict)
 
     def meaning(self, word: str) -> Meaning | None:
-        word = word.strip().lower()
+        word = plain_word(word)
         if word in self.given:
             return self.given[word]
         if self.keyed:
@@ -75,7 +87,7 @@ class Given:
         self._given, self._own = given, own
 
     def meaning(self, word: str) -> Meaning | None:
-        return self._given.get(word.strip().lower()) or self._own.meaning(word)
+        return self._given.get(plain_word(word)) or self._own.meaning(word)
 
 
 MAX_SAID = 8
@@ -101,9 +113,13 @@ class PassedWords:
 
     def remedy(self) -> str:
         """Return the option that gives the unknown words a meaning."""
-        words = list(self.unknown)[:2]
-        given = ",".join(f"{word}={kind}" for word, kind in zip(words, ("read", "delete"), strict=False))
+        words = zip(list(self.unknown)[:2], (Meaning.READ, Meaning.DELETE), strict=False)
+        given = ",".join(f"{word}={_guess_kind(word, usual).value}" for word, usual in words)
         return f"--ops says what they mean, as {given}"
+
+
+def _guess_kind(word: str, usual: Meaning) -> Meaning:
+    return next((kind for kind, parts in LIKELY.items() if any(part in word.lower() for part in parts.split())), usual)
 
 
 def _list_words(words: Counter[str]) -> str:
@@ -122,7 +138,7 @@ def operations(text: str) -> dict[str, Meaning]:
         kinds = {kind.value: kind for kind in Meaning}
         if name.strip().lower() not in kinds:
             raise unknown("meaning of an operation", name.strip(), kinds)
-        given[word.strip().lower()] = kinds[name.strip().lower()]
+        given[plain_word(word)] = kinds[name.strip().lower()]
     return given
 
 
@@ -137,8 +153,9 @@ def codes_in(comment: str) -> dict[str, Meaning]:
 # Names that tools give to the fields of a request for bytes of a device, by the column of CSV that they become.
 
 FIELD_NAMES = {
-    "time": "time timestamp ts t arrival arrival_time start_time issue_time datetime date",
-    "op": "op type rw operation opcode io_type iotype optype op_type direction cmd command rwbs",
+    "time": "time timestamp ts @timestamp t arrival arrival_time start_time issue_time datetime date",
+    "op": "op type rw operation opcode io_type iotype optype op_type direction cmd command rwbs "
+          "is_write iswrite write",
     "offset": "offset offset_bytes byte_offset address addr position pos",
     "lba_512": "lba lbn sector lba_512 slba start_sector sector_number start_lba first_sector",
     "size": "size bytes length len size_bytes length_bytes bytes_count nbytes n_bytes io_size",
@@ -147,7 +164,8 @@ FIELD_NAMES = {
 }  # fmt: skip
 """Columns of CSV, and names of fields that become them."""
 OP_FIELDS = ("op", "operation", "method", "request_method", "http_method", "verb", "command", "cmd", "action", "event",
-             "event_type", "op_type", "optype", "opcode")  # fmt: skip
+             "event_type", "op_type", "optype", "opcode", "requestmethod", "clientrequestmethod", "cs_method",
+             "cs-method", "methodname")  # fmt: skip
 """Names of fields, perhaps behind a point, with a word for what is done to an object; the first there counts."""
 MAYBE_OP = "type"
 """A field that may as well have the kind of an object: it counts where its word is known."""

@@ -18,7 +18,7 @@ from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, MEANINGS, OBJECTS, Meaning, Operations, PassedWords
+from spindle.workloads.traces.operations import DEVICES, OBJECTS, MEANINGS, Meaning, Operations, PassedWords, plain_word
 from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
@@ -78,7 +78,7 @@ class EventLines:
 
     def _record(self, event: Event) -> Record | None:
         table: Operations = OBJECTS if event.keys else DEVICES
-        given = self.given.get(event.op.strip().lower())
+        given = self.given.get(plain_word(event.op))
         kind = given or (Meaning.SKIP if event.skip else table.meaning(event.op))
         if kind is None or kind is Meaning.SKIP:
             self.passed.add(event.op, kind if event.keys else Meaning.SKIP)

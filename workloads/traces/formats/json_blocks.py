@@ -5,7 +5,7 @@ distances between requests, and the guess is noted.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -29,6 +29,9 @@ LATEST = 10**9
 """Larger times are dates, whose unit the reader of CSV finds."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
 
+NO_OP = "no field says what is done, as op or rw: all are taken for reads; not read are {}"
+WRITES = ("is_write", "iswrite", "write")
+"""Fields that may be true for a write."""
 SECTORS_NOTE = "{} is taken for sectors of 512 bytes, of which it is not always a multiple"
 
 
@@ -44,6 +47,7 @@ class JsonBlocks:
         self._fields = set[str]()
         """All fields of the first line; ``_names`` are those that are read."""
         self._lines = PlainLines()
+        self._noted: list[str] = []
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
 
@@ -57,7 +61,11 @@ class JsonBlocks:
 
     @property
     def notes(self) -> Sequence[str]:
-        return self._lines.notes
+        return [*self._noted, *self._lines.notes]
+
+    def _note_reads(self, unread: Sequence[str], columns: Iterable[str]) -> None:
+        """Note that nothing says what is done, where fields are *unread* that might."""
+        self._noted = [] if "op" in columns or not unread else [NO_OP.format(quote(", ".join(unread)))]
 
     def parse(self, line: str) -> Record | None:
         entry = json_object(line)
@@ -67,6 +75,7 @@ class JsonBlocks:
             self._lines.passed, self._lines.given = self.passed, self.given
             self._lines.parse(",".join(self._known.get(name, column) for name, column in columns.items()))
             self._fields = set(entry)
+            self._note_reads([name for name in entry if name not in columns], columns.values())
         if not entry.keys() <= self._fields:
             for name in _columns(entry).keys() - self._fields:
                 raise Wrong(f"the field {quote(name)} is not in the first line, by which lines are read")
@@ -102,6 +111,8 @@ def _column(name: str) -> str:
 def _cell(name: str, value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool) and name.lower() in WRITES:
+        return "W" if value else "R"
     text = str(value).strip()
     if isinstance(value, bool | list | dict) or any(mark in text for mark in '"\r\n'):
         raise Wrong(f"{name} must be a number or a word, not {quote(text)}")

@@ -28,12 +28,17 @@ from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat
 
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
-         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS}
+         "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS,
+         "ts": 1.0, "@timestamp": 1.0, "datetime": 1.0, "date": 1.0}
 """Fields with the time of a request, and their units."""
-DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (1e9, 1.0))
+UNITLESS = ("timestamp", "time", "ts", "@timestamp", "datetime", "date")
+"""Fields of TIMES whose names say no unit: it is found by the first time."""
+GUESSED = "{} is taken for {}, as nothing says its unit: time_s, time_ms, time_us or time_ns would"
+FIRST_DATE = 1e9
+DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (FIRST_DATE, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller times count from any moment."""
 UNIT_NAMES = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
-OWNERS = ("tenant", "device")
+OWNERS = ("tenant", *operations.FIELD_NAMES["device"].split())
 """Fields with the owner of a request."""
 LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
@@ -98,7 +103,7 @@ class JsonLines:
         if not keys:
             return None
         self._latest = keys[0]
-        tenant = entry.get("tenant", entry.get("device", ""))
+        tenant = next((entry[name] for name in OWNERS if name in entry), "")
         names = tuple(map(self._key, keys))
         size, ttl = self._size(entry), self._ttl(entry)
         op = WRITE if kind is operations.Meaning.WRITE else READ
@@ -140,12 +145,14 @@ class JsonLines:
 
     def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
         """Return the unit of a field; if its name has none, seconds for fractions, or else a unit by its size."""
-        if name not in ("timestamp", "time"):
+        if name not in UNITLESS:
             return unit
         if self._unit is None:
             if is_unmarked_date(str(entry[name])):
                 raise Wrong(UNMARKED.format(entry[name]))
             self._unit, note = unit_of(name, unit, entry[name], "chat_id" in entry)
+            if not note and name != "time" and self.field not in HASHES and entry[name] <= FIRST_DATE:
+                note = GUESSED.format(name, UNITS[self._unit])
             self.notes += [note] if note else []
         return self._unit
 
@@ -188,7 +195,7 @@ class JsonLines:
         whats = self._kinds(columns[op] if op else None, len(counts))
         some = counts > 0
         require(not bool(np.isin(whats, _PASSED).any()))
-        unit = TIMES[time] if time and time not in ("timestamp", "time") else self._unit
+        unit = TIMES[time] if time and time not in UNITLESS else self._unit
         require(time is None or (unit is not None and not self._dated))
         times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
         owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
