@@ -141,9 +141,17 @@ def choose(kind: str, name: str, choices: Mapping[str, Any]) -> Any:
     if is_sheet(name, choices):
         protect_inputs(Path(name))
     disc = _in_file(name) if is_sheet(name, choices) else part(kind, name, choices)
-    if isinstance(disc, FlashType) and not any(isinstance(each, FlashType) for each in choices.values()):
-        raise _no_disc(name)
+    check_kind(name, disc, choices)
     return disc
+
+
+def check_kind(name: str, drive: object, choices: Mapping[str, Any]) -> None:
+    """UserError where *drive*, called *name*, is flash and all *choices* are discs, or the other way round."""
+    flash = [isinstance(each, FlashType) for each in choices.values()]
+    if isinstance(drive, FlashType) and not any(flash):
+        raise _no_disc(name)
+    if not isinstance(drive, FlashType) and all(flash):
+        raise UserError(f"drive {name} is no solid-state drive, and one is asked for, such as {next(iter(choices))}")
 
 
 def _no_disc(name: str) -> UserError:

@@ -70,6 +70,8 @@ def simulate(system: Asked, **given: Any) -> Result:
     """
     if isinstance(system, str | Path) and run_options.is_trace(str(system)):
         raise UserError(f"{system} is a trace: replay() replays it, and curve() has its hit ratios")
+    if isinstance(system, str) and system in run_options.SINGLE_RUN_COMMANDS:
+        raise UserError(f"{system} is for sweep() and find(): sweep({system!r}, ..., seeds=1) makes one run")
     run, settings = _run_and_settings(system, given)
     result = run(**_values(settings, given))
     if not isinstance(result, Result):
@@ -188,6 +190,7 @@ def sweep(
     >>> sweep(lambda size, seed: {"twice": 2 * size}, size=[1, 2], seeds=1)["twice"].tolist()
     [2, 4]
     """
+    _check_no_seed(grid)
     lists = {name: _list(each) for name, each in grid.items()}
     run, settings = _run_and_settings(system, lists)
     read = {name: [_value(settings, name, each) for each in values] for name, values in lists.items()}
@@ -215,9 +218,13 @@ def find(
     >>> find(lambda users, seed: {"response_mean": 0.1 * users}, "users", "response_mean <= 2", [1, 50]).value
     20
     """
+    _check_no_seed(fixed)
     run, settings = _run_and_settings(system, {name: [], **{each: [value] for each, value in fixed.items()}})
-    if len(between) != 2:
-        raise UserError(f"between takes two values, the low end and the high end, not {len(between)}")
+    if isinstance(between, str) or len(between) != 2:
+        what = quote(between) if isinstance(between, str) else len(between)
+        raise UserError(f"between takes two values, the low end and the high end, not {what}")
+    if isinstance(where, list | tuple):
+        raise UserError(f"where is one condition, such as 'response_p95 <= 2', not a {type(where).__name__}")
     if name in settings and not settings[name].is_number:
         raise unknown("name of a number", name, [each for each, setting in settings.items() if setting.is_number])
     low, high = (_value(settings, name, each) for each in between)
@@ -234,6 +241,12 @@ def find(
 def _check_trace(trace: object) -> None:
     if not isinstance(trace, str | Path):
         raise UserError(f"a trace is the name of a file, not a {type(trace).__name__}; DataFrame.to_csv writes one")
+
+
+def _check_no_seed(given: Mapping[str, Any]) -> None:
+    """UserError for a seed beside the seeds of a sweep or search, which each run gets one by one."""
+    if SEED in given:
+        raise UserError("seed is given by seeds here: a number of seeds; a sweep takes a list of them, too")
 
 
 def _usual_seeds(system: Asked, usual: int) -> int:

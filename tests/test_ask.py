@@ -182,6 +182,15 @@ def test_xarray_is_asked_for_where_it_is_not_there(monkeypatch: pytest.MonkeyPat
     (lambda: simulate("max_iv", users=[1, 2]), "users is one value here, not '[1, 2]': sweep takes several"),
     (lambda: simulate("max_iv", users=1, policy=Lru()), "without parentheses, for the cache makes its own"),
     (lambda: sweep("max_iv", users=[1], seeds="x"), "seeds is a number of seeds, or a list of them, not 'x'"),
+    (lambda: simulate("load", iops=50), "load is for sweep() and find(): sweep('load', ..., seeds=1) makes one run"),
+    (lambda: sweep("load", iops=50, seed=5), "seed is given by seeds here: a number of seeds"),
+    (lambda: find("load", "iops", "p95 <= 1", (20, 200), seed=5), "seed is given by seeds here: a number of seeds"),
+    (lambda: find("load", "iops", "p95 <= 1", "20:200"),
+     "between takes two values, the low end and the high end, not '20:200'"),
+    (lambda: find("load", "iops", ["p95 <= 1", "mean <= 1"], (20, 200)),  # type: ignore[arg-type]
+     "where is one condition, such as 'response_p95 <= 2', not a list"),
+    (lambda: simulate("ml_loader", drive=HP7933), "drive HP 7933 is no solid-state drive, and one is asked for"),
+    (lambda: simulate("sata_ncq", drive=spindle.INTEL_S3700), "is flash, and a disc is asked for"),
 ])  # fmt: skip
 def test_what_is_no_question_is_said_in_a_sentence(ask: Callable[[], object], says: str) -> None:
     with pytest.raises(UserError, match=re.escape(says)):

@@ -75,9 +75,13 @@ def arguments(system: "System", point: Mapping[str, Any], read: Loads) -> dict[s
 
 def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
     """Make the parts that *names* gives by name, as arguments of a run or as its ``choices``; none for other names."""
-    from spindle.sim.forms import choose  # and drives
+    from spindle.sim.disc.flash.drive import DriveType
+    from spindle.sim.forms import check_kind, choose  # and drives
 
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
+    for name, each in settings.items():
+        if each.part == "drive" and isinstance(names[name], DriveType):
+            check_kind(names[name].name, names[name], each.choices)
     made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
     given = {name: part for name, part in made.items() if settings[name].argument}

@@ -26,6 +26,15 @@ def sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return str(path)
 
 
+@pytest.fixture
+def disc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The template of a disc, as a file."""
+    assert main(["drive", "--template"]) == 0
+    path = tmp_path / "disc.yaml"
+    path.write_text(capsys.readouterr().out)
+    return str(path)
+
+
 def test_a_list_is_replayed_on_flash(requests: str, sheet: str, capsys: pytest.CaptureFixture[str]) -> None:
     for drive in ("intels3700", sheet):
         assert main(["drive", drive, requests]) == 0
@@ -55,6 +64,8 @@ def test_machines_are_built_with_flash(short: str, sheet: str, capsys: pytest.Ca
     [
         (["run", "hp3000", "--drive", "intels3700"], "drive intels3700 is flash, and a disc is asked for"),
         (["run", "sata_ncq", "--drive", "SHEET"], "is flash, and a disc is asked for"),
+        (["run", "ml_loader", "--drive", "DISC"], "is no solid-state drive, and one is asked for, such as"),
+        (["run", "kv_cache", "--drive", "DISC"], "is no solid-state drive, and one is asked for, such as"),
         (["drive", "intels3700", "REQUESTS", "--bus", "HP-IB"], "has a link of its own, and shares no bus"),
         (["replay", "REQUESTS", "--drive", "intel_s3700"], "did you mean intels3700?"),
         (["serve", "intels3700", "--size", "2000GB"], "an export of 2000000000000 bytes is larger than the Intel"),
@@ -62,9 +73,9 @@ def test_machines_are_built_with_flash(short: str, sheet: str, capsys: pytest.Ca
     ],
 )
 def test_what_flash_cannot_do_is_refused_in_a_line(
-    arguments: list[str], says: str, requests: str, sheet: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], says: str, requests: str, sheet: str, disc: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = {"REQUESTS": requests, "SHEET": sheet}
+    names = {"REQUESTS": requests, "SHEET": sheet, "DISC": disc}
     assert main([names.get(each, each) for each in arguments]) == 2
     error = capsys.readouterr().err
     assert says in error
