@@ -46,7 +46,7 @@ LIKELY = {
 
 def plain_word(word: str) -> str:
     """Return *word* in lower case, without the quotes that a line in a log opens before its method."""
-    return word.strip(" \t\"'").lower()
+    return word.strip().strip("\"'").lower()
 
 
 class Meanings(Protocol):

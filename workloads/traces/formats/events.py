@@ -18,7 +18,7 @@ from spindle.sim.error import quote
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.faults import Wrong
-from spindle.workloads.traces.operations import DEVICES, OBJECTS, MEANINGS, Meaning, Operations, PassedWords, plain_word
+from spindle.workloads.traces.operations import DEVICES, MEANINGS, OBJECTS, Meaning, Operations, PassedWords, plain_word
 from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.shape import COMMA, Shape, word
 from spindle.workloads.traces.text import TextFormat

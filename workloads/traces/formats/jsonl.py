@@ -152,7 +152,7 @@ class JsonLines:
                 raise Wrong(UNMARKED.format(entry[name]))
             self._unit, note = unit_of(name, unit, entry[name], "chat_id" in entry)
             if not note and name != "time" and self.field not in HASHES and entry[name] <= FIRST_DATE:
-                note = GUESSED.format(name, UNITS[self._unit])
+                note = GUESSED.format(name, UNIT_NAMES[self._unit])
             self.notes += [note] if note else []
         return self._unit
 

@@ -137,7 +137,7 @@ def better_column(column: str, name: str) -> str:
     of_time = field.part not in ("first", "length")
     if time and of_time:
         unit = MICRO.get(time, time)
-        return "" if field.unit == UNITS[unit] else f"{WITH_UNIT[field.part]}_{unit}"
+        return "" if field.unit == TIME_UNITS[unit] else f"{WITH_UNIT[field.part]}_{unit}"
     if size and not of_time and not column[-1].isdecimal():
         return f"{WITH_UNIT[field.part]}_{1 << 10 * ('kmg'.index(size) + 1)}"
     return ""
