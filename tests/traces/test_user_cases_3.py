@@ -223,3 +223,20 @@ def test_what_is_proposed_for_an_unknown_word(word: str, kind: str) -> None:
     passed = PassedWords()
     passed.add(word, None)
     assert passed.remedy() == f"--ops says what they mean, as {word}={kind}"
+
+
+VHOST = '{}.example:80 192.0.2.1 - - [10/Oct/2000:13:55:3{} +0000] "GET /a HTTP/1.0" {} 99 "-" "curl"\n'
+W3C = "#Fields: date time cs-method cs(Host) cs-uri-stem sc-status sc-bytes\n"
+
+
+def test_logs_keep_hosts_apart_and_say_what_failed(tmp_path: Path) -> None:
+    asked = [("h", 1, 200), ("g", 2, 200), ("h", 3, 404), ("h", 4, 200)]
+    found, said = read(tmp_path, "".join(VHOST.format(*each) for each in asked), "access.log")
+    assert [record.keys for record in found] == [("h.example/a",), ("g.example/a",), ("h.example/a",)]
+    assert said == ["what neither reads nor writes is passed over: '404' (1)"]
+    rows = "".join(f"2026-11-28\t10:00:0{time}\tGET\t{host}\t/a\t{status}\t9\n" for host, time, status in asked)
+    found, said = read(tmp_path, W3C + rows, "w3c.log")
+    assert [record.keys for record in found] == [("h/a",), ("g/a",), ("h/a",)]
+    assert said == ["what neither reads nor writes is passed over: '404' (1)"]
+    found, _ = read(tmp_path, W3C + rows, "w3c.log", ops="404=read")
+    assert len(found) == 4

@@ -1,5 +1,6 @@
 """Tests lines of servers' and tools' logs one by one: the event that each becomes, cell by cell, or none."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,7 +55,8 @@ def s3(op: str = "REST.GET.OBJECT", key: str = "a.jpg", status: str = "200", sen
     (s3(size="-", second=7), keyed("REST.GET.OBJECT", "bucket/a.jpg", "2", "1549411207")),
     (s3(size="-", sent="-"), keyed("REST.GET.OBJECT", "bucket/a.jpg", "", "1549411200")),
     (s3("REST.GET.ACL"), keyed("REST.GET.ACL", "bucket/a.jpg", "3", "1549411200", skip=True)),
-    (s3(key="-"), None), (s3(status="404"), None), (s3(status="500"), None),
+    (s3(key="-"), None), (s3(status="404"), keyed("404", "bucket/a.jpg", "3", "1549411200", skip=True)),
+    (s3(status="500"), keyed("500", "bucket/a.jpg", "3", "1549411200", skip=True)),
     (s3(status="304"), keyed("REST.GET.OBJECT", "bucket/a.jpg", "3", "1549411200")),
 ])  # fmt: skip
 def test_a_line_of_s3(line: str, event: Event | None) -> None:
@@ -77,13 +79,24 @@ def web(asked: str = "GET /a HTTP/1.0", status: int = 200, size: str = "99", sec
     (web("DELETE /b"), keyed("delete", "/b", "99", "971211336")),
     (web("PURGE /b"), keyed("delete", "/b", "99", "971211336")),
     (web("POST /b"), keyed("POST", "/b", "99", "971211336", skip=True)),
-    (web(status=404), None), (web(status=502), None), (web("-"), None), (web(r"\x16\x03"), None),
+    (web(status=404), keyed("404", "/a", "99", "971211336", skip=True)),
+    (web(status=502), keyed("502", "/a", "99", "971211336", skip=True)), (web("-"), None), (web(r"\x16\x03"), None),
     (web(status=304, size="-"), keyed("get", "/a", "", "971211336")),
     ("2024/05/01 12:00:00 [error] 7#7: *1 open() failed", None), ("/docker-entrypoint.sh: Launching", None),
 ])  # fmt: skip
 def test_a_line_of_a_web_server(line: str, event: Event | None) -> None:
     assert web_log()(line) == event
     assert is_wrong(web_log(), "what is this")
+
+
+@pytest.mark.parametrize(("before", "key"), [
+    ("h.example:80 192.0.2.1 - -", "h.example/a"), ("h.example 192.0.2.1 - -", "h.example/a"),
+    ("h:443 192.0.2.1 - ann", "h/a"), ("192.0.2.1 - -", "/a"), ("192.0.2.9 192.0.2.1 - -", "/a"),
+    ("web-1  | 192.0.2.1 - -", "/a"), ("web 192.0.2.1 - -", "/a"), ("2001:db8::1 - -", "/a"),
+])  # fmt: skip
+def test_a_host_before_the_line_of_a_web_server_is_part_of_the_key(before: str, key: str) -> None:
+    for prefix in (before, f'"{before}'):
+        assert web_log()(web().replace("192.0.2.1 - -", prefix)) == keyed("get", key, "99", "971211336")
 
 
 def test_what_has_not_changed_has_the_last_size_of_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +164,7 @@ def test_lines_of_squid() -> None:
     assert read(squid_line()) == event("45")
     assert read(squid_line(304, 2)) == event("45")
     assert read(squid_line(200, 0, "PURGE")) == event("0", "PURGE")
-    assert read(squid_line(404)) is None
+    assert read(squid_line(404)) == replace(event("45", "404"), skip=True)
     assert is_wrong(read, "7.5 500 x")
 
 
@@ -162,10 +175,13 @@ def test_lines_of_a_w3c_log() -> None:
     assert read("#Software: Fields of another") is None
     assert read("2024-05-01 12:00:00 GET /a 200 9") == keyed("GET", "/a", "9", "1714564800")
     assert read("2024-05-01\t12:00:01\tGET\t/a b\t200\t-") == keyed("GET", "/a b", "", "1714564801")
-    assert read("2024-05-01 12:00:00 GET /a 503 9") is None
+    assert read("2024-05-01 12:00:00 GET /a 503 9") == keyed("503", "/a", "9", "1714564800", skip=True)
     read("#Fields: date time cs-uri-query cs-method cs-uri-stem sc-status")
     assert read("2024-05-01 12:00:00 v=2 PUT /a 200") == keyed("PUT", "/a?v=2", "", "1714564800")
     assert read("2024-05-01 12:00:00 - PUT /a 200") == keyed("PUT", "/a", "", "1714564800")
+    read("#Fields: date time cs-host cs-method cs-uri-stem sc-status")
+    assert read("2024-05-01 12:00:00 h.example GET /a 200") == keyed("GET", "h.example/a", "", "1714564800")
+    assert read("2024-05-01 12:00:00 - GET /a 200") == keyed("GET", "/a", "", "1714564800")
     for line in ("#no colon", "2024-05-01 12:00:00 GET", "2024-05-01 12:00:00 v=2 PUT /a 200 more"):
         assert is_wrong(read, line)
     assert is_wrong(w3c_log(), "2024-05-01 12:00:00 GET /a 200 9")

@@ -76,8 +76,8 @@ FOUND = {
     "squid": (SQUID, [Record(0.0, "", READ, 0, 4512, 0.5, keys=("http://a.example/x.png",)),
                       Record(2.0, "", READ, 0, 4512, 0.0, keys=("http://a.example/x.png",)),
                       Record(4.0, "", READ, 0, 10, 0.0, keys=("http://a.example/x.png",), delete=True)]),
-    "w3c-log": (CLOUDFRONT, [Record(0.0, "", READ, 0, 2390, keys=("/a.js",)),
-                             Record(2.0, "", READ, 0, 900, keys=("/a.js?v=2",))]),
+    "w3c-log": (CLOUDFRONT, [Record(0.0, "", READ, 0, 2390, keys=("d1.cloudfront.example/a.js",)),
+                             Record(2.0, "", READ, 0, 900, keys=("d1.cloudfront.example/a.js?v=2",))]),
     "nbdkit": (NBDKIT, [Record(0.0, "", READ, 0, 512), Record(0.001, "", WRITE, 4096, 4096)]),
     "nvme": (NVME, [Record(0.0, "nvme0n1", READ, 2048 * 512, 4096),
                     Record(0.0002, "nvme0n1", WRITE, 4096 * 512, 8192)]),
@@ -92,8 +92,8 @@ FOUND = {
                     unsized(None, WRITE, "user62", device="usertable")]),
     "arc": (ARC, [unsized(None, READ, "100", "101"), unsized(None, READ, "101"), unsized(None, READ, "7")]),
 }  # fmt: skip
-PASSED = {"squid": "'CONNECT' (1)", "nbdkit": "'Trim' (1)", "hdfs-audit": "'listStatus' (1)", "rocksdb": "'seek' (1)",
-          "ycsb": "'SCAN' (1)"}  # fmt: skip
+PASSED = {"w3c-log": "'404' (1)", "squid": "'CONNECT' (1)", "nbdkit": "'Trim' (1)", "hdfs-audit": "'listStatus' (1)",
+          "rocksdb": "'seek' (1)", "ycsb": "'SCAN' (1)"}  # fmt: skip
 
 
 @pytest.fixture

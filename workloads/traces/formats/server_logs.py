@@ -19,11 +19,13 @@ LOG_DATE = r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [-+]\d{4})\]"
 # Patterns of lines: S3's access log, and web servers' Combined Log Format.
 S3 = re.compile(rf'\S{{1,128}} (\S{{1,255}}) {LOG_DATE} \S+ \S+ \S+ ([A-Z]+\.[A-Z._]+) (\S{{1,3072}}) (?:"[^"]*"|-) '
                 r"(\d{3}|-) \S+ (\d{1,18}|-) (\d{1,18}|-) ").match  # fmt: skip
-WEB = re.compile(rf'"?[^\[\]"]{{5,600}} {LOG_DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
+WEB = re.compile(rf'"?([^\[\]"]{{5,600}}) {LOG_DATE} "((?:[^"\\]|\\.){{0,16384}}+)" '
                  r"(\d{3}) {1,9}(\d{1,18}|-)").match  # fmt: skip
 ERROR = re.compile(r"(?:\S{1,64} {0,99}\| {0,99})?(?:\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]{1,9}\] "
                    r"|/docker-entrypoint\.sh: |\d\d-[\w.-]{1,64}\.sh: )").match  # fmt: skip
 """Matches an error or a start-up message of nginx, which containers print between the lines of requests."""
+VHOST = re.compile(r"(?=[^ ]*[A-Za-z])([\w-]+(?:\.[\w-]+)+|[\w-]+(?=:))(?::\d{1,5})? \S+ \S+ \S+", re.ASCII).fullmatch
+"""Matches what stands before the date where the name of a host comes first, as in Apache's vhost_combined."""
 ASKED = re.compile(r"([A-Z]{3,10}) (\S.*?)(?: HTTP/[\d.]+)?").fullmatch
 WEB_OPS = {"GET": "get", "PUT": "put", "DELETE": "delete", "PURGE": "delete"}
 
@@ -36,15 +38,17 @@ def _seconds(date: str) -> str:
 def s3_log(line: str) -> Event | None:
     """S3's access log: objects are ``bucket/key``; requests that failed or that are for a bucket are passed over."""
     bucket, date, op, key, status, sent, size = groups(S3(line))
-    if key == "-" or status.startswith(FAILED):
+    if key == "-":
         return None
+    failed = status.startswith(FAILED)
     length = next((each for each in (size, sent) if each != "-"), "")
-    return Event(op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",), skip=op.lower() not in MEANINGS)
+    return Event(status if failed else op, "", "0", length, _seconds(date), keys=(f"{bucket}/{key}",),
+                 skip=failed or op.lower() not in MEANINGS)  # fmt: skip
 
 
 def web_log() -> Reading:
-    """A web server's log: objects are paths with their queries; containers put their names before a line. An answer
-    "not changed" has no size, and takes the last one of its path.
+    """A web server's log: objects are paths with their queries, behind the host if it comes first; containers put their
+    names before a line. An answer "not changed" has no size, and takes the last one of its path.
     """
     sizes = dict[str, str]()
 
@@ -52,11 +56,14 @@ def web_log() -> Reading:
         match = WEB(line)
         if match is None and ERROR(line):
             return None
-        date, line, status, size = groups(match)
-        asked = ASKED(line)
-        if status.startswith(FAILED) or asked is None:
+        before, date, line, status, size = groups(match)
+        asked, host = ASKED(line), VHOST(before)
+        if asked is None:
             return None
         method, path = asked.groups()
+        path = host[1] + path if host else path
+        if status.startswith(FAILED):
+            return Event(status, "", "0", size.replace("-", ""), _seconds(date), keys=(path,), skip=True)
         if status == NOT_CHANGED:
             size = sizes.get(path, "-")
         elif method == "GET":

@@ -26,11 +26,11 @@ def squid() -> Reading:
 
     def read(line: str) -> Event | None:
         time, took, status, size, method, url = groups(SQUID(line))
-        if status.startswith(FAILED):
-            return None
-        size = sizes.get(url, "") if status == NOT_CHANGED else size
-        sizes[url] = size
-        return Event(method, "", "0", size, time, took, response_unit=MS, keys=(url,), ended=True)
+        failed = status.startswith(FAILED)
+        if not failed:
+            size = sizes[url] = sizes.get(url, "") if status == NOT_CHANGED else size
+        return Event(status if failed else method, "", "0", size, time, took, response_unit=MS, keys=(url,),
+                     skip=failed, ended=True)  # fmt: skip
 
     return read
 
@@ -48,12 +48,13 @@ def w3c_log() -> Reading:
                 raise ValueError
             return None
         row = dict(zip(names, line.split("\t") if "\t" in line else line.split(), strict=True))
-        if row["sc-status"].startswith(FAILED):
-            return None
+        failed = row["sc-status"].startswith(FAILED)
         at = datetime.fromisoformat(f"{row['date']}T{row['time']}+00:00").timestamp()
         query = row.get("cs-uri-query", "-")
-        path = row["cs-uri-stem"] + (f"?{query}" if query != "-" else "")
-        return Event(row["cs-method"], "", "0", row.get("sc-bytes", "-").replace("-", ""), str(int(at)), keys=(path,))
+        host = row.get("cs-host", row.get("cs(Host)", "-")).removeprefix("-")
+        path = host + row["cs-uri-stem"] + (f"?{query}" if query != "-" else "")
+        op, size = row["sc-status"] if failed else row["cs-method"], row.get("sc-bytes", "-").replace("-", "")
+        return Event(op, "", "0", size, str(int(at)), keys=(path,), skip=failed)
 
     return read
 
