@@ -39,7 +39,7 @@ HELP = "; ".join(f"{kind.value}: {' '.join(words.split())}" for kind, words in W
 
 LIKELY = {
     Meaning.DELETE: "del purg remov evict invalid expir unlink drop",
-    Meaning.WRITE: "put set writ post upload creat insert stor add save",
+    Meaning.WRITE: "put set writ post upload creat insert add save",
 }  # fmt: skip
 """Parts of unknown words by what these probably mean."""
 
