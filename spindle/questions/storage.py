@@ -47,7 +47,8 @@ class DriveOptions:
     bus: str = ask("", "what drives share, unless the drive file says", words=("", *BUSES), noun="bus", metavar="KIND")
     scheduler: SchedulerForm = ask("fcfs", "")
     depth: int = ask(0, "NCQ: number of requests in the drive, with SATA 32 at most; it serves the nearest of them; "
-                        "the scheduler is the host's, for the others; 0 is none", least=0, most=MAX_TAGS)
+                        "the scheduler is the host's, for the others; of a solid-state drive the tags, of its "
+                        "own at most; 0 is none", least=0, most=MAX_TAGS)
     wrap: bool = ask(False, "go on from the beginning of a drive beyond its end")
     head: int = ask(0, "cylinder on which the arm of each drive is at first", least=0, most=MAX_CYLINDER,
                     metavar="CYLINDER")  # fmt: skip

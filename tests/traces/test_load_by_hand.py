@@ -151,3 +151,13 @@ def test_without_a_span_all_of_the_drive_is_asked_for() -> None:
     load = LoadOptions(requests=400, size=Bytes(512))
     answer_load(LoadQuestion(load, HP), lambda record, response, request: told.append(record.first))
     assert max(told) > 0.98 * HP7933.layout.capacity
+
+
+def test_a_solid_state_drive_of_one_tag_serves_one_request_after_another() -> None:
+    """As with one thread, however many wait outside it."""
+    ways = [(0, 100), (1, 100), (0, 1)]
+    free, tagged, alone = (
+        answer_load(LoadQuestion(LoadOptions(threads=threads, requests=400), DriveOptions("intels3700", depth=depth)))
+        for depth, threads in ways)  # fmt: skip
+    assert tagged.replayed.end == pytest.approx(alone.replayed.end, rel=1e-3)
+    assert free.replayed.end < tagged.replayed.end / 5

@@ -180,16 +180,26 @@ def test_the_hosts_queue_is_of_the_scheduler_that_is_asked_for() -> None:
 
 
 def test_tags_lie_behind_the_hosts_queue() -> None:
-    assert type(queue_of(HP, None)()) is Fcfs
-    tagged = queue_of(replace(HP, scheduler="sstf", depth=4), DriveQueue())()
+    assert type(queue_of(HP, DriveSheet(HP7933, None))()) is Fcfs
+    tagged = queue_of(replace(HP, scheduler="sstf", depth=4), DriveSheet(HP7933, None, DriveQueue()))()
     assert type(tagged) is TaggedQueue
     assert (type(tagged._host), type(tagged._drive), tagged._depth) == (Sstf, Sptf, 4)
     assert isinstance(tagged._drive, Sptf)
     assert tagged._drive._ageing == 0.006
-    own = queue_of(replace(HP, scheduler="sstf"), DriveQueue(tags=7))()
+    own = queue_of(replace(HP, scheduler="sstf"), DriveSheet(HP7933, None, DriveQueue(tags=7)))()
     assert type(own) is TaggedQueue
     assert (type(own._host), own._depth) == (Sstf, 7)
-    assert refusal(queue_of, replace(HP, scheduler="none"), None).startswith("unknown scheduler 'none'")
+    refused = refusal(queue_of, replace(HP, scheduler="none"), DriveSheet(HP7933, None))
+    assert refused.startswith("unknown scheduler 'none'")
+
+
+@pytest.mark.parametrize(("depth", "tags"), [(0, 32), (1, 1), (4, 4), (32, 32), (64, 32)])
+def test_the_depth_of_a_solid_state_drive_is_the_number_of_its_tags(depth: int, tags: int) -> None:
+    device = DriveOptions("intels3700", scheduler="sstf", depth=depth)
+    sheet = sheet_of(device)
+    assert isinstance(sheet.disc, FlashType)
+    assert sheet.disc.front.tags == tags
+    assert type(queue_of(device, sheet)()) is Sstf
 
 
 def test_a_plan_has_what_was_asked_for() -> None:

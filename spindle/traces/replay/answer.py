@@ -18,7 +18,6 @@ from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import DriveSheet, read_sheet
@@ -158,7 +157,7 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     sheet, array = sheet_of(asked.device), asked.array.array(asked.seed, alone=("drives",))
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
-    return StoragePlan(sheet, queue_of(asked.device, sheet.queue), cache, many, asked.device.wrap, array,
+    return StoragePlan(sheet, queue_of(asked.device, sheet), cache, many, asked.device.wrap, array,
                        asked.device.head, flash_plan(asked.front), asked.device.hindrance())  # fmt: skip
 
 
@@ -178,14 +177,20 @@ def sheet_of(device: DriveOptions) -> DriveSheet:
             raise UserError(f"{spell(name)} is for solid-state drives; {sheet.disc.name} is a disc")
         sheet = replace(sheet, disc=replace(sheet.disc, filled=device.filled or sheet.disc.filled,
                                             preempted=sheet.disc.preempted and not device.foreground))  # fmt: skip
+    if device.depth and isinstance(sheet.disc, FlashType):
+        front = replace(sheet.disc.front, tags=min(sheet.disc.front.tags, device.depth))
+        sheet = replace(sheet, disc=replace(sheet.disc, front=front))
     return replace(sheet, bus=forms.choose("bus", device.bus, BUSES).name) if device.bus else sheet
 
 
-def queue_of(device: DriveOptions, own: DriveQueue | None) -> Callable[[], Scheduler]:
-    """Return the host's scheduler, before the drive's *own* queue, or before one of *depth* requests."""
-    host = partial(host_queue, device)
+def queue_of(device: DriveOptions, sheet: DriveSheet) -> Callable[[], Scheduler]:
+    """Return the host's scheduler, before the own queue of the *sheet*'s drive, or before one of *depth* requests.
+
+    A solid-state drive orders no requests: *depth* is the number of its tags.
+    """
+    host, own = partial(host_queue, device), sheet.queue
     host()  # refuses a scheduler that cannot be made
-    if not device.depth:
+    if not device.depth or isinstance(sheet.disc, FlashType):
         return host if own is None else lambda: own.scheduler(host())
     return lambda: TaggedQueue(host(), Sptf(AGEING), device.depth)
 

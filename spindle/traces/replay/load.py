@@ -48,7 +48,7 @@ def records_of(load: LoadOptions, devices: int, capacity: int, seed: object) -> 
 def storage_plan(question: LoadQuestion) -> StoragePlan:
     device, array = question.device, question.array.array(question.seed, alone=("drives",))
     sheet = sheet_of(device)
-    return StoragePlan(sheet, queue_of(device, sheet.queue), cache_plan(question.memory), None, device.wrap, array,
+    return StoragePlan(sheet, queue_of(device, sheet), cache_plan(question.memory), None, device.wrap, array,
                        device.head, flash_plan(question.front), device.hindrance())  # fmt: skip
 
 
