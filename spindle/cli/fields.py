@@ -82,5 +82,5 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
         words += [f"FILE{SHEET}"] * (setting.part == "drive")
         words += ["FILE.py:NAME"] * (setting.part in user_parts.ENTRY_POINTS)
     shown = "" if default is None or "default" in says or setting.asked.first or setting.asked.required else \
-        f"default {setting.text(default) or 'none'}".replace("%", "%%")  # fmt: skip
+        f"default {setting.text(default)}".replace("%", "%%")  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

@@ -78,7 +78,7 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
     from spindle.sim.disc.flash.drive import DriveType
     from spindle.sim.forms import check_kind, choose  # and drives
 
-    settings = {name: each for name, each in parts_of(system).items() if names.get(name) is not None}
+    settings = {name: each for name, each in parts_of(system).items() if names.get(name) not in (None, "")}
     for name, each in settings.items():
         if each.part == "drive" and isinstance(names[name], DriveType):
             check_kind(names[name].name, names[name], each.choices)
@@ -305,7 +305,7 @@ def _help(system: "System", name: str, setting: AnySetting) -> str:
         says = f"{says}; --no-{option_of(name)[2:]} for false".removeprefix("; ")
     if default is None:
         return says
-    there = f"default {setting.text(default) or 'none'}"
+    there = f"default {setting.text(default)}"
     return "; ".join(filter(None, (says, there, "auto: MSER-5 finds it" if name == "warm_up" else "")))
 
 

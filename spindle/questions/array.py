@@ -20,7 +20,7 @@ class ArrayOptions:
     """Options for an array of drives of the level *raid*; there is none where that is empty."""
 
     raid: str = ask("", "level of an array in the place of each drive, by the rules of Linux's md: "
-                        f"{', '.join(MIN_DRIVES)}", metavar="LEVEL")
+                        f"{', '.join(MIN_DRIVES)}", metavar="LEVEL", absent=True)
     drives: int = ask(0, "number of drives, or of those in each array; 0 is one for each device", least=0,
                       most=MAX_DRIVES)
     chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", **NEEDS_ARRAY)

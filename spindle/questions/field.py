@@ -17,6 +17,8 @@ from spindle.sim.error import UserError, unknown
 T = TypeVar("T")
 ASKED_KEY = "asked"
 """The key of a dataclass field's metadata that has its Asked."""
+NONE = "none"
+"""The word for the empty text of a field that may be absent: in help, and as a value."""
 NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 """Kinds of arguments that can be given by name."""
 
@@ -28,9 +30,10 @@ class Asked:
     Text may be one of *words*, which are each a *noun*. *whole* text is no axis of a sweep, for it has commas of its
     own. *metavar* stands for the value in a command's help. A field that *needs* another, one of several, is refused
     without it, in the words *because*: ``chunk is for an array; raid gives its level``; one that *excludes* others is
-    refused with them, for *why*. One that comes *first* is a word of a command before its options, ``"1"``, or may be,
-    ``"?"``, or is several, ``"*"``. An option that takes *several* has them one after another; one is *required*; one
-    that has a *bare* value takes it where it is given without one.
+    refused with them, for *why*. Of one that may be *absent*, ``none`` is the empty text. One that comes *first* is a
+    word of a command before its options, ``"1"``, or may be, ``"?"``, or is several, ``"*"``. An option that takes
+    *several* has them one after another; one is *required*; one that has a *bare* value takes it where it is given
+    without one.
     """
 
     says: str = ""
@@ -49,6 +52,11 @@ class Asked:
     several: bool = False
     bare: str | None = None
     required: bool = False
+    absent: bool = False
+
+    def given(self, text: str) -> str:
+        """Return *text*; the empty one for the word by which help calls it, ``none``."""
+        return "" if text == NONE and (self.absent or "" in self.words) else text
 
     def _fraction(self) -> bool:
         """Tell if the field takes fractions: if one of its bounds is written as one."""

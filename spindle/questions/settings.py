@@ -9,7 +9,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from spindle.questions.field import NOT_ASKED, Asked, arguments_of, description_of, flat
+from spindle.questions.field import NONE, NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import SEED_RANGE, counts, value
 from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import NAMED_PARTS, PartForm
@@ -66,7 +66,7 @@ class Setting:
         """Read a value from *text*; UserError where it is none of this type, or beyond the bounds."""
         if self.kind == Words:
             return tuple(text)
-        return self.check(name, value(name, text, self.kind, self.unit))
+        return self.check(name, value(name, self.asked.given(text), self.kind, self.unit))
 
     def check(self, name: str, given: Any) -> Any:
         """Return the value *given*; UserError where it is beyond the bounds, of another type, or none of the words."""
@@ -97,7 +97,7 @@ class Setting:
             return str(given).lower()
         if isinstance(given, int | float) and self.is_number:
             return quantity(given, self.unit, SHOWN_DIGITS)
-        return str(given)
+        return str(given) or NONE
 
 
 def _text(name: str, given: Any) -> str:
@@ -128,8 +128,9 @@ class PartSetting:
     def read(self, name: str, text: str) -> str:
         from spindle.sim.forms import choose
 
-        choose(self.part, text, self.choices)
-        return text
+        if self.asked.given(text):
+            choose(self.part, text, self.choices)
+        return self.asked.given(text)
 
     def check(self, name: str, given: Any) -> Any:
         if self.part == "policy" and given is not None:
@@ -139,7 +140,7 @@ class PartSetting:
         return given
 
     def text(self, given: object) -> str:
-        return str(given)
+        return str(given) or NONE
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ class FlashTierOptions:
     """Options for a flash tier: a solid-state drive in front of all drives; there is none where *flash* is empty."""
 
     flash: DriveForm = ask("", "of a flash tier: a solid-state drive in front of all drives or arrays, below a cache",
-                           excludes=("tiers",), why="both lie in front of the drives")  # fmt: skip
+                           excludes=("tiers",), why="both lie in front of the drives", absent=True)  # fmt: skip
     flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier; 0 is all of its drive", "bytes", least=0, **NEEDS_FLASH)
     flash_policy: PolicyForm = ask("lru", "of the flash tier", **NEEDS_FLASH)
     flash_block: Bytes = ask(Bytes(4096), "bytes of a block of the flash tier", "bytes", least=1, **NEEDS_FLASH)
@@ -111,7 +111,7 @@ class TierOptions:
     """Options for tiers, caches one below another, in place of a cache."""
 
     tiers: str = ask("", f"in place of a cache: {TIERS_HELP}; each serves one request after another, and writes go "
-                         "through to the drive", whole=True, metavar="SIZE:TIME,...")
+                         "through to the drive", whole=True, metavar="SIZE:TIME,...", absent=True)
     inclusion: str = ask("exclusive", "of tiers", words=INCLUSIONS, noun="inclusion", metavar="RULE",
                          needs=("tiers",), because="{}")  # fmt: skip
 
@@ -127,7 +127,7 @@ class LoopOptions:
                             "is larger by half", least=MIN_SPEED, most=MAX_SPEED, metavar="FACTOR")
     chains: str = ask("", "a request that came within this time, such as 5ms, after a read of its device was done "
                           "follows it here too; needs measured times; 5ms was found on three days of one workstation",
-                      metavar="DELAY")  # fmt: skip
+                      metavar="DELAY", absent=True)  # fmt: skip
 
 
 def positive(name: str, text: str, value: float | None) -> float:

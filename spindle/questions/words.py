@@ -70,6 +70,7 @@ def count(name: str, text: str, least: int = 1, most: int = MAX_COUNT) -> int:
 
 def size(name: str, text: str, least: int = 1) -> int:
     """Read *text* as a number of bytes: 65536, 64K or 64KiB; 6MB are six million; of 3.81GiB the whole bytes."""
+    _check_digits(name, text)
     if BITS.fullmatch(text.strip()):
         raise UserError(f"{name} must be bytes, and {quote(text)} reads as bits, of which a byte has 8: write MB or GB")
     read = amount(text, "bytes")

@@ -42,6 +42,7 @@ from spindle.questions.storage import DriveOptions, LoopOptions, check_one_loop,
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
+from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.registry import POLICIES
@@ -267,7 +268,7 @@ def test_a_number_of_numpy_becomes_one_of_python() -> None:
     (Setting(float, "s"), 0.0042, "4.2 ms"), (Setting(Bytes, "bytes"), np.int64(6 << 20), "6 MiB"),
     (Setting(bool), True, "true"), (Setting(str), "6", "6"), (Setting(str), 6, "6"),
     (Setting(float), 1.23456789, "1.23457"), (Setting(float), "usual", "usual"),
-    (Setting(str), 1234567890, "1234567890"),
+    (Setting(str), 1234567890, "1234567890"), (Setting(str), "", "none"), (PartSetting("drive", {}), "", "none"),
     (PartSetting("policy", POLICIES), "lru", "lru"),
     (FilesSetting(), 7, "7"),
 ])  # fmt: skip
@@ -278,6 +279,14 @@ def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str)
 def test_a_part_is_one_of_its_choices() -> None:
     assert PartSetting("policy", POLICIES).read("policy", "lru") == "lru"
     assert refusal(PartSetting("policy", POLICIES).read, "policy", "lfru").startswith("unknown policy 'lfru'")
+
+
+def test_none_is_the_empty_text_of_what_may_be_absent() -> None:
+    absent, words = Asked(absent=True), Asked(words=("", "HP-IB"))
+    for setting in (Setting(str, asked=absent), Setting(str, asked=words), PartSetting("drive", {}, asked=absent)):
+        assert setting.read("x", "none") == setting.read("x", setting.text("")) == ""
+    assert Setting(str).read("x", "none") == "none"
+    assert refusal(PartSetting("drive", STORES).read, "drive", "none").startswith("unknown drive 'none'")
 
 
 def test_a_part_that_is_an_object_is_looked_at_where_it_is_a_policy() -> None:
@@ -342,7 +351,7 @@ def test_parameters_of_a_system_have_the_units_that_they_were_described_with() -
 # Values from words.
 
 def test_other_digits_than_0_to_9_are_no_number() -> None:
-    for read in (whole_number, number):
+    for read in (whole_number, number, size):
         assert refusal(read, "x", "٣") == "x must be a number of the digits 0 to 9, not '٣'"
 
 

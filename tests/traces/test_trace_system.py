@@ -83,6 +83,24 @@ def test_a_trace_is_swept(trace: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert len(rows) == 8
 
 
+@pytest.mark.parametrize(("axis", "word"), [
+    ("flash", "intels3700"), ("bus", "HP-IB"), ("engine", "psync"), ("tiers", "64K:1ms"),
+])  # fmt: skip
+def test_an_axis_may_begin_without_what_it_asks_for(trace: Path, axis: str, word: str) -> None:
+    """``--flash none,intels3700``: the point of none is the replay that names nothing."""
+    alone = ask.replay(trace, drive="hp7933")["response_mean"]
+    none, other = (ask.replay(trace, drive="hp7933", **{axis: given})["response_mean"] for given in ("none", word))
+    assert none == alone != other
+
+
+def test_a_flash_tier_is_swept_beside_none(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", str(trace), "--drive=hp7933", "--flash=none,intels3700", "--workers=1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["flash"] for row in rows] == ["", "intels3700"]
+    alone = ask.replay(trace, drive="hp7933")["response_mean"]
+    assert rows[0]["response_mean"] == pytest.approx(alone) != rows[1]["response_mean"]
+
+
 def test_a_size_is_found(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--where", "hit_ratio >= 0.1", "--between", "16K:1M", "--drive", "hp7933", "--workers", "1"]
     assert main(["find", str(trace), "cache", *words]) == 0
