@@ -59,7 +59,7 @@ def screen_table(
     left = len(groups) - len(rows) + 1
     lines += [f"... {left} lines more"] if left else []
     more = sum(name not in (*axes, *measures, REFUSED) for name in frame)
-    return "\n".join([*lines, "", _foot(list(map(len, groups)), more)])
+    return "\n".join([*lines, "", _foot(list(map(len, groups)), more), *_same_runs(groups)])
 
 
 def _mean(name: str, samples: list[Any], unit: str) -> str:
@@ -72,6 +72,14 @@ def _mean(name: str, samples: list[Any], unit: str) -> str:
     interval = confidence(numbers)
     half = 0.0 if isclose(interval.low, interval.high) else (interval.high - interval.low) / 2  # sums are rounded
     return f"{show(name, interval.mean, shown_in=unit)} ± {show(name, half, 2, unit)}"
+
+
+def _same_runs(groups: Sequence[pd.DataFrame]) -> list[str]:
+    """Return a line where the seeds of each of *groups* gave the same run, in all that it measured."""
+    seeded = [group.drop(columns=SEED_COLUMN, errors="ignore") for group in groups]
+    if max(map(len, seeded)) == 1 or any(group.nunique(dropna=False).max() > 1 for group in seeded):
+        return []
+    return ["all seeds give the same runs: one is enough"]
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:

@@ -101,6 +101,17 @@ def test_a_flash_tier_is_swept_beside_none(trace: Path, capsys: pytest.CaptureFi
     assert rows[0]["response_mean"] == pytest.approx(alone) != rows[1]["response_mean"]
 
 
+@pytest.mark.parametrize(("errors", "said"), [("0", True), ("1e-6", False)])
+def test_seeds_without_chance_are_told(
+    trace: Path, errors: str, said: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sweep", str(trace), "--drive=hp7933", "--raid=5", "--drives=4", f"--ure={errors}", "--workers=1"]
+    assert main([*words, "--seeds=3"]) == 0
+    assert ("all seeds give the same runs" in capsys.readouterr().out) is said
+    assert main(words) == 0
+    assert "all seeds" not in capsys.readouterr().out
+
+
 def test_a_size_is_found(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--where", "hit_ratio >= 0.1", "--between", "16K:1M", "--drive", "hp7933", "--workers", "1"]
     assert main(["find", str(trace), "cache", *words]) == 0

@@ -133,6 +133,7 @@ class RootSearch:
         self._few, self._width = few, width
         self._workers, self._store, self._probed, self._short = workers, store, probed, short
         self._samples: dict[float, list[float]] = {}
+        self._differ = False
         self.largest = True
 
     @property
@@ -204,6 +205,16 @@ class RootSearch:
         x = self._crossing(pair, curve)
         return x if not self._whole else floor(x) if self.largest else ceil(x)
 
+    def step_at(self, x: float) -> tuple[float, float] | None:
+        """Return the neighbours of *x* between which the measure steps over the bound; None where it is near it at *x*.
+
+        A step is told where there is no chance: where several seeds gave the same runs, in all that they measure.
+        """
+        if self._few == 1 or self._differ or self._whole:
+            return None
+        self._sample(x, self._few)
+        return self.crosses("mean") if abs(self._distance(x, "mean")) > STRAIGHT_WIDTH else None
+
     def _meets(self, pair: tuple[float, float], curve: Curve) -> bool:
         low, high = (self._distance(x, curve) > 0.0 for x in pair)
         return low != high
@@ -243,6 +254,7 @@ class RootSearch:
         frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
                       **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
         check_known("measure", [*frame.columns], self._condition.measure)
+        self._differ |= any(frame[each].nunique() > 1 for each in frame.columns if each != "seed")
         samples = samples + [float(value) for value in frame[self._condition.measure]]
         if not all(map(isfinite, samples)):
             raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")
@@ -293,7 +305,8 @@ class FindAnswer:
     """The answer of a search: the *value* of the argument *name*, and its 95 % interval from *low* to *high*.
 
     An end of the interval that equals an end of the searched range may be beyond it. *curve* has a row for each probed
-    value: the mean of the measure, its 95 % interval, and the number of seeds.
+    value: the mean of the measure, its 95 % interval, and the number of seeds. Where *step* is true the seeds
+    gave the same runs, and *low* and *high* are the values probed to either side of a step.
     """
 
     name: str
@@ -304,12 +317,15 @@ class FindAnswer:
     largest: bool
     runs: int
     curve: "pd.DataFrame"
+    step: bool = False
 
     def text(self, unit: str = "1") -> str:
         """Return the answer as a line, in *unit*, that of the argument."""
         which = "largest" if self.largest else "smallest"
         value, low, high = (quantity(each, unit, 5, binary=True) for each in (self.value, self.low, self.high))
         known = self._beyond(unit) if self.runs == len(self.curve) else f"95 % interval {low} to {high}; "
+        if self.step:
+            known = f"a step lies between {low} and {high}: all seeds give the same runs; "
         return (f"{which} {self.name} with {self.condition}: {value} "
                 f"({known}{self.runs} runs of {len(self.curve)} values)")
 
@@ -401,9 +417,11 @@ def _narrow(search: RootSearch, asked: Question, seeds: int, most: int, precisio
     while True:
         value, low, high = (search.root(curve, seeds) for curve in CURVES)
         low, high = min(low, high), max(low, high)
-        if seeds >= most or max(high - value, value - low) <= precision * abs(value):
+        step = search.step_at(value)
+        if step is not None or seeds >= most or max(high - value, value - low) <= precision * abs(value):
+            low, high = step or (low, high)
             return FindAnswer(asked.name, asked.condition, value, low, high, search.largest, search.runs,
-                              search.curve())  # fmt: skip
+                              search.curve(), step is not None)  # fmt: skip
         seeds = min(most, 2 * seeds)
 
 

@@ -234,6 +234,9 @@ def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatc
         def curve(self) -> pd.DataFrame:
             return pd.DataFrame()
 
+        def step_at(self, x: float) -> None:
+            """There is chance in it."""
+
     question = Question("n", FAST, (0, 10), {})
     answer = searching._narrow(Found(), question, 2, 40, 0.2)  # type: ignore[arg-type]
     assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4]
@@ -241,6 +244,21 @@ def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatc
     asked.clear()
     answer = searching._narrow(Found(), question, 2, 5, 0.01)  # type: ignore[arg-type]
     assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4, 5]
+
+
+def test_seeds_that_give_the_same_runs_bound_a_step_by_its_neighbours() -> None:
+    """The 95 % interval of equal numbers is a point, beside the step at 45."""
+
+    def stairs(size: float, seed: int) -> dict[str, float]:
+        return {"hit_ratio": 0.0 if size < 45.0 else 0.7, "chance": seed * (size > 100.0) * where_chance_is}
+
+    where_chance_is = 0
+    answer = searching.find(stairs, "size", "hit_ratio >= 0.3", (4.0, 640.0), seeds=4, workers=1)
+    assert answer.step
+    assert 40.0 < answer.low < 45.0 <= answer.high < 50.0
+    assert "a step lies between" in answer.text()
+    where_chance_is = 1
+    assert not searching.find(stairs, "size", "hit_ratio >= 0.3", (4.0, 640.0), seeds=4, workers=1).step
 
 
 @pytest.mark.parametrize(("ends", "most_of_it"), [((4, 640), 45), ((4.0, 640.0), 45.636)])
