@@ -59,7 +59,6 @@ class ArgumentParser(argparse.ArgumentParser):
         if "--" in arguments:  # argparse would drop it, and take what is left, perhaps nothing, for the rest
             raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
-        self._refuse_repeated(arguments)
         options, left = self._read(list(arguments))
         for each in left:
             if each.startswith("-"):
@@ -71,17 +70,6 @@ class ArgumentParser(argparse.ArgumentParser):
             if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")
         return options
-
-    def _refuse_repeated(self, arguments: Sequence[str]) -> None:
-        """Raise UserError for two options of one value: argparse would drop the value given first."""
-        named, given = [word.partition("=")[0] for word in arguments], dict[str, str]()
-        last_wins = {option: action.dest for action in self._actions if not isinstance(action, argparse._AppendAction)
-                     for option in action.option_strings}  # fmt: skip
-        for option in filter(last_wins.__contains__, named):
-            first = given.setdefault(last_wins[option], option)
-            if named.count(option) > 1 or first != option:
-                both = f"{option} is given twice" if first == option else f"{first} and {option} are both given"
-                raise UserError(f"{both}: leave out one, or give its values with commas where it takes several")
 
     def _read(self, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """Read *arguments*; a word after a truth option is its value, unless a required word is then missing."""

@@ -37,8 +37,6 @@ def case(said: str, *arguments: str) -> object:
 RESIDENT = MpeParameters().resident
 RUN = ("run", "hp3000", "--minutes=1", "--warm-up=0")
 SWEEP = ("sweep", "hp3000", "--set", "minutes=0.5", "--set", "warm_up=0", "--seeds=1", "--workers=1")
-ONE_OF_EACH = SWEEP[:-2]
-"""A sweep without --seeds and --workers, which a test gives."""
 
 NAMES = [
     case("unknown command 'rum': did you mean run?", "rum"),
@@ -72,10 +70,6 @@ NAMES = [
     case("unknown name to set 'memry': did you mean memory or cache_memory?", *RUN, "--set", "memry=5"),
     case("unknown option '--memry': did you mean --memory", *RUN, "--memry", "5"),
     case("terminals is given twice, by --terminals and by --set", *RUN, "--terminals=5", "--set", "terminals=5"),
-    case("--terminals is given twice: leave out one", *RUN, "--terminals=5", "--terminals", "6"),
-    case("--no-caching and --caching are both given: leave out one", *RUN, "--no-caching", "--caching"),
-    case("--where is given twice", "find", "load", "iops", "--where", "p95 <= 1", "--where", "mean <= 1"),
-    case("--drive is given twice", "replay", "t.csv", "--drive=hp7933", "--drive=hp7925"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),
     case("unknown name to set 'seed': did you mean series?", "sweep", "hp3000", "--set", "seed=5"),
     case("unknown study 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",
@@ -171,16 +165,16 @@ VALUES = [
     case("no room for file", *RUN, "--drive", "ibm2314", "--set", "discs=1"),
     case("virtual memory: no room for stack of CLERKS",
          *RUN, "--drive", "hp7920", "--terminals=10000", "--clerks=10000"),
-    case("--seeds must be at least 1, not 0", *ONE_OF_EACH, "--seeds", "0"),
-    case("--seeds must be at least 1, not -3", *ONE_OF_EACH, "--seeds", "-3"),
-    case("--seeds must be a whole number, not 'x'", *ONE_OF_EACH, "--seeds", "x"),
-    case("a sweep of 1000001 runs is more than 1000000", *ONE_OF_EACH, "--seeds", "1000001"),
-    case("runs is more than 1000000; give fewer values", *ONE_OF_EACH, "--seeds", "1000",
+    case("--seeds must be at least 1, not 0", *SWEEP, "--seeds", "0"),
+    case("--seeds must be at least 1, not -3", *SWEEP, "--seeds", "-3"),
+    case("--seeds must be a whole number, not 'x'", *SWEEP, "--seeds", "x"),
+    case("a sweep of 1000001 runs is more than 1000000", *SWEEP, "--seeds", "1000001"),
+    case("runs is more than 1000000; give fewer values", *SWEEP, "--seeds", "1000",
          "--set", f"terminals={','.join(['5'] * 40)}", "--set", f"discs={','.join(['6'] * 40)}"),
     case("--terminals is given twice; give its values with commas between",
          *SWEEP, "--terminals", "5", "--terminals=9"),
-    case("--workers must be a whole number from 1 to 1024, not 0", *ONE_OF_EACH, "--workers", "0"),
-    case("--workers must be a whole number from 1 to 1024, not 1025", *ONE_OF_EACH, "--workers", "1025"),
+    case("--workers must be a whole number from 1 to 1024, not 0", *SWEEP, "--workers", "0"),
+    case("--workers must be a whole number from 1 to 1024, not 1025", *SWEEP, "--workers", "1025"),
     case("--workers must be a whole number from 1 to 1024, not -1", "experiment", "hp3000", "--workers", "-1"),
     case("--workers must be a whole number, not '1e9'", "claims", "--workers", "1e9"),
     case("--workers must be a whole number from 1 to 1024, not 0", "report", "--workers", "0"),
