@@ -3,6 +3,7 @@
 Right answers are worked out by hand; a file is a few lines, written where its case is.
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,81 @@ def test_logs_keep_hosts_apart_and_say_what_failed(tmp_path: Path) -> None:
     assert said == ["what neither reads nor writes is passed over: '404' (1)"]
     found, _ = read(tmp_path, W3C + rows, "w3c.log", ops="404=read")
     assert len(found) == 4
+
+
+PASSED = "; --skip-bad 1 passes over one such line"
+
+
+@pytest.mark.parametrize(("lines", "says"), [
+    ("time_s,offset,size\n0,0,8\n1,8,8\n2,81", ":4:5: size is missing" + PASSED),
+    ("time_s,offset,size\n0,0,8\nTotal,,8\n",
+     ":3:1: time_s must be a number that is not negative, or empty, not 'Total'" + PASSED),
+    ("time_s,offset,size\n0,0,8\n1,8,0\n", ":3:5: a request has from 1 to 1073741824 bytes, not 0" + PASSED),
+    ("time_s,offset,size\n0,0,x\n", ":2:5: size must be a whole number of at most 19 digits, not 'x'"),
+    ("op,offset,size\nR,0,8\nfrob,0,8\n", ":3:1: op must be R or W, not 'frob'; --ops says what other words mean"),
+    ("time_s,offset,size\n50,0,8\n1,0,8\n", ":3:1: the time runs back from 50 to 1 s, by more than 10 s: sort the file "
+                                             "by time, or read files of two clocks apart"),
+])  # fmt: skip
+def test_a_bad_line_among_good_ones_may_be_passed_over(tmp_path: Path, lines: str, says: str) -> None:
+    with pytest.raises(UserError) as raised:
+        read(tmp_path, lines)
+    assert str(raised.value) == f"{tmp_path / 't.csv'}{says}"
+
+
+def test_dates_in_quotes_may_have_a_decimal_comma(tmp_path: Path) -> None:
+    found, _ = read(tmp_path, 'time,op,offset,size\n"2026-11-28 10:00:00,123",R,0,8\n"2026-11-28 10:00:00,623",W,0,8\n')
+    assert [record.time for record in found] == [0.0, 0.5]
+    for entry in ('"key":"a"', '"offset":0,"size":8'):
+        found, _ = read(tmp_path, "".join(
+            f'{{"time":"2026-11-28 10:00:00,{ms}",{entry}}}\n' for ms in (123, 623)))  # fmt: skip
+        assert [record.time for record in found] == [0.0, 0.5]
+    with pytest.raises(UserError, match="time must be a number"):
+        read(tmp_path, 'time,op,offset,size\n"0,5",R,0,8\n')
+
+
+KINDS = [
+    (" time_s | op\n--------+----\n      0 | R\n(1 row)\n", "psql --csv writes one"),
+    ("+--------+----+\n| time_s | op |\n+--------+----+\n", "mysql --batch writes one"),
+    ("| time_s | op |\n|---|:--|\n| 0 | R |\n", "a table in Markdown"),
+    ('"Time of Day","Process Name","PID"\n"10:00","a","1"\n', "Process Monitor"),
+    ("10:00:00.000000 IP 10.0.0.1.5000 > 10.0.0.2.11211: Flags [P.], length 9\n", "as tcpdump prints them"),
+    ("<28 new auto-negotiating client connection\n<28 get foo\n>28 END\n", "watch fetchers mutations deletions"),
+    ("*   << Request  >> 32770     \n-   Begin          req 32769 rxreq\n", "varnishncsa has a line"),
+    ("     0.000 ( 0.012 ms): dd/1234 pread64(fd: 3</dev/sda>, count: 4096) = 4096\n", "as perf trace prints them"),
+    ("[OVERALL], RunTime(ms), 10110\n[READ], Operations, 500\n", "YCSB's results"),
+    ("4 KiB <<< /dev/sda (block device 100 GiB): request=1 time=150.1 us\n", "as ioping prints them"),
+    ("Linux 6.1 (h)  11/28/26  _x86_64_ (8 CPU)\n\n10:00:00 AM  DEV  tps  rkB/s\n", "as sar and vmstat"),
+    ("procs -----------memory---------- ---swap--\n r  b   swpd   free\n", "as sar and vmstat"),
+    ("2026-11-28 10:00:00.000 UTC [12] LOG:  duration: 0.1 ms\n", "PostgreSQL's log"),
+    ('{"requests": [{"time":0,"op":"R","offset":0,"size":4096}]}\n', "jq -c '.NAME\\[\\]'"),
+]
+
+
+@pytest.mark.parametrize(("lines", "says"), KINDS)
+def test_what_is_no_trace_is_named(tmp_path: Path, lines: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        read(tmp_path, lines, "t.txt")
+
+
+ENVOY = '[2026-11-28T10:00:0{}.310Z] "GET /{} HTTP/1.1" 200 - 0 {} 5 4 "-" "Mozilla/5.0 (X11; a, b; c)" "id" "h"\n'
+AWS = ("http 2018-07-02T22:23:0{0}.5Z app/lb/50dc 1.2.3.4:2817 10.0.0.1:80 0.0 0.1 0.0 200 200 34 {2} "
+       '"GET http://h:80/{1} HTTP/1.1" "Mozilla/5.0 (X11; a, b; c)" - - arn\n')  # fmt: skip
+HAPROXY = ("Feb  6 12:14:1{0} localhost haproxy[143]: 10.0.1.2:33 [06/Feb/2009:12:14:14.655] in st/srv1 10/0/30/69 "
+           '200 {2} - - ---- 1/1/1/1/0 0/0 {{1wt.eu}} {{}} "GET /{1} HTTP/1.1"\n')  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "sized"), [(ENVOY, True), (AWS, True), (HAPROXY, False)])
+def test_the_sentence_on_a_log_has_the_columns_that_read_it(tmp_path: Path, line: str, sized: bool) -> None:
+    lines = "".join(line.format(*each) for each in ((1, "a", 100), (2, "b", 200), (3, "a", 100)))
+    with pytest.raises(UserError) as raised:
+        read(tmp_path, lines, "t.log")
+    columns = re.search(r"--columns (\S+) --separator space", str(raised.value))
+    assert columns is not None
+    found, said = read(tmp_path, lines, "t.log", columns=columns[1], separator="space")
+    assert ([record.keys[0][-1] for record in found], said) == (["a", "b", "a"], [])
+    assert [record.length for record in found] == ([100, 200, 100] if sized else [1, 1, 1])
+
+
+def test_keys_are_fields_of_json_alone(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="this is no JSON, of which --keys names a field; of other lines --columns"):
+        read(tmp_path, "time_s,key\n0,a\n", keys="key")

@@ -48,11 +48,12 @@ class Faults:
         """Return the notes, and what is passed over by its operation."""
         return [*self.notes, *self.passed.sentences()]
 
-    def add(self, where: str, reason: object) -> None:
-        """Count a bad line; raise UserError if it is one too many."""
+    def add(self, where: str, reason: object, among_good: bool = False) -> None:
+        """Count a bad line, *among_good* ones or not; raise UserError if it is one too many."""
         line = f"{where}: {reason}"
         if self.bad >= self.most:
-            raise UserError(line if not self.bad else f"{line} (and {self.bad} bad before it)")
+            remedy = "; --skip-bad 1 passes over one such line" * (among_good and "--" not in line)
+            raise UserError(f"{line}{remedy}" if not self.bad else f"{line} (and {self.bad} bad before it)")
         self.bad += 1
         if len(self.kept) < KEPT_FAULTS:
             self.kept.append(line)
@@ -83,8 +84,8 @@ class Checks:
             raise Wrong(f"{length} bytes from {first} on go beyond {limits.end}, where no device has any", "first")
         if time is not None:
             if time < self._newest - limits.slack:
-                raise Wrong(f"the time runs back from {self._newest:.12g} to {time:.12g} s, "
-                            f"by more than {limits.slack:g} s: files of two clocks are to be read apart", "time")
+                raise Wrong(f"the time runs back from {self._newest:.12g} to {time:.12g} s, by more than "
+                            f"{limits.slack:g} s: sort the file by time, or read files of two clocks apart", "time")
             if time > self._newest:
                 if time > limits.latest:
                     raise Wrong(f"{time:.12g} s is later than {limits.latest:g} s, which no trace is long", "time")

@@ -23,6 +23,8 @@ longer than reading a short file."""
 HAS_ARROW = find_spec("pyarrow") is not None
 """True if Arrow is installed; without it all blocks are read line by line, which takes ten times as long."""
 
+OF_THE_FILE = ("time", "device")
+"""Parts of a record that are wrong beside those of other lines: to pass over the line is no remedy."""
 HEAD, HEAD_LINES = 1 << 14, 100
 """Bytes and lines by which a format is detected."""
 
@@ -111,6 +113,8 @@ class _Reading:
         self._limits = limits
         self._check = Checks(replace(limits, slack=max(limits.slack, format.slack)))
         self._number = 0
+        self._some = False
+        """True once there was a request."""
         self._parser.began = faults.began
         self._parser.passed = faults.passed
         self._parser.given = dict(format.ops)
@@ -133,6 +137,7 @@ class _Reading:
             else:
                 self._number += block.count(b"\n") + 1
                 self._finish_block()
+                self._some = self._some or batch.requests > 0
                 yield batch
                 return
         yield from in_batches(self.lines(block))
@@ -143,7 +148,7 @@ class _Reading:
         for line in _lines(block, self._limits.line, self._encoding):
             self._number += 1
             if isinstance(line, Wrong):
-                faults.add(f"{self._where}:{self._number}:{line.column}", line)
+                faults.add(f"{self._where}:{self._number}:{line.column}", line, self._some)
                 continue
             if not line or line.isspace():
                 continue
@@ -155,8 +160,10 @@ class _Reading:
                 check(record)
             except Wrong as wrong:
                 column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
-                faults.add(f"{self._where}:{self._number}:{column}", wrong)
+                alone = wrong.part not in OF_THE_FILE
+                faults.add(f"{self._where}:{self._number}:{column}", wrong, self._some and alone)
                 continue
+            self._some = True
             if faults.began is None:
                 faults.began = parser.began
             yield record

@@ -41,16 +41,21 @@ def rows(*times: float) -> bytes:
     return "".join(ROW.format(time) for time in times).encode()
 
 
+PASSED = "; --skip-bad 1 passes over one such line"
+
+
 def test_a_line_has_an_end(path: Path) -> None:
     long = rows(1, 2) + b"x" * (3 * PIECE) + b"\n" + rows(3)
-    assert told(path, long) == ":3:65537: a line has at most 65536 bytes, and this has more"
+    assert told(path, long) == f":3:65537: a line has at most 65536 bytes, and this has more{PASSED}"
     trace = Trace(path, "spc", TraceLimits(skip_bad=1))
     assert [record.time for record in trace] == [1, 2, 3]
-    assert told(path, rows(1) + bytes(3 * PIECE)) == ":2:65537: a line has at most 65536 bytes, and this has more"
+    assert told(path, rows(1) + bytes(3 * PIECE)) == (
+        f":2:65537: a line has at most 65536 bytes, and this has more{PASSED}")
 
 
 def test_text_is_utf_8(path: Path) -> None:
-    assert told(path, rows(1, 2) + b"0,8,5\xff2,R,3\n" + rows(4)) == ":3:6: byte 0xff is not text in UTF-8"
+    assert told(path, rows(1, 2) + b"0,8,5\xff2,R,3\n" + rows(4)) == (
+        f":3:6: byte 0xff is not text in UTF-8{PASSED}")
     assert [record.time for record in Trace(path, "spc", TraceLimits(skip_bad=1))] == [1, 2, 4]
 
 
@@ -58,7 +63,8 @@ def test_times_may_run_back_by_the_slack(path: Path) -> None:
     path.write_bytes(rows(5, 100, 95, 99))
     assert [record.time for record in Trace(path, limits=TraceLimits(slack=5.0))] == [5, 95, 99, 100]
     assert told(path, rows(5, 100, 95, 99), TraceLimits(slack=4.0)) == (
-        ":3:11: the time runs back from 100 to 95 s, by more than 4 s: files of two clocks are to be read apart")
+        ":3:11: the time runs back from 100 to 95 s, by more than 4 s: sort the file by time, or read files of two "
+        "clocks apart")
 
 
 def test_devices_are_counted(path: Path) -> None:

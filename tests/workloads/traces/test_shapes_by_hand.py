@@ -210,8 +210,8 @@ def test_times_may_run_back_a_little_from_the_newest() -> None:
     checks = Checks(LIMITS)
     for time in (5.0, 3.0, 4.0, 3.0):
         checks(record(time=time))
-    assert wrong(checks, record(time=2.5)) == ("the time runs back from 5 to 2.5 s, by more than 2 s: files of two "
-                                               "clocks are to be read apart")  # fmt: skip
+    assert wrong(checks, record(time=2.5)) == ("the time runs back from 5 to 2.5 s, by more than 2 s: sort the file "
+                                               "by time, or read files of two clocks apart")  # fmt: skip
 
 
 def test_devices_are_so_many_at_most() -> None:

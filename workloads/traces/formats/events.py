@@ -302,7 +302,7 @@ def tool_format(
     choose: Callable[[bytes, str], TextFormat] | None = None,
 ) -> TextFormat:  # fmt: skip
     """Return the format of a tool whose reading of a file is begun by *read*, and takes what earlier lines said."""
-    return TextFormat(name, (), "a request is a line of that tool", partial(EventLines, read), note=note, slack=slack,
+    return TextFormat(name, (), f"a request is a line of {name}", partial(EventLines, read), note=note, slack=slack,
                       choose=choose)  # fmt: skip
 
 

@@ -33,6 +33,7 @@ TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US,
 """Fields with the time of a request, and their units."""
 UNITLESS = ("timestamp", "time", "ts", "@timestamp", "datetime", "date")
 """Fields of TIMES whose names say no unit: it is found by the first time."""
+NO_JSON = "this is no JSON, of which --keys names a field; of other lines --columns names the columns, as key=2"
 GUESSED = "{} is taken for {}, as nothing says its unit: time_s, time_ms, time_us or time_ns would"
 FIRST_DATE = 1e9
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (FIRST_DATE, 1.0))
@@ -81,6 +82,8 @@ class JsonLines:
     # One line.
 
     def parse(self, line: str) -> Record | None:
+        if self._latest is None and not line.lstrip().startswith(("{", "[")):
+            raise Wrong(NO_JSON)
         entry = flat(json_object(line))
         if self._others:
             self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
@@ -89,7 +92,7 @@ class JsonLines:
             near = get_close_matches(self.field, entry, 1)
             raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
                         f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
-                        "bytes of a device have an offset and a size")
+                        "bytes of a device have an offset and a size, which --columns names")
         name = operations.op_field(entry)
         word = "" if name is None else str(entry[name])
         kind = operations.Given(self.given, operations.OBJECTS).meaning(word)
@@ -131,6 +134,7 @@ class JsonLines:
     def _moment(self, name: str, entry: Mapping[str, Any]) -> float:
         """Return the time in *entry*: nanoseconds of a date, or as it is."""
         now = entry[name]
+        now = now.replace(",", ".") if isinstance(now, str) else now
         dated = isinstance(now, str) and is_date(now) is not None
         if self._dated not in (None, dated):
             raise Wrong(f"{name} is {'a' if dated else 'no'} date, unlike the times before it")

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.batch import Batch, require
+from spindle.workloads.traces.dates import is_date
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import COLUMN_NAMES
 from spindle.workloads.traces.formats.jsonl import flat, json_object
@@ -282,6 +283,8 @@ class PlainLines:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
         fields = () if self._rows is None else self.shape.fields
         part = fields[place].part if place < len(fields) else ""
+        if part == "clock" and is_date(dated := cell.strip().replace(",", ".")):
+            return dated
         number = part in WHOLE or (part not in WORD_PARTS and "." in cell)  # else 1,500 may be one and a half
         return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
 
