@@ -79,7 +79,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _check_steps(question: CurveQuestion) -> None:
     if question.has_objects() or question.sample or question.layers.tiers or not question.sizes:
-        raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4")
+        raise UserError("--steps shows a cache of blocks or objects that are all alike: give --sizes, as 3,4, without "
+                        "--bytes, --ttl, --admit, --sample and --tiers")  # fmt: skip
 
 
 def _steps(question: CurveQuestion, answer: "CurvesAnswer") -> "dict[str, list[CacheStep]]":

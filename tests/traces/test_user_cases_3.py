@@ -319,3 +319,44 @@ def test_the_sentence_on_a_log_has_the_columns_that_read_it(tmp_path: Path, line
 def test_keys_are_fields_of_json_alone(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="this is no JSON, of which --keys names a field; of other lines --columns"):
         read(tmp_path, "time_s,key\n0,a\n", keys="key")
+
+
+EMPTY = "the operation is left empty in some lines, which are taken for reads"
+
+
+def test_an_empty_operation_is_a_read_and_is_said(tmp_path: Path) -> None:
+    for lines in ("time_s,op,offset,size\n0,W,0,8\n1,,0,8\n2, ,0,8\n", "op,key\nset,a\n,a\n,b\n"):
+        found, said = read(tmp_path, lines)
+        assert ([record.op for record in found], said) == ([Op.WRITE, Op.READ, Op.READ], [EMPTY])
+    assert read(tmp_path, "time_s,offset,size\n0,0,8\n")[1] == []
+    found, said = read(tmp_path, "Timestamp,Response,IOType,LUN,Offset,Size\n1,0.1,R,0,0,8\n2,,,0,8,8\n")
+    assert (len(found), EMPTY in said) == (1, False)
+
+
+def test_times_to_live_have_units(tmp_path: Path) -> None:
+    for name, value, seconds in (
+            ("ttl_ms", "5000", 5.0), ("ttl_us", "250", 0.00025), ("ttl", "5", 5.0), ("ttl_us", "-1", None)):
+        found, said = read(tmp_path, f"time_s,key,{name}\n0,a,{value}\n1,b,\n")
+        assert [record.ttl for record in found] == [seconds and pytest.approx(seconds), None]
+        assert said == []
+    said = read(tmp_path, "key,ttl_ms\na,5\n", columns="key=key,ttl=ttl_ms")[1]
+    assert said == ["'ttl_ms' is read as ttl, and its name has another unit: --columns ttl_ms=ttl_ms"]
+
+
+def test_whole_lines_may_be_in_quotes(tmp_path: Path) -> None:
+    found, _ = read(tmp_path, '"time_s;op;offset;size"\n"0;R;0;8"\n"1;W;8;16"\n')
+    assert blocks(found) == [(0.0, "", 0, 8), (1.0, "", 8, 16)]
+    found, _ = read(tmp_path, 'key\n"a,b"\na\n"a,b"\n')
+    assert [record.keys for record in found] == [("a,b",), ("a",), ("a,b",)]
+    found, _ = read(tmp_path, '"key","size"\n"a,""b""","8"\n')
+    assert [(record.keys, record.length) for record in found] == [(('a,"b"',), 8)]
+
+
+def test_a_header_of_one_name_may_be_several(tmp_path: Path) -> None:
+    lines = "time_s:op:offset:size\n0:R:0:8\n"
+    with pytest.raises(UserError, match="if it is several, --separator says what stands between --columns"):
+        read(tmp_path, lines)
+    assert blocks(read(tmp_path, lines, columns="offset=offset,size=size", separator=":")[0]) == [(None, "", 0, 8)]
+    with pytest.raises(UserError) as raised:
+        read(tmp_path, "frobs\n1\n")
+    assert "--separator" not in str(raised.value)

@@ -43,6 +43,7 @@ _MISSING = -1
 """Index of an empty cell: the last one."""
 CODES = "op {} is taken for fio's code: 0 reads, 1 writes, 2 trims; other tools have 1 for a read: --ops 1=read,0=write"
 """Note on operations that are numbers."""
+NO_WORD = "the operation is left empty in some lines, which are taken for reads"
 _MAIN = ("op", "device", "disc", "first", "length", "key", "count", "extra", "ttl")
 _MEASURED = ("response", "gap", "service", "queue", "number")
 """Parts of a record, in the order in which they are read; only lists of timed requests have _MEASURED ones."""
@@ -66,6 +67,7 @@ class Rows:
         self._main = [places.get(part, _MISSING) for part in _MAIN]
         units = {each.part: each.unit for each in reversed(fields)}
         self._first, self._length = (int(units.get(part, 1)) for part in ("first", "length"))
+        self._ttl = units.get("ttl", 1)
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
         self._clock = next((each for each in fields if each.part == "clock"), unread())
@@ -106,7 +108,7 @@ class Rows:
         what = WRITE if kind is Meaning.WRITE else READ
         if key:
             size = (whole_of(length) * self._length if length else 1) + int(extra or 0)
-            valid = float(ttl or 0)
+            valid = float(ttl or 0) * self._ttl
             record = Record(time, device, what, 0, size, ttl=valid if valid > 0 else None,
                             delete=kind is Meaning.DELETE, unsized=not length)  # fmt: skip
             return self._objects(record, key.strip(), count)
@@ -116,6 +118,8 @@ class Rows:
     def _meaning(self, word: str) -> Meaning | None:
         if word not in self._kinds:
             self._kinds[word] = Given(self.given, self._ops).meaning(word)
+            if not word.strip() and self._main[0] != _MISSING and self._kinds[word] is Meaning.READ:
+                self.notes.append(NO_WORD)
         return self._kinds[word]
 
     def guessed_codes(self) -> list[str]:
@@ -277,6 +281,7 @@ def _of_objects(batch: Batch, columns: "Columns", wanted: NDArray[np.bool_]) -> 
     require(bool(((counts > 0) & (counts <= MAX_KEYS)).all()))
     counts = counts[wanted]
     if columns.has("ttl"):
-        given = columns.numbers("ttl")[0][wanted]
+        ttls, field = columns.numbers("ttl")
+        given = ttls[wanted] * field.unit
         batch = batch._replace(ttls=np.where(given > 0, given, np.nan))
     return batch._replace(keys=Words(np.repeat(keys.codes[wanted], counts), keys.names), counts=counts)

@@ -106,9 +106,10 @@ def key(name: str, mark: str = ",") -> Field:
     return Field(name, cell, "a key of 1 to 4096 characters", "key")
 
 
-def time_to_live(name: str) -> Field:
-    """Seconds for which an object is valid; nothing, 0 and -1 where it is so for ever."""
-    return Field(name, rf"(?:-1|{_WHOLE}|{_NUMBER})?", "a number that is not negative, -1, or empty", "ttl")
+def time_to_live(name: str, unit: float = 1) -> Field:
+    """Time for which an object is valid, in *unit* seconds; nothing, 0 and -1 where it is so for ever."""
+    return Field(name, rf"(?:-1|{_WHOLE}|{_NUMBER})?", "a number that is not negative, -1, or empty", "ttl",
+                 unit)  # fmt: skip
 
 
 def word(name: str, part: str = "") -> Field:

@@ -62,7 +62,7 @@ COLUMN_MEANINGS = (
     OP, *(loose(name, "first", 0) for name in ("lba_512", "lba512", "lba256", "lba")), loose("offset", "first"),
     *(loose(name, "length", 0) for name in ("sectors", "sectors512", "sectors256", "blocks")),
     loose("size", "length"), loose("length", "length"),
-    key("key"), integer("count", "count"), time_to_live("ttl"),
+    key("key"), integer("count", "count"), time_to_live("ttl"), time_to_live("ttl_ms", MS), time_to_live("ttl_us", US),
     number("response_s", "response"), number("measured_ms", "response", MS),
     number("gap_before_ms", "gap", MS), number("service_ms", "service", MS), number("queue_ms", "queue", MS),
     integer("seq", "number"),
@@ -77,7 +77,8 @@ SPANS = re.compile(r"(response|latency|gap_before|service|queue)_(s|ms|us|ns)")
 UNIT_IN_NAME = re.compile(r"(?:.*(?:[\W_]|[a-z](?=[A-Z])))?(?i:([num\u00b5\u03bc]s)(?:ecs?)?|([kmg])i?b)\W*").fullmatch
 """Matches the name of a column that ends with a unit, of time or of bytes."""
 MICRO = {"\u00b5s": "us", "\u03bcs": "us"}
-WITH_UNIT = {"time": "time", "clock": "time", "response": "response", "first": "lba", "length": "sectors"}
+WITH_UNIT = {"time": "time", "clock": "time", "response": "response", "ttl": "ttl", "first": "lba",
+             "length": "sectors"}  # fmt: skip
 """Beginnings of the names of columns with units, by the part of a record that they become."""
 SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
 TIME_UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
@@ -114,6 +115,7 @@ NAMELESS = "its first line has no names of columns; --columns says which is whic
 IN_COMMENT = "the comment {} is taken for the header"
 BESIDE = "a length of {0} is taken for bytes, beside a begin in sectors; --columns sectors={1} takes it for sectors"
 COMMENT = "lines that begin with # stand between requests, and what they say is not read, as {}"
+SEVERAL_NAMES = "; if it is several, --separator says what stands between --columns"
 HEAD_NOTE = "the first line is taken for a header"
 
 
@@ -176,6 +178,8 @@ class PlainLines:
         self._decimal_commas = False
         self._pointed = ""
         """A note on a whole number with points, if there was one."""
+        self._wrapped = False
+        """True if each line is in quotes, as where a spreadsheet took it for one cell."""
         self._beside_sectors = ""
         """The column with bytes of a request that begins at a sector, until a length is no whole sector."""
         self._commented = ""
@@ -257,6 +261,8 @@ class PlainLines:
 
     def _clean(self, line: str) -> str:
         """Remove quotes, and turn decimal commas into points."""
+        if self._wrapped:
+            line = line.strip().removeprefix('"').removesuffix('"').replace('""', '"')
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
             try:
                 cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
@@ -319,6 +325,8 @@ class PlainLines:
         mark = self._mark or max(MARKS, key=line.count)
         mark = mark if self._mark or mark in line or len(line.split()) < 2 else " "
         self._mark = mark
+        bare = line.strip()
+        self._wrapped = bare.count('"') == 2 and bare.startswith('"') and bare.endswith('"') and mark in bare
         whole, line = line, self._clean(line)
         names = [self._with_marks(name.strip()) for name in line.split(None if mark == " " else mark)]
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
@@ -374,7 +382,8 @@ class PlainLines:
             if field_of(name) is None and name not in PASSED and not self._harmless:
                 near = "".join(get_close_matches(name.lower(), KNOWN, 1, 0.6))
                 meant = f" (is {better_column(near, name) or near} meant?)" if near else ""
-                raise UserError(f"column {quote(name)} is not known{meant}; --columns says which to read of "
+                apart = SEVERAL_NAMES if len(names) == 1 and re.search(r"\w[^\w\s-]\w", name) else ""
+                raise UserError(f"column {quote(name)} is not known{meant}{apart}; --columns says which to read of "
                                 f"{COLUMN_NAMES}")
         return [each.name if (each := field_of(name)) else "" for name in names]
 
