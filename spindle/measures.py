@@ -34,15 +34,19 @@ STATISTIC_WORDS = {"mean": "mean", "median": "median", "p95": "95th percentile",
 """Words for the ending of a name that is a statistic."""
 
 SHORT_NAMES = {**{tail: f"response_{tail}" for tail in TAILS.split("|")}, "p99.9": "response_p999",
-               "p99.99": "response_p9999", "iops": "throughput", "latency": "response_mean"}  # fmt: skip
+               "p99.99": "response_p9999", "p50": "response_median", "iops": "throughput", "bw": "bandwidth",
+               "latency": "response_mean"}  # fmt: skip
 """Names of measures by short or common words for them."""
+MEDIAN_ENDING = re.compile(r"(?<=_)p50$")
+"""Matches the end of another name of a median: ``read_p50``."""
 
 
 def full_name(text: str) -> str:
     """Return *text*, a measure or a condition that begins with one, with its name in full: ``p95 <= 2``."""
     word = re.match(r"\s*[\w.]*", text)
     assert word is not None, "no character is enough"
-    return f"{SHORT_NAMES.get(word[0].strip().lower(), word[0])}{text[word.end() :]}"
+    name = SHORT_NAMES.get(word[0].strip().lower(), word[0])
+    return f"{MEDIAN_ENDING.sub('median', name)}{text[word.end() :]}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def measure(name: str) -> Measure:
     """Return the measure *name*; UserError, with the nearest names, if it is unknown."""
     found = find_measure(name) or find_measure(full_name(name))
     if found is None:
-        raise unknown("measure", name, [each for each in names() if "*" not in each])
+        raise unknown("measure", name, [each for each in (*names(), *SHORT_NAMES) if "*" not in each])
     return found
 
 

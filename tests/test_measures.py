@@ -55,6 +55,7 @@ def test_axes_say_their_units() -> None:
 
 @pytest.mark.parametrize(("text", "full"), [
     ("p95 <= 2", "response_p95 <= 2"), ("P99.9<=50ms", "response_p999<=50ms"), ("iops >= 100", "throughput >= 100"),
-    ("hit_ratio >= 0.7", "hit_ratio >= 0.7"), ("mean", "response_mean"), ("", "")])  # fmt: skip
+    ("hit_ratio >= 0.7", "hit_ratio >= 0.7"), ("mean", "response_mean"), ("", ""), ("p50 <= 2", "response_median <= 2"),
+    ("write_p50 <= 2", "write_median <= 2"), ("bw >= 1", "bandwidth >= 1"), ("p500", "p500")])  # fmt: skip
 def test_measures_have_short_names(text: str, full: str) -> None:
     assert full_name(text) == full

@@ -9,6 +9,7 @@ import pandas as pd
 
 from spindle.cli.designs import SEED_COLUMN
 from spindle.cli.printing import align
+from spindle.measures import full_name
 from spindle.sim.error import check_known
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
@@ -35,9 +36,10 @@ def columns_of(system: System, frame: pd.DataFrame, axes: Sequence[str], wanted:
     measures = [name for name in frame.columns if name not in (*axes, REFUSED)]
     if wanted == ALL_COLUMNS:
         return measures
-    check_known("column", measures, *wanted.split(",") if wanted else [])
+    words = [name if name in measures else full_name(name) for name in wanted.split(",")] if wanted else []
+    check_known("column", measures, *words)
     answers = [name for name in system.answers if name in measures and not frame[name].isna().all()]
-    more = wanted.split(",") if wanted else [] if answers else measures[:USUAL_MEASURES]
+    more = words or ([] if answers else measures[:USUAL_MEASURES])
     return [*answers, *(name for name in more if name not in answers)]
 
 

@@ -128,7 +128,7 @@ class PartSetting:
     def read(self, name: str, text: str) -> str:
         from spindle.sim.forms import choose
 
-        if self.asked.given(text):
+        if self.asked.given(text) or not self.asked.absent:
             choose(self.part, text, self.choices)
         return self.asked.given(text)
 

@@ -286,7 +286,8 @@ def test_none_is_the_empty_text_of_what_may_be_absent() -> None:
     for setting in (Setting(str, asked=absent), Setting(str, asked=words), PartSetting("drive", {}, asked=absent)):
         assert setting.read("x", "none") == setting.read("x", setting.text("")) == ""
     assert Setting(str).read("x", "none") == "none"
-    assert refusal(PartSetting("drive", STORES).read, "drive", "none").startswith("unknown drive 'none'")
+    for text in ("none", ""):
+        assert refusal(PartSetting("drive", STORES).read, "drive", text).startswith(f"unknown drive '{text}'")
 
 
 def test_a_part_that_is_an_object_is_looked_at_where_it_is_a_policy() -> None:

@@ -101,6 +101,17 @@ def test_a_flash_tier_is_swept_beside_none(trace: Path, capsys: pytest.CaptureFi
     assert rows[0]["response_mean"] == pytest.approx(alone) != rows[1]["response_mean"]
 
 
+def test_a_column_may_have_the_short_name_that_a_condition_has(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["sweep", str(trace), "--drive=hp7933", "--workers=1", "--columns"]
+    assert main([*words, "p50,read_p50"]) == 0
+    head = capsys.readouterr().out.partition("\n")[0].split()
+    assert head[-2:] == ["response_median", "read_median"]
+    assert main([*words, "p51"]) == 2
+    assert "unknown column 'p51'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("errors", "said"), [("0", True), ("1e-6", False)])
 def test_seeds_without_chance_are_told(
     trace: Path, errors: str, said: bool, capsys: pytest.CaptureFixture[str]

@@ -16,6 +16,8 @@ from math import ceil, floor, isfinite, log, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from spindle.measures import SHARE, find_measure, kind_of
+from spindle.measures import measure as find_known
 from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.quantity import amount, quantity, unit_of
 from spindle.studies.confidence import Interval, confidence
@@ -50,11 +52,15 @@ class Condition:
     @classmethod
     def read(cls, text: str) -> "Condition":
         """Read ``response_p95 <= 2`` or ``hit_ratio >= 70%``, in the unit of the summary, or in one that is named."""
-        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
+        match = re.fullmatch(r"\s*([\w.]+)\s*(<=|>=|<|>)\s*([^<>=]+)", text)
+        if match is not None and "." in match[1]:
+            find_known(match[1])  # refuses a percentile that there is not, as p99.5
         bound = None if match is None else _bound(match[3].strip(), unit_of(match[1]))
         if match is None or bound is None or not isfinite(bound):
             raise UserError(f"a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2', "
                             f"not {quote(text)}")
+        if find_measure(match[1]) is not None and kind_of(match[1]) == SHARE and not 0.0 <= bound <= 1.0:
+            raise UserError(f"{match[1]} is a share, from 0 to 1 or from 0% to 100%, not {match[3].strip()}")
         return cls(match[1], bound, match[2][0] == ">")
 
     def is_met(self, value: float) -> bool:

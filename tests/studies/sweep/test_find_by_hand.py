@@ -39,6 +39,25 @@ def test_what_is_no_condition(text: str) -> None:
         Condition.read(text)
 
 
+@pytest.mark.parametrize(("text", "bound"), [
+    ("disc_busy <= 50", "50"), ("hit_ratio >= 101%", "101%"), ("hit_ratio >= -0.1", "-0.1"),
+])  # fmt: skip
+def test_a_share_beyond_1_is_refused(text: str, bound: str) -> None:
+    name = text.partition(" ")[0]
+    with pytest.raises(UserError, match=f"^{name} is a share, from 0 to 1 or from 0% to 100%, not {bound}$"):
+        Condition.read(text)
+
+
+def test_bounds_of_shares_and_of_numbers_that_spindle_does_not_know_are_free() -> None:
+    assert [Condition.read(f"disc_busy <= {bound}").bound for bound in ("0", "1", "100%")] == [0.0, 1.0, 1.0]
+    assert Condition.read("page_faults <= 50") == Condition("page_faults", 50.0)
+
+
+def test_a_percentile_that_there_is_not_is_an_unknown_measure() -> None:
+    with pytest.raises(UserError, match=r"^unknown measure 'p99.5': did you mean p99.9 or"):
+        Condition.read("p99.5 <= 20ms")
+
+
 def test_a_bound_itself_meets_the_condition() -> None:
     assert [FAST.is_met(value) for value in (1.9, 2.0, 2.1)] == [True, True, False]
     assert [Condition("x", 2.0, True).is_met(value) for value in (1.9, 2.0, 2.1)] == [False, True, True]
