@@ -129,7 +129,7 @@ def _obstacle(folder: Path) -> str:
 def new_file(name: str, text: str) -> Path:
     """Return the path of the file *text*; UserError before anything is computed if it cannot be written."""
     path = Path(text)
-    if not text or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
+    if text in ("", TERMINAL) or "\n" in text or text.endswith(os.sep) or os.path.isdir(text):
         raise UserError(f"{name} must name a file, not {text!r}")
     present = path.parent.is_dir()
     folder(name, path.parent)
@@ -150,6 +150,8 @@ def _no_links_beside(log: Path) -> None:
 
 PICTURE_SUFFIXES = (".png", ".pdf", ".svg")
 """Endings of the files that a picture can be saved as."""
+FOREIGN_SUFFIXES = (".json", ".jsonl", ".parquet", ".feather", ".xls", ".xlsx", ".html", *PICTURE_SUFFIXES)
+"""Endings of the names of files of other kinds than tables of text."""
 TERMINAL = "-"
 """Given in place of a picture's file: the picture is drawn in the terminal."""
 
@@ -159,10 +161,26 @@ def plot_file(plot: str | None) -> str | None:
     return None if plot in (TERMINAL, "") else plot
 
 
-def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[str, Path | None]:
+def check_picture(option: str, path: Path) -> None:
+    """Raise UserError where *path*, which --plot names, is no picture by its name; any other *option* passes."""
+    if option == "--plot" and path.suffix.lower() not in PICTURE_SUFFIXES:
+        raise UserError(f"--plot must name a file that ends in {', '.join(PICTURE_SUFFIXES)}, not {str(path)!r}")
+
+
+def _check_suffix(option: str, path: Path) -> None:
+    """Raise UserError where the name of *path* says another kind of file than *option* writes."""
+    check_picture(option, path)
+    if option == "--out" and path.suffix.lower() in FOREIGN_SUFFIXES:
+        raise UserError(f"--out writes text, such as .csv, and no {path.suffix}: {path}")
+
+
+def outputs(
+    reads: Iterable[Path], options: Mapping[str, str | None], check: Callable[[str, Path], None] = _check_suffix
+) -> dict[str, Path | None]:
     """Return the paths of the output files that *options* name; None where an option is empty, or left out.
 
-    UserError if one would overwrite another, what the command *reads*, or anything else that it writes.
+    UserError if one would overwrite another, what the command *reads*, or anything else that it writes, or if its name
+    does not pass the *check*.
     """
     uses = {path: f"{path}, which is to be read" for path in reads}
     protect_inputs(*uses)
@@ -176,8 +194,7 @@ def outputs(reads: Iterable[Path], options: Mapping[str, str | None]) -> dict[st
         for each, (other, what) in product((path, *tables), uses.items()):
             if same_file(each, other):
                 raise UserError(f"{option} would overwrite {what}")
-        if option == "--plot" and path.suffix.lower() not in PICTURE_SUFFIXES:
-            raise UserError(f"--plot must name a file that ends in {', '.join(PICTURE_SUFFIXES)}, not {text!r}")
+        check(option, path)
         new_file(option, text)
         if option == "--log":
             _no_links_beside(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting, run_options
-from spindle.cli.arguments import folder, outputs, plot_file
+from spindle.cli.arguments import check_picture, folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
 from spindle.cli.printing import complain, finish
 from spindle.cli.workers import HERE, WorkerOptions
@@ -102,7 +102,7 @@ def _files(question: SweepQuestion, axes: Mapping[str, Sequence[Any]]) -> Mappin
     """Return the files to write, by option; UserError where one is a file that *axes* name."""
     words = {each for values in axes.values() for value in values for each in str(value).split(TOGETHER)}
     reads = [Path(name) for name in (*words, question.drawn.design) if isfile(name)]
-    return outputs(reads, {"--out": question.out, "--plot": plot_file(question.plot)})
+    return outputs(reads, {"--out": question.out, "--plot": plot_file(question.plot)}, check_picture)
 
 
 def _sweep(

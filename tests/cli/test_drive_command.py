@@ -269,7 +269,7 @@ def test_a_sheet_may_have_any_name(said: Said, place: Path, capsys: pytest.Captu
     (["--out", "requests.csv"], "--out would overwrite requests.csv, which is to be read"),
     (["--out", "./drive.yaml"], "--out would overwrite drive.yaml, which is to be read"),
     (["--out", "disksim_predicted.csv"], "--out would overwrite disksim_predicted.csv, which is to be read"),
-    (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
+    (["--out", "x.csv", "--plot", "./x.csv"], "--plot would overwrite x.csv, which is --out"),
     (["--out", "drive.yaml/x.csv"], "--out: cannot make the folder drive.yaml: it is a file"),
     (["--oepn"], "unknown option '--oepn': did you mean --open or --json or --help?"),
     (["more.csv"], "drive: one word too many: 'more.csv'"),

@@ -32,6 +32,20 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err.removeprefix("spindle: ").rstrip("\n")
 
 
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("replay", "trace.csv", "--drive=small.yaml", "--out=x.parquet"), "--out writes text, such as .csv, and no .par"),
+    (("curve", "trace.csv", "--policy=lru", "--out=x.JSON"), "--out writes text, such as .csv, and no .JSON: x.JSON"),
+    (("replay", "trace.csv", "--drive=small.yaml", "--out=-"), "--out must name a file, not '-'"),
+    (("convert", "trace.csv", "-", "--to=csv"), "OUT must name a file, not '-'"),
+], ids=" ".join)  # fmt: skip
+def test_a_table_has_no_name_of_another_kind_of_file(
+    arguments: tuple[str, ...], said: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(place.iterdir())
+    assert refused(capsys, *arguments).startswith(said)
+    assert sorted(place.iterdir()) == before
+
+
 @pytest.mark.parametrize("name", ["few.tepe", "./few.tepe", "hard", "soft", "over/few.tepe"])
 def test_a_timeline_does_not_replace_the_script(
     name: str, place: Path, capsys: pytest.CaptureFixture[str]

@@ -192,7 +192,7 @@ def test_the_examples_of_the_help_work(said: Said, place: Path, command: str) ->
     (["--plot", "x.gif"], "--plot must name a file that ends in .png, .pdf, .svg, not 'x.gif'"),
     (["--out", "trace.csv"], "--out would overwrite trace.csv, which is to be read"),
     (["--out", "./small.yaml"], "--out would overwrite small.yaml, which is to be read"),
-    (["--out", "x.png", "--plot", "./x.png"], "--plot would overwrite x.png, which is --out"),
+    (["--out", "x.csv", "--plot", "./x.csv"], "--plot would overwrite x.csv, which is --out"),
     (["more.csv"], "replay: one word too many: 'more.csv'"),
 ])  # fmt: skip
 def test_options_that_cannot_be_are_refused(refused: Said, options: list[str], says: str) -> None:
