@@ -54,7 +54,7 @@ class Asked:
     required: bool = False
     absent: bool = False
 
-    def given(self, text: str) -> str:
+    def as_value(self, text: str) -> str:
         """Return *text*; the empty one for the word by which help calls it, ``none``."""
         return "" if text == NONE and (self.absent or "" in self.words) else text
 

@@ -66,7 +66,7 @@ class Setting:
         """Read a value from *text*; UserError where it is none of this type, or beyond the bounds."""
         if self.kind == Words:
             return tuple(text)
-        return self.check(name, value(name, self.asked.given(text), self.kind, self.unit))
+        return self.check(name, value(name, self.asked.as_value(text), self.kind, self.unit))
 
     def check(self, name: str, given: Any) -> Any:
         """Return the value *given*; UserError where it is beyond the bounds, of another type, or none of the words."""
@@ -128,9 +128,9 @@ class PartSetting:
     def read(self, name: str, text: str) -> str:
         from spindle.sim.forms import choose
 
-        if self.asked.given(text) or not self.asked.absent:
+        if self.asked.as_value(text) or not self.asked.absent:
             choose(self.part, text, self.choices)
-        return self.asked.given(text)
+        return self.asked.as_value(text)
 
     def check(self, name: str, given: Any) -> Any:
         if self.part == "policy" and given is not None:
