@@ -13,12 +13,12 @@ from pyarrow import csv
 
 from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, require
 from spindle.workloads.traces.dates import PLAIN_DATE
-from spindle.workloads.traces.shape import LOOSE, Field, clock, integer, number
+from spindle.workloads.traces.shape import LOOSE, WHOLE_NUMBER, Field, clock, number
 
 PART = 1 << 20
 """Bytes that one thread parses."""
-WHOLE, CLOCK, NUMBER = integer("").pattern, clock("").pattern, number("").pattern
-"""Patterns of whole numbers, clock readings, and numbers with fractions."""
+CLOCK, NUMBER = clock("").pattern, number("").pattern
+"""Patterns of clock readings, and of numbers with fractions."""
 NUMBER_OR_EMPTY = f"(?:{NUMBER})?"
 LOOSELY = (CLOCK, LOOSE, f"(?:{LOOSE})?")
 """Patterns of numbers that may be whole or not."""
@@ -120,7 +120,7 @@ def _names(field: Field, column: pa.Array) -> list[str]:
 def _check(field: Field, column: pa.Array) -> None:
     """Check numbers by the pattern of *field*: they must be present and not negative."""
     require(column.null_count == 0 or re.fullmatch(field.pattern, "") is not None)
-    require(field.pattern != WHOLE or column.null_count == 0)
+    require(field.pattern != WHOLE_NUMBER or column.null_count == 0)
     if pa.types.is_timestamp(column.type):
         return
     values = (column.drop_null() if column.null_count else column).to_numpy(zero_copy_only=False)
@@ -166,7 +166,7 @@ def _may_mislead(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.D
 
 def _is_short(field: Field) -> bool:
     """Tell if the field has numbers of at most 15 digits before a point."""
-    return NUMBER in field.pattern and WHOLE not in field.pattern
+    return NUMBER in field.pattern and WHOLE_NUMBER not in field.pattern
 
 
 def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: str) -> pa.Table:
@@ -187,7 +187,7 @@ def _type_of(field: Field, cell: str) -> pa.DataType:
     if field.part not in WORD_PARTS:
         if field.pattern == CLOCK and re.fullmatch(PLAIN_DATE, cell.strip()):
             return pa.timestamp("ns")
-        if field.pattern == WHOLE or (field.pattern in LOOSELY and cell.strip().isdecimal()):
+        if field.pattern == WHOLE_NUMBER or (field.pattern in LOOSELY and cell.strip().isdecimal()):
             return pa.int64()
         if field.pattern in (*LOOSELY, NUMBER_OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
             return pa.float64()

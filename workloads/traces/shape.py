@@ -61,7 +61,7 @@ def separated_by(mark: str) -> Separator:
 COMMA = separated_by(",")
 
 # 19 digits go into 64 bits; int() would take underscores, signs, any script's digits, and thousands of them.
-_WHOLE = r"\d{1,19}"
+WHOLE_NUMBER = r"\d{1,19}"
 _NUMBER = r"(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d\d?)?"
 _NAME = r"[^\s,\x00-\x1f\x7f]{1,255}"
 ANY = "anything"
@@ -73,7 +73,7 @@ def unread(mark: str = ",") -> Field:
 
 
 def integer(name: str, part: str = "", unit: float = 1) -> Field:
-    return Field(name, _WHOLE, "a whole number of at most 19 digits", part, unit)
+    return Field(name, WHOLE_NUMBER, "a whole number of at most 19 digits", part, unit)
 
 
 LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
@@ -97,7 +97,7 @@ def number(name: str, part: str = "", unit: float = 1) -> Field:
 def clock(name: str, unit: float = 1) -> Field:
     """A time of day or of a machine, in *unit* seconds, or a date: only the time since the first one counts."""
     rule = "a number that is not negative, a date as 2023-11-16 18:17:03, or empty"
-    return Field(name, rf"(?:{_WHOLE}|{_NUMBER}|{DATE_PATTERN})?", rule, "clock", unit)
+    return Field(name, rf"(?:{WHOLE_NUMBER}|{_NUMBER}|{DATE_PATTERN})?", rule, "clock", unit)
 
 
 def key(name: str, mark: str = ",") -> Field:
@@ -108,7 +108,7 @@ def key(name: str, mark: str = ",") -> Field:
 
 def time_to_live(name: str, unit: float = 1) -> Field:
     """Time for which an object is valid, in *unit* seconds; nothing, 0 and -1 where it is so for ever."""
-    return Field(name, rf"(?:-1|{_WHOLE}|{_NUMBER})?", "a number that is not negative, -1, or empty", "ttl",
+    return Field(name, rf"(?:-1|{WHOLE_NUMBER}|{_NUMBER})?", "a number that is not negative, -1, or empty", "ttl",
                  unit)  # fmt: skip
 
 
@@ -178,6 +178,6 @@ class Header:
                 raise UserError(f"column {name} stands there twice")
             if name in self.names:
                 return self.names.index(name)
-        near = get_close_matches(names[0], self.names, 1, 0.6)
+        near = get_close_matches(names[0], self.names)
         meant = f"; is {quote(near[0])} meant for it?" if near else ""
         raise UserError(f"there is no column {' or '.join(names)}{meant}")

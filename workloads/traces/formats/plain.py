@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, partial
+from typing import Any
 
 from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS, NS, US
@@ -23,6 +24,7 @@ from spindle.workloads.traces.record import SECTOR, Record
 from spindle.workloads.traces.rows import Rows
 from spindle.workloads.traces.shape import (
     COMMA,
+    WHOLE_NUMBER,
     Field,
     Shape,
     clock,
@@ -50,7 +52,7 @@ def _with_commas(field: Field, mark: str) -> Field:
 
 def _plain_whole(field: Field) -> Field:
     """Relax *field* to whole numbers, as in a list for a drive, which a program wrote."""
-    return replace(field, pattern=integer("").pattern)
+    return replace(field, pattern=WHOLE_NUMBER)
 
 
 OP = Field("op", r"[^\x00-\x1f\x7f]*+", "a word", "op")
@@ -265,11 +267,11 @@ class PlainLines:
             line = line.strip().removeprefix('"').removesuffix('"').replace('""', '"')
         if '"' in line and line.count('"') % 2 == 0 and self._mark != " ":
             try:
-                cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True), [])
+                cells = next(csv.reader([line], delimiter=self._mark, skipinitialspace=True))
             except csv.Error:
                 raise Wrong("a line ends within quotes") from None
             line = self._mark.join(self._plain(place, cell) for place, cell in enumerate(cells))
-        if self._mark == " " and self._rows is not None and self.shape.match(line) is None:
+        if self._mark == " " and self.shape.match(line) is None:
             line = self._with_names(line)
         return self._with_points(line) if self._decimal_commas and ("," in line or ".000" in line) else line
 
@@ -287,7 +289,7 @@ class PlainLines:
 
     def _plain(self, place: int, cell: str) -> str:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
-        fields = () if self._rows is None else self.shape.fields
+        fields = self.shape.fields
         part = fields[place].part if place < len(fields) else ""
         if part == "clock" and is_date(dated := cell.strip().replace(",", ".")):
             return dated
@@ -295,12 +297,11 @@ class PlainLines:
         return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
 
     def _with_names(self, line: str) -> str:
-        """Join the words of a cell in a column that is not read, as the name of a command may have several."""
+        """Keep one word of a cell in a column that is not read, as the name of a command may have several."""
         cells, fields = line.split(), self.shape.fields
         more = len(cells) - len(fields)
-        for place, field in enumerate(fields if 0 < more < 16 else ()):
-            whole = "_".join(cells[place : place + more + 1])
-            tried = " ".join([*cells[:place], whole, *cells[place + more + 1 :]])
+        for place, field in enumerate(fields if 1 <= more < 16 else ()):
+            tried = " ".join([*cells[:place], *cells[place + more :]])
             if not field.read and self.shape.match(tried) is not None:
                 return tried
         return line
@@ -402,7 +403,7 @@ class PlainLines:
         for name in names:
             column = others.get(name, "")
             part = field.part if (field := field_of(column)) else ""
-            if part and part not in parts and ("clock" not in part or "time" not in parts):
+            if part and part not in parts and (part != "clock" or "time" not in parts):
                 parts.append(part)
                 self._noted.append(f"column {name} is taken for {column}")
                 name = column
@@ -420,10 +421,9 @@ class PlainLines:
         counting = [each.name for each in fields if each.unit == 0]
         sector = self._bytes(counting)
         if not self._harmless:
-            self._noted += sector_notes({each: each for each in counting}, sector)
+            self._noted += sector_notes({each: each for each in counting})
         anything = unread(mark)
-        made = {"key": key("key", mark)} if "key" in parts else {}
-        made["op"] = Field("op", anything.pattern, "a word", "op")
+        made = {"key": key("key", mark), "op": replace(OP, pattern=anything.pattern)}
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
         strict |= {"length": _or_empty} if "key" in parts else {}
         strict |= {"device": partial(_with_commas, mark=mark)} if mark != "," else {}
@@ -440,8 +440,8 @@ class PlainLines:
         return int(sizes.pop()) if sizes else self._sector
 
 
-def sector_notes(counting: Mapping[str, str], sector: int = SECTOR) -> list[str]:
-    """Return a note on columns that count *sector* bytes; none where a name says so, as lba_4096 or sectors do.
+def sector_notes(counting: Mapping[str, str]) -> list[str]:
+    """Return a note on columns that count sectors; none where a name says so, as lba_4096 or sectors do.
 
     *counting* has the name in the file of each column.
     """
@@ -450,7 +450,7 @@ def sector_notes(counting: Mapping[str, str], sector: int = SECTOR) -> list[str]
     others = ",".join(f"{'lba' if column.startswith('lba') else 'sectors'}_4096={name}"
                       for column, name in counting.items())  # fmt: skip
     named = f"{' and '.join(counting.values())} {'is' if len(counting) == 1 else 'are'}"
-    return [f"{named} taken for sectors of {sector} bytes; for 4096: --columns {others}"]
+    return [f"{named} taken for sectors of {SECTOR} bytes; for 4096: --columns {others}"]
 
 
 def _has_line(block: bytes, line: bytes) -> bool:
@@ -522,7 +522,7 @@ class NamedLines:
         if self._is_json:
             self._check_names(flat(json_object(line)))
         names = dict(zip(self._columns, self._columns, strict=True)) if self._is_json else self._columns
-        lines = PlainLines(columns=names, mark="," if self._is_json else self._mark)
+        lines = PlainLines(columns=names, mark=self._mark)
         lines.began, lines.passed, lines.given = self.began, self.passed, self.given
         if self._is_json:
             lines.parse(",".join(names))
@@ -537,7 +537,7 @@ class NamedLines:
     def _of_json(self, lines: PlainLines, line: str) -> Record | None:
         """Read a *line* of JSON as one of CSV; a list of keys is as many references."""
         entry = flat(json_object(line))
-        keys = entry.get(self._columns.get("key", ""), "")
+        keys: Any = entry.get(self._columns["key"]) if "key" in self._columns else None
         several = isinstance(keys, list)
         if several and not keys:
             return None
@@ -558,8 +558,8 @@ def _cell(column: str, value: object) -> str:
     """Return the *value* of a field of JSON as a cell of CSV."""
     if isinstance(value, bool | list | dict):
         raise Wrong(f"{column} must be a number or a word, not {quote(str(value))}")
-    text = "" if value is None else repr(value) if isinstance(value, float) else str(value).strip()
-    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"') else text
+    text = "" if value is None else str(value).strip()
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"*') else text
 
 
 def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
