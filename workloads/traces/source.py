@@ -142,7 +142,7 @@ def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
         yield from (piece.replace(b"\r", b"\n") for piece in chain([first], parts))
         return
     if encoding is None:
-        yield from chain([first] if first else [], parts)
+        yield from chain([first], parts)
         return
     decoder = getincrementaldecoder(encoding)()
     try:
@@ -187,7 +187,7 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
     """
     with closing(pieces(path, limits)) as parts:
         first = next(parts, b"")
-        whole = chain([first] if first else [], parts)
+        whole = chain([first], parts)
         if first.startswith(ZIP):
             yield from _check_in_all(path, _guard(path, _read_zip(path, limits)), limits)
         elif first[TAR] == b"ustar":
@@ -217,7 +217,7 @@ def _in_lines(name: str, parts: Iterator[bytes], limits: TraceLimits) -> Iterato
     """Yield *parts* or, if they are a table, its lines; a table is unpacked to a file first, from which it is read."""
     first = next(parts, b"")
     if not is_table(first):
-        yield from chain([first] if first else [], parts)
+        yield from chain([first], parts)
         return
     with tempfile.TemporaryDirectory(prefix="spindle-") as folder:
         path = Path(folder) / "table"
@@ -417,7 +417,7 @@ def _decompress(
                     continue
                 member, damage = make()
             piece = member.decompress(data)
-            rest = member.unused_data if member.eof else b""
+            rest = member.unused_data
             made += len(piece)
             if made > limits.ratio_from and made > limits.ratio * fed:
                 raise UserError(f"{path}: more than {limits.ratio:g} times as long when decompressed: "
