@@ -64,7 +64,7 @@ class BlkparseLines:
         device, _, _, time, _, _, kind, sector, _, count = match.groups()
         if count == "0":
             return None
-        letter = "" if "D" in kind else next((letter for letter in "WR" if letter in kind), "")
+        letter = "" if "D" in kind else next((letter for letter in ("W", "R") if letter in kind), "")
         op = DATA_OPS.get(self.given.get(kind.lower()) or FLAG_LETTERS[letter])
         if op is None:
             self.passed.add(kind, Meaning.SKIP)
@@ -134,7 +134,7 @@ def with_form(form: str) -> TextFormat:
     """Return the format that ``blkparse -f`` *form* prints; of several kinds of events the file's first is read."""
     form = form.removesuffix("\\n")
     letters = [match[1] for match in ITEM.finditer(form) if match[1]]
-    if "S" not in letters or not {"n", "N"} & set(letters) or not set(letters) <= SPECIFIERS.keys():
+    if "S" not in letters or not {"n", "N"} & set(letters) or set(letters) - SPECIFIERS.keys():
         raise UserError(f"{quote(form)} is no format of blkparse with a sector, %S, and a size, %n or %N")
     if len(set(letters)) < len(letters) or "".join(match[0] for match in ITEM.finditer(form)) != form:
         raise UserError(f"{quote(form)} is no format of blkparse, or has a field twice")
@@ -144,14 +144,11 @@ def with_form(form: str) -> TextFormat:
 
 def _pattern(form: str) -> str:
     """Return the pattern of lines of *form*; where a field has a width, blanks may stand around it."""
-    parts, after = ["[ \t]*+"], False
+    parts = []
     for letter, blank, literal in (match.groups() for match in ITEM.finditer(form)):
-        if blank or (after and parts[-1] != "[ \t]++"):
-            parts.append("[ \t]++" if blank else "[ \t]*+")
-        if not blank:
-            parts.append(f"(?P<{letter}>{SPECIFIERS[letter]})" if letter else re.escape(literal))
-        after = True
-    return "".join([*parts, "[ \t]*+"])
+        parts.append("[ \t]++" if blank else
+                     f"[ \t]*+(?P<{letter}>{SPECIFIERS[letter]})" if letter else f"[ \t]*+{re.escape(literal)}")
+    return "".join([*parts, r"\s*"])
 
 
 def _format_reader(pattern: re.Pattern[str]) -> Reading:
@@ -162,11 +159,11 @@ def _format_reader(pattern: re.Pattern[str]) -> Reading:
         over = over or _SUMMARY(line) is not None
         if over or _NOTICE(line) is not None:
             return None
-        match = pattern.fullmatch(line.rstrip("\r\n")[:LONGEST])
+        match = pattern.fullmatch(line[:LONGEST])
         if match is None:
             raise ValueError
         found = match.groupdict()
-        kind = found.get("a", ASKED[0])
+        kind = found.get("a", "Q")
         asked = asked or (kind if kind in ASKED else "")
         sectors = found.get("n") or found["N"]
         if kind != asked or not int(sectors):
@@ -206,7 +203,7 @@ def form_of(lines: Sequence[str]) -> str:
     columns = list(zip(*rows, strict=True))
     marks = [", " if commas else " "] * (len(columns) // 2)
     kinds = [_kind(cells) for cells in columns[::2]]
-    for place in range(len(kinds) - 2):
+    for place in range(len(kinds)):
         three = kinds[place : place + 3]
         if three == ["number", "+", "number"]:
             kinds[place], kinds[place + 2] = "%S", "%n"
@@ -230,5 +227,5 @@ def _kind(cells: Sequence[str]) -> str:
 
 def _others(kinds: Sequence[str]) -> list[str]:
     """Take other numbers for fields of whole numbers, which are not read."""
-    letters = iter(letter for letter in "psceUmM" if f"%{letter}" not in kinds)
+    letters = iter("psceUmM")
     return [f"%{next(letters, 's')}" if kind == "number" else kind for kind in kinds]

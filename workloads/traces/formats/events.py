@@ -8,10 +8,11 @@ FIU's traces (SNIA IOTTA 390), in nanoseconds and sectors of 512 bytes; that of 
 """
 
 import re
+from calendar import timegm
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
+from time import strptime
 from typing import Any
 
 from spindle.sim.error import quote
@@ -280,10 +281,9 @@ SHAPES = "laomcb"
 def tencent_photo(line: str) -> Event | None:
     """``YYYYMMDDHHMMSS photo format shape bytes hit terminal ms``: an object is a photo in one of its shapes."""
     time, photo, kind, shape, size, hit, terminal, took = line.split()
-    if len(shape) != 1 or shape not in SHAPES or hit not in "01" or terminal not in ("PHONE", "PC"):
+    if len(shape) != 1 or shape not in SHAPES or hit not in ("0", "1") or terminal not in ("PHONE", "PC"):
         raise ValueError
-    at = datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    seconds = str(int(at.timestamp()))
+    seconds = str(timegm(strptime(time, "%Y%m%d%H%M%S")))
     return Event("", "", "0", size, seconds, took, response_unit=MS, keys=(f"{photo}.{kind}.{shape}",))
 
 
