@@ -15,8 +15,6 @@ from spindle.workloads.traces.batch import Integers, NotSimpleError, Words, requ
 from spindle.workloads.traces.dates import PLAIN_DATE
 from spindle.workloads.traces.shape import LOOSE, WHOLE_NUMBER, Field, clock, number
 
-PART = 1 << 20
-"""Bytes that one thread parses."""
 CLOCK, NUMBER = clock("").pattern, number("").pattern
 """Patterns of clock readings, and of numbers with fractions."""
 NUMBER_OR_EMPTY = f"(?:{NUMBER})?"
@@ -51,7 +49,7 @@ class Columns:
                  zip(self._fields.items(), _first_cells(block, mark, len(fields)), strict=True) if field.read}
         table = _table(block, fields, types, mark)
         self._count = int(table.num_rows)
-        self._columns = {place: table.column(str(place)).chunk(0) for place in types} if len(table) else {}
+        self._columns = {place: table.column(str(place)).chunk(0) for place in types}
         self._names = {place: _names(fields[place], column) for place, column in self._columns.items()
                        if pa.types.is_dictionary(column.type)}  # fmt: skip
         for place in self._columns.keys() - self._names.keys():
@@ -102,8 +100,7 @@ class Columns:
 
 
 def _first_cells(block: bytes, mark: str, fields: int) -> list[str]:
-    line = block.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8").rstrip("\r")
-    cells = line.split(mark)
+    cells = block.lstrip().partition(b"\n")[0].decode().split(mark)
     require(len(cells) == fields)
     return cells
 
@@ -134,7 +131,7 @@ def _table(block: bytes, fields: Sequence[Field], types: Mapping[int, pa.DataTyp
     Arrow takes numbers that reading line by line does not: with signs, hexadecimal ones, any exponent, zeros before.
     Where there may be one, each number must match its pattern as well.
     """
-    require(mark != "\t" or not (block.startswith(b"\t") or b"\n\t" in block))  # to a reader of lines it is a blank
+    require(mark != "\t" or b"\n\t" not in block)  # to a reader of lines it is a blank
     numbers = [place for place, kind in types.items() if not pa.types.is_dictionary(kind)]
     numbers = [place for place in numbers if not pa.types.is_timestamp(types[place])]
     if _may_mislead(block, [fields[place] for place in numbers], types, mark):
@@ -173,10 +170,9 @@ def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: st
     wanted = {str(place): kind for place, kind in types.items()}
     try:
         table = csv.read_csv(
-            pa.BufferReader(block), csv.ReadOptions(block_size=PART, column_names=list(map(str, range(fields)))),
+            pa.BufferReader(block), csv.ReadOptions(column_names=list(map(str, range(fields)))),
             csv.ParseOptions(delimiter=mark, quote_char=False),
-            csv.ConvertOptions(column_types=wanted, null_values=[""], strings_can_be_null=False,
-                               include_columns=list(wanted)))  # fmt: skip
+            csv.ConvertOptions(column_types=wanted, null_values=[""], include_columns=list(wanted)))
     except (pa.ArrowException, UnicodeDecodeError):
         raise NotSimpleError from None
     return table.combine_chunks()

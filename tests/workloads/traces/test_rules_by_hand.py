@@ -9,7 +9,7 @@ import pytest
 from spindle.sim.request import READ
 from spindle.workloads.traces import shape
 from spindle.workloads.traces.batch import Batch, NotSimpleError, batch_of
-from spindle.workloads.traces.columns import Columns
+from spindle.workloads.traces.columns import Columns, _may_mislead, _type_of
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats.blkparse import BlkparseLines
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -147,3 +147,56 @@ def test_a_tab_is_a_mark_where_it_is_one() -> None:
 def test_a_time_that_begins_whole_may_go_on_in_fractions() -> None:
     found = columns(b"5,1\n5.25,1\n", shape.clock("x"), shape.integer("y", "length"))
     assert found.seconds("clock") == pytest.approx([5.0, 5.25])
+
+
+@pytest.mark.parametrize(("block", "fields", "mark"), [
+    (b"0x10,1\n", (shape.integer("x", "first"), shape.integer("y")), ","),
+    (b"-1,1\n", (shape.integer("x", "first"), shape.integer("y")), ","),
+    (b"1\n2.0\n", (shape.integer("x", "first"),), ","), (b"5\n1e100\n", (shape.clock("x"),), ","),
+    (b"\t1\n2\t1\n", (shape.integer("x"), shape.integer("y")), "\t"),
+    (b"2\t1\n\t1\n", (shape.clock("x"), shape.integer("y")), "\t"), ("\u0667,1\n".encode(), (
+        Field("x", r"\d+", "", "device"), shape.integer("y")), ","),
+    (b"a,1\n ,1\n", (shape.key("x"), shape.integer("y")), ","), (b"1,2\n,2\n", (shape.integer("x"),) * 2, ","),
+    (b"1,2\n,2\n", (shape.number("x", "first"), shape.integer("y")), ","), (b"1,2,3\n", (shape.integer("x"),), ","),
+    (b"1,2\nNA,2\n", (shape.clock("x"), shape.integer("y")), ","), (b"1234567890123456\n", (shape.number("x"),), ","),
+])  # fmt: skip
+def test_a_block_that_lines_would_be_refused_of_is_not_simple(
+    block: bytes, fields: tuple[Field, ...], mark: str
+) -> None:
+    with pytest.raises(NotSimpleError):
+        columns(block, *fields, mark=mark)
+
+
+def test_numbers_of_columns_are_times_their_unit() -> None:
+    assert columns(b"5\n7\n", shape.number("x", "time", 0.5)).seconds("time") == pytest.approx([2.5, 3.5])
+    assert columns(b"5\n5.5\n", shape.number("x", "time")).seconds("time") == pytest.approx([5.0, 5.5])
+    assert columns(b"5\n", Field("x", shape.number("x").pattern, "", "time", ticks=4)).seconds("time") == [1.25]
+    found = columns(b"5.0\n7.0\n", shape.loose("x", "first", 2)).wholes("first")
+    assert (found.tolist(), found.dtype) == ([10, 14], np.int64)
+    assert columns(b"5\n", shape.number("x", "time")).seconds("first") is None
+
+
+def test_cells_of_words_may_be_empty_or_have_quotes() -> None:
+    found = columns(b'r,"a\n,b\nr, c \n', shape.choice("x", ("r", ""), "op"), shape.key("y")).words("op")
+    assert found is not None
+    assert [found.names[code] for code in found.codes.tolist()] == ["r", "", "r"]
+    keys = columns(b'r,"a\n,b\nr, c \n', shape.choice("x", ("r", ""), "op"), shape.key("y")).words("key")
+    assert keys is not None
+    assert keys.names == ['"a', "b", "c"]
+    assert columns(b"a,1\n", shape.key("y"), shape.integer("x")).words("op") is None
+
+
+def test_a_date_may_be_missing_in_a_column_and_all_may_be() -> None:
+    dates, field = columns(b"2023-11-16 18:17:03,1\n,2\n", shape.clock("x"), shape.integer("y")).numbers("clock")
+    assert (dates[0], np.isnan(dates[1]), field.ticks) == (1_700_158_623e9, True, 1e9)
+    assert [len(columns(b"\n\n", field)) for field in (shape.integer("x"), shape.key("x"))] == [0, 0]
+
+
+@pytest.mark.parametrize("block", [
+    b"1" * 20 + b"\n" + b"1" * 16 + b".\n" + b"1" * 16 + b"e1\n", b"1e100\n1e-100\n", b"-1\n", b"1,-1\n", b"0X1\n",
+    b"1, 0x1\n",
+])  # fmt: skip
+def test_what_arrow_may_read_otherwise(block: bytes) -> None:
+    clock = shape.clock("x")
+    assert _may_mislead(block, [clock], {0: _type_of(clock, "1")}, ",")
+    assert not _may_mislead(b"1,2.5,1e10,a-b,0y\n", [clock], {0: _type_of(clock, "1")}, ",")
