@@ -46,8 +46,6 @@ MAX_NUMBER = 1e25
 """Larger numbers in a line are refused."""
 EXACT = 1 << 53
 """Beyond this not every whole number is exact as a float."""
-PART = 1 << 20
-"""Bytes that one thread parses."""
 NULL = b"null"
 _KINDS = (operations.Meaning.READ, operations.Meaning.WRITE, operations.Meaning.DELETE, operations.Meaning.SKIP, None)
 _PASSED = (3, 4)
@@ -89,7 +87,7 @@ class JsonLines:
             self.field = next((name for name in (self.field, *self._others) if name in entry), self.field)
             self._others = ()
         if self.field not in entry:
-            near = get_close_matches(self.field, entry, 1)
+            near = get_close_matches(self.field, entry)
             raise Wrong(str(unknown("field", self.field, entry)) if self.field not in HASHES or near else
                         f"there is no field with keys: --keys names one of {quote(', '.join(entry))}; requests for "
                         "bytes of a device have an offset and a size, which --columns names")
@@ -201,7 +199,8 @@ class JsonLines:
         require(not bool(np.isin(whats, _PASSED).any()))
         unit = TIMES[time] if time and time not in UNITLESS else self._unit
         require(time is None or (unit is not None and not self._dated))
-        times, began = self._times(columns[time], unit or 1.0, some) if time else (no_time(int(some.sum())), self.began)
+        times, began = (self._times(columns[time], unit, some) if time and unit else
+                        (no_time(int(some.sum())), self.began))  # fmt: skip
         owners = _words_of(columns[owner]).select(some) if owner else no_owners(int(some.sum()))
         sizes = _sizes(columns["size"])[some]
         deletes = whats[some] == _KINDS.index(operations.Meaning.DELETE)
@@ -271,9 +270,9 @@ def _columns(block: bytes, schema: Mapping[str, str]) -> Mapping[str, Any]:
              "list string": pa.list_(pa.string()), "list int64": pa.list_(pa.int64())}  # fmt: skip
     try:
         table = arrow_json.read_json(
-            pa.BufferReader(block), arrow_json.ReadOptions(block_size=PART),
-            arrow_json.ParseOptions(explicit_schema=pa.schema({name: kinds[kind] for name, kind in schema.items()}),
-                                    unexpected_field_behavior="ignore"))  # fmt: skip
+            pa.BufferReader(block), parse_options=arrow_json.ParseOptions(
+                explicit_schema=pa.schema({name: kinds[kind] for name, kind in schema.items()}),
+                unexpected_field_behavior="ignore"))  # fmt: skip
     except pa.ArrowException:
         raise NotSimpleError from None
     require(table.num_rows == lines)
@@ -286,8 +285,8 @@ def _keys(column: Any) -> tuple[Integers, Words]:
     counts = np.ones(len(column), dtype=np.int64)
     if hasattr(column, "value_lengths"):
         counts, column = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), column.flatten()
-    require(column.null_count == 0 and not bool((counts > MAX_KEYS).any()))
-    words = _words_of(column, LONGEST_KEY + 1)
+    require(not bool((counts > MAX_KEYS).any()))
+    words = _words_of(column, None)
     require(all(0 < len(name) <= LONGEST_KEY for name in words.names))
     return counts, words
 
@@ -296,7 +295,7 @@ def _names_in(column: Any) -> list[str]:
     return [] if column.null_count else list(_words_of(column).names)
 
 
-def _words_of(column: Any, longest: int = 255) -> Words:
+def _words_of(column: Any, longest: int | None = 255) -> Words:
     coded = column.dictionary_encode()
     names = [str(name)[:longest] for name in coded.dictionary.to_pylist()]
     return Words(coded.indices.to_numpy().astype(np.int64), names)
