@@ -87,7 +87,7 @@ def loose(name: str, part: str = "", unit: float = 1) -> Field:
 
 def whole_of(text: str) -> int:
     """Return the value of a loose number."""
-    return int(text) if text.isdecimal() else int(text, 16) if text[1:2] in "xX" else int(text.partition(".")[0])
+    return int(text, 16) if text[1:2] in ("x", "X") else int(text.partition(".")[0])
 
 
 def number(name: str, part: str = "", unit: float = 1) -> Field:

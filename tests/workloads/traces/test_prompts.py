@@ -8,7 +8,8 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.workloads.prompts import Prompt
-from spindle.workloads.traces.prompts import read_prompts
+from spindle.workloads.traces import prompts
+from spindle.workloads.traces.prompts import NO_JSON, read_prompts
 
 GOOD = {"timestamp": 1000, "input_length": 1000, "output_length": 7, "hash_ids": [5, 9]}
 
@@ -90,3 +91,51 @@ def test_mistakes_name_the_line(tmp_path: Path, entry: object, says: str) -> Non
 def test_no_prompt(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no prompt in it"):
         read_prompts(written(tmp_path, ""))
+
+
+def test_a_first_line_that_is_no_json_is_told_what_a_prompt_is(tmp_path: Path) -> None:
+    for lines, says in ((("time,key",), NO_JSON), (("[1]",), "a line must be an object in braces"),
+                        ((GOOD, "x"), "this is no JSON: Expecting value")):  # fmt: skip
+        with pytest.raises(UserError) as error:
+            read_prompts(written(tmp_path, *lines))
+        assert str(error.value).split(": ", 1)[1].startswith(says)
+
+
+def test_prompts_of_a_chat_come_in_seconds(tmp_path: Path) -> None:
+    trace = read_prompts(written(tmp_path, *({**GOOD, "timestamp": time, "chat_id": 1} for time in (7, 5))))
+    assert [prompt.time for prompt in trace.prompts] == [0.0, 2.0]
+    assert trace.note == "timestamp is taken for seconds, by how it is written\n" \
+                         "1 prompt out of order, before the one above: sorted by time"
+
+
+def test_prompts_of_one_moment_keep_their_order(tmp_path: Path) -> None:
+    trace = read_prompts(written(tmp_path, *({**GOOD, "output_length": answer} for answer in (7, 5))))
+    assert [prompt.answer for prompt in trace.prompts] == [7, 5]
+    assert (trace.note, trace.name) == ("", "prompts.jsonl")
+
+
+def test_the_first_prompt_tells_the_unit_of_all(tmp_path: Path) -> None:
+    trace = read_prompts(written(tmp_path, *({**GOOD, "timestamp": time} for time in (5, 2_000_000_005))))
+    assert [prompt.time for prompt in trace.prompts] == pytest.approx([0.0, 2e6])
+
+
+def test_limits_of_hashes_blocks_and_times(tmp_path: Path) -> None:
+    entry = {**GOOD, "input_length": 2, "block_size": 1, "timestamp": 1e25, "hash_ids": ["h" * 256, "a"]}
+    assert read_prompts(written(tmp_path, entry)).prompts == (Prompt(0.0, 2, 7, (0, 1)),)
+    for wrong, says in (({"hash_ids": ["h" * 257, "a"]}, "a block hash must be"),
+                        ({"hash_ids": ["", "a"]}, "a block hash must be"),
+                        ({"timestamp": 2e25}, "timestamp must be a number")):  # fmt: skip
+        with pytest.raises(UserError, match=says):
+            read_prompts(written(tmp_path, {**entry, **wrong}))
+
+
+def test_as_many_blocks_and_prompts_as_there_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "MAX_PROMPTS", 2)
+    assert len(read_prompts(written(tmp_path, GOOD, GOOD)).prompts) == 2
+    with pytest.raises(UserError, match="a trace has at most 2 prompts; --limit takes fewer"):
+        read_prompts(written(tmp_path, GOOD, GOOD, GOOD))
+    monkeypatch.setattr(prompts, "MAX_BLOCKS", 2)
+    assert len(read_prompts(written(tmp_path, GOOD)).prompts) == 1
+    monkeypatch.setattr(prompts, "MAX_BLOCKS", 1)
+    with pytest.raises(UserError, match="the block hashes must be a list of at most 1"):
+        read_prompts(written(tmp_path, GOOD))

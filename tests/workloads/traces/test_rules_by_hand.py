@@ -1,5 +1,6 @@
 """Tests a reader's message for a wrong cell: the name of the field and its rule, in words; and limits of checks."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -39,6 +40,48 @@ def test_fields_have_no_part_and_the_unit_1_unless_said() -> None:
     assert shape.unread().pattern == shape.unread(",").pattern != shape.unread(";").pattern
     assert [make("x").part for make in (shape.key, shape.time_to_live, shape.clock)] == ["key", "ttl", "clock"]
     assert shape.choice("x", "ab", "op").part == "op"
+
+
+@pytest.mark.parametrize(("make", "mark", "fits", "not_"), [
+    (partial(shape.key, "x"), "", ("a b", "XY", "k" * 4096), ("", "a,b", "a\tb", "k" * 4097)),
+    (partial(shape.key, "x"), " ", ("XY", "a,b", "a\x01"), ("", "a b", "a\tb")),
+    (partial(shape.key, "x"), ";", ("a,b",), ("a;b",)), (shape.unread, " ", ("a,b",), ("", "a b", "a\tb")),
+    (shape.unread, "", ("", "a b"), ("a,b",)),
+])  # fmt: skip
+def test_what_a_cell_may_have_depends_on_the_mark(
+    make: Callable[..., Field], mark: str, fits: tuple[str, ...], not_: tuple[str, ...]
+) -> None:
+    field = make(mark) if mark else make()
+    assert all(re.fullmatch(field.pattern, cell, re.ASCII) for cell in fits)
+    assert not any(re.fullmatch(field.pattern, cell, re.ASCII) for cell in not_)
+
+
+def test_a_cell_that_is_not_read_has_no_name() -> None:
+    assert (shape.unread().name, shape.unread().rule, shape.unread().read) == ("", shape.ANY, False)
+
+
+def test_words_and_choices() -> None:
+    assert [shape.word("x").part, shape.word("x", "device").part, shape.choice("x", "ab").part] == ["", "device", ""]
+    assert re.fullmatch(shape.choice("x", "ab", any_case=True).pattern, "A")
+    assert not re.fullmatch(shape.choice("x", "ab").pattern, "A")
+
+
+def test_blanks_around_a_mark_and_digits_of_other_scripts() -> None:
+    comma = shape.separated_by(",")
+    two = Shape([shape.integer("x"), shape.integer("y")], comma)
+    assert (comma.mark, two.longer, Shape(two.fields, comma, longer=True).longer) == (",", False, True)
+    assert two.match("1 \t,\t2")
+    assert two.match("\u0667,2") is None
+    assert str(two.wrong("\u0667,2")).startswith("x must be a whole number")
+
+
+def test_other_white_space_between_cells_is_wrong() -> None:
+    assert str(Shape([shape.integer("x"), shape.integer("y")], COMMA).wrong("1,\v2")) == \
+        "there is something between its fields that has no place there"
+
+
+def test_loose_numbers() -> None:
+    assert [shape.whole_of(text) for text in ("0", "10", "010", "7.00", "0x10", "0X1f")] == [0, 10, 10, 7, 16, 31]
 
 
 LINE = "8,0 1 5 0.000000100 77 Q R 64 + 8 [fio]"
