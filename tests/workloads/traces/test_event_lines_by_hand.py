@@ -164,7 +164,7 @@ def test_a_format_of_a_tool() -> None:
 
     format = tool_format("a", biosnoop)
     assert (format.name, format.suffixes, format.needs, format.note, format.slack, format.choose) == \
-        ("a", (), "a request is a line of that tool", "", 0.0, None)
+        ("a", (), "a request is a line of a", "", 0.0, None)
     assert format.parser().parse("1.0 sql 7 sda R 8 512 0.7") == Record(-0.7 * MS, "sda", READ, 4096, 512, 0.7 * MS)
     format = tool_format("a", biosnoop, 5.0, "b", choose)
     assert (format.slack, format.note, format.choose) == (5.0, "b", choose)

@@ -95,7 +95,8 @@ def test_a_field_that_is_missing_is_named_where_another_is_like_it() -> None:
 
 
 @pytest.mark.parametrize(("times", "seconds", "notes"), [
-    ({"timestamp": [1000, 3000]}, [0.0, 2.0], []), ({"time": [5, 7]}, [0.0, 2.0], []),
+    ({"timestamp": [1000, 3000]}, [0.0, 2.0], [jsonl.GUESSED.format("timestamp", "milliseconds")]),
+    ({"time": [5, 7]}, [0.0, 2.0], []),
     ({"time_us": [5, 7]}, [0.0, 2e-6], []), ({"timestamp": [5.5, 7.5]}, [0.0, 2.0],
                                              ["timestamp is taken for seconds, by how it is written"]),
     ({"timestamp": [5, 7], "chat_id": [1, 1]}, [0.0, 2.0], ["timestamp is taken for seconds, by how it is written"]),

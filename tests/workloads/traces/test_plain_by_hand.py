@@ -39,7 +39,7 @@ def of(key: str, length: int = 1) -> Record:
 @pytest.mark.parametrize("text", [
     "offset,size\n512,1024", "offset size\n512 1024", "offset  size\n 512   1024", "offset\tsize\n512\t1024",
     "offset;size\n512;1024", "offset|size\n512|1024", "sep=%\noffset%size\n512%1024", "sep=% \noffset%size\n512%1024",
-    '"offset","size"\n"512","1024"', "# what it is\n\noffset,size\n512,1024",
+    '"offset","size"\n"512","1024"', "# what it is\noffset,size\n512,1024",
 ])  # fmt: skip
 def test_a_header_says_what_is_between_two_columns(text: str) -> None:
     assert read(PlainLines(), text) == placed((512, 1024))
@@ -72,7 +72,7 @@ def test_a_header_by_number_is_passed_over_again_and_again() -> None:
 
 def test_a_first_line_by_number_may_be_a_request() -> None:
     lines = PlainLines(columns={"offset": "1", "size": "2"})
-    assert read(lines, "512,1024\n\n512,1024") == placed((512, 1024), (512, 1024))
+    assert read(lines, "512,1024\n512,1024") == placed((512, 1024), (512, 1024))
     assert lines.notes == []
 
 
