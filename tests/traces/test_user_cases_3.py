@@ -360,3 +360,30 @@ def test_a_header_of_one_name_may_be_several(tmp_path: Path) -> None:
     with pytest.raises(UserError) as raised:
         read(tmp_path, "frobs\n1\n")
     assert "--separator" not in str(raised.value)
+
+
+@pytest.mark.parametrize("field", ["status", "sc-status", "EdgeResponseStatus"])
+def test_answers_that_failed_are_passed_over_in_json_too(tmp_path: Path, field: str) -> None:
+    lines = "".join(f'{{"method":"GET","path":"/a","{field}":{status}}}\n' for status in (404, 200, '"503"', 304))
+    found, said = read(tmp_path, lines, keys="path")
+    assert (len(found), said) == (2, ["what neither reads nor writes is passed over: '404' (1), '503' (1)"])
+    assert len(read(tmp_path, lines, keys="path", ops="404=read")[0]) == 3
+    late = '{"method":"GET","path":"/a"}\n' * 3 + f'{{"method":"GET","path":"/a","{field}":404}}\n'
+    assert len(read(tmp_path, late, keys="path")[0]) == 3
+    nested = "".join(f'{{"method":"GET","path":"/a","answer":{{"status":{status}}}}}\n' for status in (404, 200))
+    assert len(read(tmp_path, nested, keys="path")[0]) == 1
+    assert len(read(tmp_path, lines.replace('"method"', '"m"'), keys="path")[0]) == 4
+
+
+def test_numbers_in_json_may_be_text(tmp_path: Path) -> None:
+    found, _ = read(tmp_path, '{"time":"0.5","key":"a","size":"10"}\n{"time":"2","key":"b","size":"20"}\n')
+    assert [(record.time, record.length) for record in found] == [(0.0, 10), (1.5, 20)]
+    for wrong in ('"size":"1.5"', '"size":"ten"', '"time":"soon"'):
+        with pytest.raises(UserError, match="must be a"):
+            read(tmp_path, f'{{"key":"a",{wrong}}}\n')
+
+
+@pytest.mark.parametrize("comment", ["operation: 0=get 1=set 2=delete", "get=0, set:1, delete = 2"])
+def test_a_comment_explains_codes_in_either_order(tmp_path: Path, comment: str) -> None:
+    found, _ = read(tmp_path, f"# {comment}\nop,key\n0,a\n1,a\n2,a\n")
+    assert [(record.op, record.delete) for record in found] == [(Op.READ, False), (Op.WRITE, False), (Op.READ, True)]

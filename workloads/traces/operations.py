@@ -142,12 +142,16 @@ def operations(text: str) -> dict[str, Meaning]:
     return given
 
 
-CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b")
+CODES = re.compile(r"([A-Za-z_.]+)\s*[:=]\s*(\d{1,4})\b"), re.compile(r"\b(\d{1,4})\s*[:=]\s*([A-Za-z_.]+)")
+"""Patterns of a word with its code, in either order."""
 
 
 def codes_in(comment: str) -> dict[str, Meaning]:
-    """Return the codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]``."""
-    return {code: MEANINGS[word.lower()] for word, code in CODES.findall(comment) if word.lower() in MEANINGS}
+    """Return the codes that a *comment* explains, as ``op type [Put:0, Get:1, Delete:2]`` or ``0=get 1=set``."""
+    behind, before = (pattern.findall(comment) for pattern in CODES)
+    both = ([(code, word) for word, code in behind], before)
+    return max(({code: MEANINGS[word.lower()] for code, word in pairs if word.lower() in MEANINGS} for pairs in both),
+               key=len)  # fmt: skip
 
 
 # Names that tools give to the fields of a request for bytes of a device, by the column of CSV that they become.
@@ -167,6 +171,8 @@ OP_FIELDS = ("op", "operation", "method", "request_method", "http_method", "verb
              "event_type", "op_type", "optype", "opcode", "requestmethod", "clientrequestmethod", "cs_method",
              "cs-method", "methodname")  # fmt: skip
 """Names of fields, perhaps behind a point, with a word for what is done to an object; the first there counts."""
+STATUS_FIELDS = ("status", "status_code", "response_code", "sc_status", "sc-status", "EdgeResponseStatus")
+"""Names of fields, perhaps behind a point, with the status of an answer over HTTP; the first there counts."""
 MAYBE_OP = "type"
 """A field that may as well have the kind of an object: it counts where its word is known."""
 
@@ -177,4 +183,19 @@ def op_field(entry: Mapping[str, Any]) -> str | None:
     found = next((names[each] for each in OP_FIELDS if each in names), None)
     kind = names.get(MAYBE_OP)
     return found if found is not None or kind is None or str(entry[kind]).lower() not in MEANINGS else kind
+
+
+def status_field(entry: Mapping[str, Any]) -> str | None:
+    """Return the name of the field of *entry* with the status of an answer, if any."""
+    names = {name.rpartition(".")[2].lower(): name for name in reversed(list(entry))}
+    return next((names[each.lower()] for each in STATUS_FIELDS if each.lower() in names), None)
+
+
+def failed_status(entry: Mapping[str, Any]) -> str:
+    """Return the status in *entry* if it is that of a failure, such as 404; '' if there is none."""
+    name = status_field(entry)
+    status = "" if name is None else str(entry[name])
+    return status if re.fullmatch(r"[45]\d\d", status, re.ASCII) else ""
+
+
 COLUMN_OF = {name: column for column, names in FIELD_NAMES.items() for name in names.split()}

@@ -218,7 +218,8 @@ def _by_hints(path: Path, head: bytes) -> Format:
     if plain.is_headed(head):
         return plain.GUESSED
     raise UserError(f"{path}: its first lines look like no trace format; --columns takes any lines, key=1 where a line "
-                    f"is a key, others by their numbers, as time=1,key=7,size=5; spindle curve --help lists formats")
+                    f"is a key, others by their numbers, as time=1,key=7,size=5 or time=1,op=2,offset=3,size=4; "
+                    "spindle curve --help lists formats")
 
 
 def kind_text(head: bytes, table: str) -> str:

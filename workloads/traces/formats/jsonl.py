@@ -5,6 +5,7 @@ A block of lines is read by columns where each line is an object with the fields
 """
 
 import json
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from math import isfinite
@@ -47,6 +48,9 @@ MAX_NUMBER = 1e25
 EXACT = 1 << 53
 """Beyond this not every whole number is exact as a float."""
 NULL = b"null"
+WHOLE_TEXT = re.compile(r"\d{1,19}", re.ASCII).fullmatch
+NUMBER_TEXT = re.compile(r"\d{1,19}(?:\.\d{0,20})?", re.ASCII).fullmatch
+"""Match numbers that are written as text."""
 _KINDS = (operations.Meaning.READ, operations.Meaning.WRITE, operations.Meaning.DELETE, operations.Meaning.SKIP, None)
 _PASSED = (3, 4)
 """Places in _KINDS of operations that are no requests, which are counted line by line."""
@@ -94,6 +98,9 @@ class JsonLines:
         name = operations.op_field(entry)
         word = "" if name is None else str(entry[name])
         kind = operations.Given(self.given, operations.OBJECTS).meaning(word)
+        if name is not None and (status := operations.failed_status(entry)) and status not in self.given:
+            self.passed.add(status, operations.Meaning.SKIP)
+            return None
         value = entry[self.field]
         keys = value if isinstance(value, list) else [value]
         if len(keys) > MAX_KEYS:
@@ -126,7 +133,8 @@ class JsonLines:
                 self.began = now if self.began is None else self.began
                 if self._dates.late:
                     self.began, self._dates.late = self.began - self._dates.late, 0
-                return (now - self.began) / NS if self._dated else (now - self.began) * self._unit_of(name, unit, entry)
+                since = now - self.began
+                return since / NS if self._dated else since * self._unit_of(name, unit, now, "chat_id" in entry)
         return None
 
     def _moment(self, name: str, entry: Mapping[str, Any]) -> float:
@@ -141,19 +149,21 @@ class JsonLines:
         self._dated = dated
         if dated:
             return self._dates.moment(now)
+        if isinstance(now, str) and NUMBER_TEXT(now):
+            now = int(now) if now.isdecimal() else float(now)
         if isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER or not isfinite(now):
             raise Wrong(f"{name} must be a number, not {quote(str(now))}")
         return now
 
-    def _unit_of(self, name: str, unit: float, entry: Mapping[str, Any]) -> float:
+    def _unit_of(self, name: str, unit: float, now: float, in_seconds: bool) -> float:
         """Return the unit of a field; if its name has none, seconds for fractions, or else a unit by its size."""
         if name not in UNITLESS:
             return unit
         if self._unit is None:
-            if is_unmarked_date(str(entry[name])):
-                raise Wrong(UNMARKED.format(entry[name]))
-            self._unit, note = unit_of(name, unit, entry[name], "chat_id" in entry)
-            if not note and name != "time" and self.field not in HASHES and entry[name] <= FIRST_DATE:
+            if is_unmarked_date(str(now)):
+                raise Wrong(UNMARKED.format(now))
+            self._unit, note = unit_of(name, unit, now, in_seconds)
+            if not note and name != "time" and self.field not in HASHES and now <= FIRST_DATE:
                 note = GUESSED.format(name, UNIT_NAMES[self._unit])
             self.notes += [note] if note else []
         return self._unit
@@ -169,7 +179,7 @@ class JsonLines:
     def _size(entry: Mapping[str, Any]) -> int:
         size = entry.get("size")
         size = 1 if size is None else size
-        if isinstance(size, float) and size.is_integer():
+        if (isinstance(size, float) and size.is_integer()) or (isinstance(size, str) and WHOLE_TEXT(size)):
             size = int(size)
         if isinstance(size, bool) or not isinstance(size, int):
             raise Wrong(f"size must be a whole number of bytes, not {quote(str(size))}")
@@ -182,6 +192,7 @@ class JsonLines:
         first = _first(block)
         op = operations.op_field(flat(first))
         require(self.field in first and (op is None or op in first))
+        require(op is None or operations.status_field(flat(first)) is None)
         columns = _columns(block, self._schema(first, op))
         time = next((name for name in TIMES if name in first), None)
         owner = next((name for name in OWNERS if name in first), None)
@@ -191,6 +202,7 @@ class JsonLines:
         require(all(columns[name].null_count for name in TIMES if name != time))
         require(all(columns[name].null_count for name in OWNERS if name != owner))
         require(op is not None or all(columns[name].null_count for name in operations.OP_FIELDS))
+        require(op is None or all(columns[name].null_count for name in operations.STATUS_FIELDS))
         maybe = set(map(str.lower, _names_in(columns[operations.MAYBE_OP])))
         require(op is not None or not operations.MEANINGS.keys() & maybe)
         counts, keys = _keys(columns[self.field])
@@ -226,7 +238,7 @@ class JsonLines:
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        words = (*OWNERS, *operations.OP_FIELDS, operations.MAYBE_OP, *([op] if op else []))
+        words = (*OWNERS, *operations.OP_FIELDS, operations.MAYBE_OP, *operations.STATUS_FIELDS, *([op] if op else []))
         return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(words, "string"),
                 "size": "int64", self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
