@@ -183,7 +183,7 @@ def test_json_says_by_true_and_false_what_writes(tmp_path: Path) -> None:
     ("timestamp", 5, [0.0, 0.005], "timestamp is taken for milliseconds, as nothing says its unit: time_s, time_ms,"),
     ("time", 5, [0.0, 5.0], ""), ("time_us", 5, [0.0, 5e-6], ""),
     ("ts", 0.5, [0.0, 0.5], "ts is taken for seconds"), ("@timestamp", '"2026-11-28 10:00:05"', [0.0, 5.0], ""),
-    ("date", '"2026-11-28 10:00:05"', [0.0, 5.0], ""),
+    ("ts", '"2026-11-28 10:00:05"', [0.0, 5.0], ""),
     ("ts", 1700000000005, [0.0, 5e-3], "ts is taken for milliseconds, by"),
 ])  # fmt: skip
 def test_times_of_objects_in_json(tmp_path: Path, field: str, second: object, times: list[float], said: str) -> None:

@@ -30,9 +30,9 @@ from spindle.workloads.traces.text import TextFormat
 
 TIMES = {"timestamp": MS, "timestamp_ms": MS, "time_ms": MS, "timestamp_us": US, "time_us": US, "timestamp_ns": 1e-9,
          "time_ns": 1e-9, "timestamp_s": 1.0, "time_s": 1.0, "time": 1.0, "arrival_time": 1.0, "arrival_ms": MS,
-         "ts": 1.0, "@timestamp": 1.0, "datetime": 1.0, "date": 1.0}
+         "ts": 1.0, "@timestamp": 1.0}
 """Fields with the time of a request, and their units."""
-UNITLESS = ("timestamp", "time", "ts", "@timestamp", "datetime", "date")
+UNITLESS = ("timestamp", "time", "ts", "@timestamp")
 """Fields of TIMES whose names say no unit: it is found by the first time."""
 NO_JSON = "this is no JSON, of which --keys names a field; of other lines --columns names the columns, as key=2"
 GUESSED = "{} is taken for {}, as nothing says its unit: time_s, time_ms, time_us or time_ns would"
@@ -40,7 +40,7 @@ FIRST_DATE = 1e9
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (FIRST_DATE, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller times count from any moment."""
 UNIT_NAMES = {1.0: "seconds", MS: "milliseconds", US: "microseconds", 1e-9: "nanoseconds"}
-OWNERS = ("tenant", *operations.FIELD_NAMES["device"].split())
+OWNERS = ("tenant", "device", "volume", "disk", "volume_id", "disk_id")
 """Fields with the owner of a request."""
 LONGEST_KEY = 4096
 MAX_NUMBER = 1e25
@@ -48,6 +48,8 @@ MAX_NUMBER = 1e25
 EXACT = 1 << 53
 """Beyond this not every whole number is exact as a float."""
 NULL = b"null"
+STATUS_MARKS = (b'tatus"', b'_code"')
+"""Ends of the names of fields with the status of an answer, which are read line by line."""
 WHOLE_TEXT = re.compile(r"\d{1,19}", re.ASCII).fullmatch
 NUMBER_TEXT = re.compile(r"\d{1,19}(?:\.\d{0,20})?", re.ASCII).fullmatch
 """Match numbers that are written as text."""
@@ -192,7 +194,7 @@ class JsonLines:
         first = _first(block)
         op = operations.op_field(flat(first))
         require(self.field in first and (op is None or op in first))
-        require(op is None or operations.status_field(flat(first)) is None)
+        require(op is None or not any(mark in block for mark in STATUS_MARKS))
         columns = _columns(block, self._schema(first, op))
         time = next((name for name in TIMES if name in first), None)
         owner = next((name for name in OWNERS if name in first), None)
@@ -202,7 +204,6 @@ class JsonLines:
         require(all(columns[name].null_count for name in TIMES if name != time))
         require(all(columns[name].null_count for name in OWNERS if name != owner))
         require(op is not None or all(columns[name].null_count for name in operations.OP_FIELDS))
-        require(op is None or all(columns[name].null_count for name in operations.STATUS_FIELDS))
         maybe = set(map(str.lower, _names_in(columns[operations.MAYBE_OP])))
         require(op is not None or not operations.MEANINGS.keys() & maybe)
         counts, keys = _keys(columns[self.field])
@@ -238,7 +239,7 @@ class JsonLines:
         one = next(iter(keys), self._latest) if isinstance(keys, list) else keys
         require(isinstance(one, str | int) and not isinstance(one, bool))
         kind = "string" if isinstance(one, str) else "int64"
-        words = (*OWNERS, *operations.OP_FIELDS, operations.MAYBE_OP, *operations.STATUS_FIELDS, *([op] if op else []))
+        words = (*OWNERS, *operations.OP_FIELDS, operations.MAYBE_OP, *([op] if op else []))
         return {**dict.fromkeys((*TIMES, "ttl"), "float64"), **dict.fromkeys(words, "string"),
                 "size": "int64", self.field: f"list {kind}" if isinstance(keys, list) else kind}  # fmt: skip
 
