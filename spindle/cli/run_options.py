@@ -202,6 +202,8 @@ def take_runs(
 def refuse_repeated_axes(parser: ArgumentParser, arguments: Sequence[str]) -> None:
     """Raise UserError for a setting that is given twice: argparse would drop the values given first."""
     named = Counter(word.partition("=")[0] for word in arguments)
+    if named["--where"] > 1:
+        raise UserError("--where is given twice, and a search has one condition: search for each, and take the least")
     for action in parser._actions:
         if action.dest.startswith(SYSTEM_PREFIX) and not isinstance(action, argparse._AppendAction):
             for option in action.option_strings:

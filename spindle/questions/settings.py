@@ -198,6 +198,20 @@ def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
     return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
 
 
+def changed(*groups: Any) -> dict[str, Any]:
+    """Return the fields of *groups* that differ from their defaults, by name; a part that has no name as text."""
+    given = {each.name: getattr(group, each.name) for group in groups for each in fields(group)
+             if getattr(group, each.name) != each.default}  # fmt: skip
+    return {name: value if isinstance(value, str | int | float) else getattr(value, "__name__", str(value))
+            for name, value in given.items()}  # fmt: skip
+
+
+def texts_of(asked: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
+    """Return the fields of *asked* that are *given* in words: ``network latency 1 ms``."""
+    settings = settings_of_fields(asked)
+    return [f"{name.replace('_', ' ')} {settings[name].text(value)}" for name, value in given.items()]
+
+
 def made_of(asked: Callable[..., Q], given: Mapping[str, Any]) -> Q:
     """Return *asked*, a question, with the values *given* by name, which may be text; a list is text with commas."""
     settings = settings_of_fields(asked)

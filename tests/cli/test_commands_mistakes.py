@@ -70,6 +70,8 @@ NAMES = [
     case("unknown name to set 'memry': did you mean memory or cache_memory?", *RUN, "--set", "memry=5"),
     case("unknown option '--memry': did you mean --memory", *RUN, "--memry", "5"),
     case("terminals is given twice, by --terminals and by --set", *RUN, "--terminals=5", "--set", "terminals=5"),
+    case("--where is given twice, and a search has one condition", "find", "load", "iops", "--where", "p95 <= 1",
+         "--where=mean <= 1"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),
     case("unknown name to set 'seed': did you mean series?", "sweep", "hp3000", "--set", "seed=5"),
     case("unknown study 'hit_ratio_vs_ftech': did you mean hit_ratio_vs_fetch",

@@ -84,6 +84,41 @@ def test_the_page_and_the_numbers(said: Said) -> None:
     assert "4 drives Small Drive in raid 5, chunk of 4 KiB, fcfs; cache of 64 KiB, lru, write back" in array
 
 
+@pytest.mark.parametrize(("words", "line", "told"), [
+    ("--network-latency 1ms", "with network latency 1 ms", {"network_latency": 0.001}),
+    ("--sleep-after 20s --wake 1s", "with sleep after 20 s, wake 1 s", {"sleep_after": 20.0, "wake": 1.0}),
+    ("--cache 64K --block 512", "with block 512 B", {"block": 512, "cache": 65536}),
+    ("--raid 5 --drives 3 --chunk 4K --ure 1e-9", "with ure 1e-09", {"ure": 1e-9, "chunk": 4096}),
+    ("--bus HP-IB", "with bus HP-IB", {"bus": "HP-IB"}), ("--depth 4", "", {"depth": 4}),
+])  # fmt: skip
+def test_an_answer_names_all_that_was_asked(said: Said, words: str, line: str, told: dict[str, object]) -> None:
+    """Of a load and of a replay, in text and in JSON; a default is not named."""
+    drive = "--drive=small.yaml"
+    for asked in (("load", drive, "--size=512", "--requests=20"), ("replay", "trace.csv", drive)):
+        page = said(*asked, *words.split()).splitlines()
+        assert [each for each in page if each.startswith("with ")] == ([line] if line else [])
+        question = json.loads(said(*asked, *words.split(), "--json"))["question"]
+        assert {name: question[name] for name in told} == told
+        assert not {*told} & {*json.loads(said(*asked, "--json"))["question"]} - {"depth"}
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    ("--sleep-after 20s --wake 1s", "No drive slept: none was idle for 20 s."),
+    ("--stall-every 99 --stall 1s", "No drive stalled: none had 99 requests."),
+])  # fmt: skip
+def test_what_never_happened_is_told(said: Said, words: str, line: str) -> None:
+    asked = ("load", "--drive", "small.yaml", "--size", "512", "--requests")
+    assert line in said(*asked, "20", *words.split()).splitlines()
+    assert "No drive" not in said(*asked, "20")
+    assert ("No drive" in said(*asked, "100", *words.split())) is ("sleep" in words)
+
+
+def test_raid_1_has_no_chunks(said: Said) -> None:
+    asked = ("load", "--drive", "small.yaml", "--size", "512", "--requests", "20", "--drives", "2", "--chunk", "4K")
+    assert "2 drives Small Drive in raid 1, which has no chunks, fcfs" in said(*asked, "--raid", "1")
+    assert "in raid 0, chunk of 4 KiB, fcfs" in said(*asked, "--raid", "0")
+
+
 @pytest.mark.parametrize(("words", "says"), [
     ("--writes 140%", "--writes must be a number from 0 to 1, not 1.4"), ("--iops x", "--iops must be a number"),
     ("--size 4M", "--size of 4194304 bytes has no room on 1024000"), ("--requests 0", "--requests must be"),

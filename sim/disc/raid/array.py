@@ -49,7 +49,7 @@ class Raid(StartedDevice):
         if kind.chunk % self.sector_bytes:
             raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
         if not self.members.capacity:
-            raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive")
+            raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive; --chunk gives a smaller")
         self.capacity = kind.capacity(min(drive.capacity for drive in drives))
         self.under_way = Population(env)
         self.reads = self.writes = self.bytes_read = self.bytes_written = 0

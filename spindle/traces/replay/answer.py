@@ -11,6 +11,7 @@ from simpy import Environment
 
 from spindle.questions.field import spell
 from spindle.questions.host import HostOptions
+from spindle.questions.settings import changed
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
 from spindle.sim import forms
@@ -284,10 +285,12 @@ class ReplayAnswer:
         speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
         front, faults = asked.front, self.trace.faults
         kept |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
-        return {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
+        told = {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
                 **asked.host.settings(), "bad_lines": faults.bad, "notes": faults.sentences}  # fmt: skip
+        others = changed(asked.source, asked.device, asked.memory, front, asked.layers, asked.loop)
+        return {**told, **{name: value for name, value in others.items() if name not in told}}
 
     def scheduler(self) -> str:
         given, depth = self.question.device.scheduler, self.question.device.depth

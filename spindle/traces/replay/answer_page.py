@@ -6,9 +6,11 @@ from typing import Any
 
 from spindle.output.text import plural
 from spindle.questions.array import ArrayOptions, array_words
-from spindle.questions.storage import CacheOptions, FlashTierOptions
+from spindle.questions.settings import changed, texts_of
+from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.units import HOUR, MB, MINUTE, MS
 from spindle.studies.plots.terminal import TextLine, drawn_lines
@@ -18,6 +20,7 @@ from spindle.traces.replay.data import errors, is_measured, served_data
 from spindle.traces.replay.load import LoadReplayed
 from spindle.traces.replay.load_question import LoadQuestion
 from spindle.traces.replay.measures import measures, spread_of
+from spindle.traces.replay.question import ReplayQuestion
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally, totals_of
 from spindle.traces.replay.tiers import TieredStorage
 
@@ -36,7 +39,8 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
     late = _overload(answer.replayed) if answer.loop.is_open else []
-    return [*_head(answer), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers, *late]
+    return [*_head(answer), *_others(answer.question), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers,
+            *_never(answer.question.device, answer.replayed), *late]  # fmt: skip
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
@@ -45,9 +49,30 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     drives = _drives_text(head, asked.array, answer.replayed)
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
-    return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *page(answer.replayed), *by_device,
-            *_no_read_ahead(asked),
+    return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *_others(asked),
+            *page(answer.replayed), *by_device, *_no_read_ahead(asked), *_never(asked.device, answer.replayed),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
+
+
+NOT_NAMED = ("bus", "wrap", "filled", "foreground", "sleep_after", "wake", "stall_every", "stall", "network_latency",
+             "network_rate", "ure", "block", "flash_size", "flash_block")  # fmt: skip
+"""Options that the line on drives does not name."""
+
+
+def _others(asked: ReplayQuestion | LoadQuestion) -> list[str]:
+    """Return a line with options that were given and that the line on drives does not name; none without such."""
+    given = changed(asked.device, asked.array, asked.memory, asked.front)
+    words = texts_of(type(asked), {name: given[name] for name in NOT_NAMED if name in given})
+    return [f"with {', '.join(words)}"] if words else []
+
+
+def _never(device: DriveOptions, replayed: TraceReplayed) -> list[str]:
+    """Say so where drives that may sleep or stall never did."""
+    totals = totals_of(replayed.storage.drives.values())
+    slept = device.sleep_after and not totals.get("wakes")
+    stalled = device.stall_every and not totals.get("stalls")
+    return [*(["", f"No drive slept: none was idle for {quantity(device.sleep_after, 's')}."] if slept else []),
+            *(["", f"No drive stalled: none had {device.stall_every:,} requests."] if stalled else [])]  # fmt: skip
 
 
 def _no_read_ahead(asked: LoadQuestion) -> list[str]:
@@ -84,7 +109,9 @@ def _drives_text(head: Mapping[str, Any], array: ArrayOptions, replayed: TraceRe
     kind, many = head["drive"], len(replayed.storage.drives)
     drives = kind if many == 1 else f"{many} drives {kind}"
     if array.raid:
-        drives += f" in raid {array.raid}, chunk of {quantity(int(array.chunk), 'bytes')}"
+        mirror = "" if array.chunk == CHUNK else ", which has no chunks"
+        drives += f" in raid {array.raid}"
+        drives += mirror if array.raid == "1" else f", chunk of {quantity(int(array.chunk), 'bytes')}"
         drives += array_words(head).partition("drives")[2]
     return str(drives)
 

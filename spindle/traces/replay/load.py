@@ -9,6 +9,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
+from spindle.questions.settings import changed
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces.replay.answer import cache_plan, flash_plan, places_of, queue_of, sheet_of, start_of
@@ -65,10 +66,12 @@ class LoadReplayed:
         cache = {"cache": int(memory.cache), "policy": str(memory.policy)} if memory.cache else {}
         front = self.question.front
         cache |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
-        return {"load": {**vars(load), "size": int(load.size), "span": int(load.span)},
+        told = {"load": {**vars(load), "size": int(load.size), "span": int(load.span)},
                 "drive": sheet_of(device).disc.name, "drives": len(self.replayed.storage.drives),
                 **self.question.array.settings(), "scheduler": str(device.scheduler), "depth": device.depth, **cache,
                 **self.question.host.settings(), "seed": self.question.seed}  # fmt: skip
+        others = changed(device, memory, front)
+        return {**told, **{name: value for name, value in others.items() if name not in told}}
 
 
 def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> LoadReplayed:
