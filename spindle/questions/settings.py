@@ -198,7 +198,7 @@ def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
     return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
 
 
-def changed(*groups: Any) -> dict[str, Any]:
+def unusual_fields(*groups: Any) -> dict[str, Any]:
     """Return the fields of *groups* that differ from their defaults, by name; a part that has no name as text."""
     given = {each.name: getattr(group, each.name) for group in groups for each in fields(group)
              if getattr(group, each.name) != each.default}  # fmt: skip

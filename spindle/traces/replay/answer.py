@@ -11,7 +11,7 @@ from simpy import Environment
 
 from spindle.questions.field import spell
 from spindle.questions.host import HostOptions
-from spindle.questions.settings import changed
+from spindle.questions.settings import unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
 from spindle.sim import forms
@@ -289,7 +289,7 @@ class ReplayAnswer:
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
                 **asked.host.settings(), "bad_lines": faults.bad, "notes": faults.sentences}  # fmt: skip
-        others = changed(asked.source, asked.device, asked.memory, front, asked.layers, asked.loop)
+        others = unusual_fields(asked.source, asked.device, asked.memory, front, asked.layers, asked.loop)
         return {**told, **{name: value for name, value in others.items() if name not in told}}
 
     def scheduler(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from spindle.output.text import plural
 from spindle.questions.array import ArrayOptions, array_words
-from spindle.questions.settings import changed, texts_of
+from spindle.questions.settings import texts_of, unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType
@@ -61,7 +61,7 @@ NOT_NAMED = ("bus", "wrap", "filled", "foreground", "sleep_after", "wake", "stal
 
 def _others(asked: ReplayQuestion | LoadQuestion) -> list[str]:
     """Return a line with options that were given and that the line on drives does not name; none without such."""
-    given = changed(asked.device, asked.array, asked.memory, asked.front)
+    given = unusual_fields(asked.device, asked.array, asked.memory, asked.front)
     words = texts_of(type(asked), {name: given[name] for name in NOT_NAMED if name in given})
     return [f"with {', '.join(words)}"] if words else []
 

@@ -9,7 +9,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
-from spindle.questions.settings import changed
+from spindle.questions.settings import unusual_fields
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces.replay.answer import cache_plan, flash_plan, places_of, queue_of, sheet_of, start_of
@@ -70,7 +70,7 @@ class LoadReplayed:
                 "drive": sheet_of(device).disc.name, "drives": len(self.replayed.storage.drives),
                 **self.question.array.settings(), "scheduler": str(device.scheduler), "depth": device.depth, **cache,
                 **self.question.host.settings(), "seed": self.question.seed}  # fmt: skip
-        others = changed(device, memory, front)
+        others = unusual_fields(device, memory, front)
         return {**told, **{name: value for name, value in others.items() if name not in told}}
 
 
