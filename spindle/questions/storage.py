@@ -67,7 +67,8 @@ class DriveOptions:
     stall: float = ask(0.0, "time for which a drive that stalls does nothing at all", "s", least=0.0, most=MAX_DELAY,
                        needs=("stall_every",), because="stalls; {} says how often", metavar="TIME")  # fmt: skip
 
-    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us", "s", least=0.0,
+    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us; a disc serves "
+                                      "no other meanwhile", "s", least=0.0,
                                  most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
     network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
                                         "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from spindle.questions.storage import DriveOptions
 from spindle.sim.units import US, Bytes
 from spindle.traces.replay.answer import answer_replay
-from spindle.traces.replay.answer_page import page
+from spindle.traces.replay.answer_page import HELD_BY_NETWORK, load_lines, page
 from spindle.traces.replay.load import answer_load
 from spindle.traces.replay.load_question import LoadOptions, LoadQuestion
 from spindle.traces.replay.question import ReplayQuestion
@@ -62,3 +62,14 @@ def test_the_page_says_how_often(tmp_path: Path) -> None:
     assert "drives woke 2 times, and stalled 0 times" in lines[0]
     assert "drives woke 0 times, and stalled 1 time" in lines[1]
     assert not any(line.startswith("drives woke") for line in lines[2])
+
+
+@pytest.mark.parametrize(("drive", "threads", "said"), [
+    ("hp7933", 4, True), ("hp7933", 1, False), ("intels3700", 4, False),
+])  # fmt: skip
+def test_a_disc_behind_a_network_that_held_others_is_told(drive: str, threads: int, said: bool) -> None:
+    """Flash serves several at once: four at a latency of a second are done in little more."""
+    device = DriveOptions(drive, network_latency=1.0)
+    answer = answer_load(LoadQuestion(LoadOptions(threads=threads, requests=4), device))
+    assert (HELD_BY_NETWORK in load_lines(answer)) is said
+    assert answer.replayed.end == pytest.approx(1.0 if drive == "intels3700" else 4.0, abs=0.4)

@@ -10,6 +10,7 @@ from spindle.questions.settings import texts_of, unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType
+from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.units import HOUR, MB, MINUTE, MS
@@ -40,7 +41,7 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
     late = _overload(answer.replayed) if answer.loop.is_open else []
     return [*_head(answer), *_others(answer.question), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers,
-            *_never(answer.question.device, answer.replayed), *late]  # fmt: skip
+            *_hindrance(answer.question.device, answer.replayed), *late]  # fmt: skip
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
@@ -50,7 +51,7 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
     return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *_others(asked),
-            *page(answer.replayed), *by_device, *_no_read_ahead(asked), *_never(asked.device, answer.replayed),
+            *page(answer.replayed), *by_device, *_no_read_ahead(asked), *_hindrance(asked.device, answer.replayed),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
 
 
@@ -66,12 +67,19 @@ def _others(asked: ReplayQuestion | LoadQuestion) -> list[str]:
     return [f"with {', '.join(words)}"] if words else []
 
 
-def _never(device: DriveOptions, replayed: TraceReplayed) -> list[str]:
-    """Say so where drives that may sleep or stall never did."""
+HELD_BY_NETWORK = "Requests waited for the network: a disc takes none until the data of the last are across."
+"""Said of discs that are behind a network and had a queue."""
+
+
+def _hindrance(device: DriveOptions, replayed: TraceReplayed) -> list[str]:
+    """Say so where drives that may sleep or stall never did, and where requests waited for the network of others."""
     totals = totals_of(replayed.storage.drives.values())
+    is_across = device.network_latency or device.network_rate
+    held = is_across and isinstance(sheet_of(device).disc, DiscType) and totals.get("queue")
     slept = device.sleep_after and not totals.get("wakes")
     stalled = device.stall_every and not totals.get("stalls")
-    return [*(["", f"No drive slept: none was idle for {quantity(device.sleep_after, 's')}."] if slept else []),
+    return [*(["", HELD_BY_NETWORK] if held else []),
+            *(["", f"No drive slept: none was idle for {quantity(device.sleep_after, 's')}."] if slept else []),
             *(["", f"No drive stalled: none had {device.stall_every:,} requests."] if stalled else [])]  # fmt: skip
 
 
