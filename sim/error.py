@@ -63,7 +63,8 @@ OTHER_WORDS = {
     "queue_depth": "threads depth", "numjobs": "threads", "jobs": "threads", "rw": "random writes",
     "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes", "rate_iops": "iops",
     "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores", "output": "out",
-    "duration": "minutes", "runtime": "minutes", "latency": "response_mean", "iops": "throughput",
+    "duration": "minutes requests", "runtime": "minutes requests", "time": "minutes requests", "rate": "iops speed",
+    "read": "writes", "reads": "writes", "latency": "response_mean", "iops": "throughput",
     "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler look",
     "noop": "fcfs", "none": "fcfs", "second_chance": "clock", "optimal": "opt",
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.questions.field import flat, option_of, spell_as_options
-from spindle.questions.settings import AnySetting, PartSetting, Setting, Words, settings_of_fields
+from spindle.questions.settings import AnySetting, PartSetting, Setting, Words, read_one, settings_of_fields
 from spindle.sim import user_parts
 from spindle.sim.part_forms import SHEET
 from spindle.sim.units import Bytes
@@ -30,12 +30,13 @@ def add_fields(
             add_setting(parser, name, setting, help_of(setting, defaults[name].default, says.get(name, "")))
 
 
-def read_fields(asked: Callable[..., T], options: Namespace) -> T:
-    """Return *asked* with the values that *options* give."""
+def read_fields(asked: Callable[..., T], options: Namespace, sweep: str = "") -> T:
+    """Return *asked* with the values that *options* give; *sweep* is the command that takes several of each."""
     spell_as_options()
     settings = settings_of_fields(asked)
     texts = {name: getattr(options, SETTING_PREFIX + name, None) for name in settings}
-    given = {name: settings[name].read(option_of(name), text) for name, text in texts.items() if text is not None}
+    given = {name: read_one(settings[name], option_of(name), text, sweep) for name, text in texts.items()
+             if text is not None}  # fmt: skip
     return flat(asked)(**given)
 
 

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     add_fields(parser, LoadShown)
     options = parser.take(arguments)
     shown = read_fields(LoadShown, options)
-    question = replace(read_fields(LoadQuestion, options), seed=seed(shown.seed))
+    question = replace(read_fields(LoadQuestion, options, "spindle sweep load"), seed=seed(shown.seed))
     # Imported here, because a help text needs no drives.
     from spindle.traces.replay.answer_page import load_lines
     from spindle.traces.replay.data import load_data

@@ -44,7 +44,7 @@ class ReplayShown:
 
 def main(arguments: Sequence[str]) -> int:
     options = _parser().take(arguments)
-    shown, question = read_fields(ReplayShown, options), read_fields(ReplayQuestion, options)
+    shown, question = read_fields(ReplayShown, options), read_fields(ReplayQuestion, options, "spindle sweep TRACE")
     files = outputs(files_read(options), {
         "--out": shown.out, "--plot": plot_file(shown.plot), "--html": shown.film.html})  # fmt: skip
     film = shown.film.trace()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, add_setting, help_of, read_fields
 from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
-from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words
+from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words, read_one
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import SHEET
@@ -359,7 +359,7 @@ def pairs(
 def values(system: "System", texts: Mapping[str, str]) -> dict[str, Any]:
     """Read one value of each name, for one run."""
     known = settings_of(system)
-    return {name: known[name].read(name, text) for name, text in texts.items()}
+    return {name: read_one(known[name], name, text, f"spindle sweep {system.name}") for name, text in texts.items()}
 
 
 def axes(system: "System", texts: Mapping[str, str]) -> dict[str, list[Any]]:

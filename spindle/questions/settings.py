@@ -198,6 +198,24 @@ def settings_of_fields(asked: Callable[..., Any]) -> dict[str, AnySetting]:
     return {name: known[name] for name in made.__signature__.parameters if name in known}  # type: ignore[attr-defined]
 
 
+def read_one(setting: AnySetting, name: str, text: str, sweep: str) -> Any:
+    """Read the one value *text*; where it is several, the UserError names the command *sweep*, which takes them."""
+    try:
+        return setting.read(name, text)
+    except UserError:
+        if sweep and _is_axis(setting, name, text):
+            raise UserError(f"{name} has one value here, not {quote(text)}: {sweep} takes several") from None
+        raise
+
+
+def _is_axis(setting: AnySetting, name: str, text: str) -> bool:
+    """Tell if *text* is several values of *setting*."""
+    try:
+        return len([setting.read(name, each) for each in setting.split(text)]) > 1
+    except UserError:
+        return False
+
+
 def unusual_fields(*groups: Any) -> dict[str, Any]:
     """Return the fields of *groups* that differ from their defaults, by name; a part that has no name as text."""
     given = {each.name: getattr(group, each.name) for group in groups for each in fields(group)
