@@ -75,7 +75,7 @@ def joint(bench: MemberTrial, members: pd.DataFrame) -> pd.DataFrame:
         met = met_by(bench, claims, kept)
         rows.append({
             "claims": ", ".join(" or ".join(each) for each in claims), "kept": len(kept), "asked": len(met),
-            "meet": int(met.sum()), "default": bool(met_by(bench, claims, usual).eq(True).any()),
+            "meet": int(met.sum()), "default": bool(met_by(bench, claims, usual).any()),
         })  # fmt: skip
     return pd.DataFrame(rows, columns=["claims", "kept", "asked", "meet", "default"])
 
@@ -101,7 +101,7 @@ def remark(bench: MemberTrial, members: pd.DataFrame) -> str:
         f"{row['claims']} are met together by {row['meet']} of {row['asked']}."
         for row in joint(bench, members).to_dict("records")
     )
-    usual = members.loc[members["member"].eq(DEFAULT_MEMBER), "kept"].astype(bool).any()
+    usual = members.loc[members["member"].eq(DEFAULT_MEMBER), "kept"].any()
     beside = ", and stand here beside the default machine" if usual else ""
     kept = f"{drawn['kept'].sum()} of {len(drawn)} members tried were kept{beside}. {groups or 'No claim is judged'}."
     return f"{kept} {together} {CAPTION}"

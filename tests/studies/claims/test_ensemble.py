@@ -1,5 +1,6 @@
 """Members of a made-up ensemble of queues: drawn evenly, fitted to what was measured, and only then asked."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, log
 from pathlib import Path
@@ -9,14 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats.qmc import Halton
 
 from spindle.sim.error import UserError
 from spindle.studies.claims import ensemble
 from spindle.studies.claims.ensemble import member_trial, trial, try_members
 from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, CORRECTABLE_DISTANCE, FitResult
 from spindle.studies.ensemble import Between, Ensemble, Extent, FitStart, Knob, OneOf, read_ensemble
-from spindle.studies.study import Point
-from tests.studies.claims.queues import system
+from spindle.studies.study import Point, Runs, Study
+from tests.studies.claims.queues import WINDOW, cached, plain, system
 
 
 def test_a_range_gives_both_of_its_ends() -> None:
@@ -32,6 +34,13 @@ def test_members_fill_the_range_evenly_in_its_logarithm_and_hang_on_their_number
     assert sum(each < 0.3 for each in hits) == pytest.approx(50, abs=3)  # half of the logarithms of 0.1 to 0.9
     assert bench.draw_values(7) == {"hits": hits[6]}
     assert bench.draw_values(0) == {}
+    share = Halton(1, seed=ensemble.SCRAMBLING).random(1)[0][0]
+    assert bench.draw_values(1)["hits"] == pytest.approx(0.1 * 9.0**share)
+
+
+def test_a_knob_multiplies_what_is_drawn_or_fixed_or_usual(tmp_path: Path) -> None:
+    bench = member_trial(system(tmp_path, fixed={"rate": 0.4}))
+    assert bench.settings({"hits": 0.3}, [2.0, 3.0]) == {"hits": 0.3, "rate": 0.8, "work": 3.0}
 
 
 def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) -> None:
@@ -153,12 +162,63 @@ def test_members_are_tried_in_one_sweep_that_goes_on_from_its_store(
 ) -> None:
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(ensemble, "sweep", lambda run, **given: asked.append({"extent": run.args[1], **given}))
-    of = system(tmp_path)
+    of = system(tmp_path, quick=Extent({}, {}, {}))
     for quick in (False, True):
         try_members(of, 2, quick, 3, True, tmp_path / "store")
     made = member_trial(of).ensemble
     assert asked == [{"extent": extent, "workers": 3, "progress": True, "store": tmp_path / "store",
                       "member": [0, 1, 2]} for extent in (made.extent, made.quick)]  # fmt: skip
+
+
+def seeded(caching: bool, minutes: float, seed: int, **_: float) -> dict[str, float]:
+    """A run that shows nothing but its seed."""
+    return {"response_mean": float(seed), "busy": 0.5, "length": minutes, "hit_ratio": 0.1}
+
+
+def test_measures_are_means_over_seeds_of_all_studies_that_claims_have(tmp_path: Path) -> None:
+    bench = member_trial(system(tmp_path))
+    studies = {"plain": Study("plain", [Runs(seeded, WINDOW, caching=False)], measures=plain),
+               "cached": Study("cached", [Runs(seeded, WINDOW, caching=[False, True])], measures=cached)}
+    found = replace(bench, studies=studies).measure(["P1", "Q1"], {}, {"minutes": 2.0}, [3, 7])
+    assert found == {"plain.response": 5.0, "plain.busy": 0.5, "plain.length": 2.0,
+                     "cached.gain": 0.0, "cached.few": 1.0, "cached.marginal": 1.0}  # fmt: skip
+
+
+def test_all_steps_of_a_fit_have_one_seed_and_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[object] = []
+    made: Any = SimpleNamespace(
+        ensemble=SimpleNamespace(start=lambda values: FitStart([3.0], [[1.0]]), fixed={}, aims={"P1": 1.0},
+                                 knobs={"pace": Knob(("rate",))}),
+        settings=lambda drawn, knobs: knobs, measure=lambda *given: runs.append(given), distances=lambda values: [0.0])
+
+    def fit(measure: Any, start: list[float], slopes: object, most: int) -> FitResult:
+        for _ in range(2):
+            assert measure(start) == [0.0]
+        return FitResult(np.array([log(2.0)]), np.array([0.0]), np.array([[1.0]]), 3, "no way")
+
+    monkeypatch.setattr(ensemble, "fit", fit)
+    row = ensemble._fit(made, {}, Extent({"minutes": 1.0}, {"minutes": 2.0}, {"minutes": 3.0}))
+    assert row == {"pace": pytest.approx(2.0), "steps": 3, "rounds": 0, "why": "no way"}
+    assert runs == [(["P1"], [pytest.approx(3.0)], {"minutes": 1.0}, [1])] * 2
+
+
+def test_a_member_is_judged_by_seeds_that_no_fit_has_seen() -> None:
+    """One whose machine cannot be asked what the claims ask is not kept, whatever it met before."""
+    runs: list[object] = []
+
+    def measure(ids: object, parameters: object, window: object, seeds: Sequence[int]) -> dict[str, float]:
+        runs.append((ids, parameters, window, list(seeds)))
+        if ids == ("Q1",) and len(runs) > 2:
+            raise UserError("no such machine")
+        return {"a" if ids == ("P1",) else "b": 1.0}
+
+    made: Any = SimpleNamespace(
+        ensemble=SimpleNamespace(knobs={}, met=("P1",), asked=("Q1",)), draw_values=lambda member: {"hits": 0.5},
+        settings=lambda drawn, knobs: {**drawn, "knobs": knobs}, measure=measure, describe_missed=lambda values: "")
+    extent = Extent({"minutes": 1.0}, {"minutes": 2.0}, {"minutes": 3.0}, seeds=2)
+    assert trial(made, extent, 1) == {"hits": 0.5, "a": 1.0, "b": 1.0, "kept": True, "why": ""}
+    assert runs == [((claim,), {"hits": 0.5, "knobs": []}, {"minutes": 3.0}, [101, 102]) for claim in ("P1", "Q1")]
+    assert trial(made, extent, 1) == {"hits": 0.5, "a": 1.0, "kept": False, "why": "no such machine"}
 
 
 def test_a_window_keeps_what_the_extent_does_not_say() -> None:
@@ -187,6 +247,7 @@ def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) 
 @pytest.mark.parametrize(("changes", "says"), [
     ({"met": ["P3"]}, "unknown claim of the ensemble 'P3'"),
     ({"asked": ["Q3"]}, "unknown claim of the ensemble 'Q3'"),
+    ({"aims": {"P9": 10.0, "P2": 0.8}}, "unknown claim of the ensemble 'P9'"),
     ({"joint": [[["Q1"], ["P1"]]]}, "unknown claim asked of the ensemble 'P1'"),
     ({"knobs": {"pace": Knob(("rate",))}}, "an ensemble has as many aims as knobs, not 2 and 1"),
 ])  # fmt: skip

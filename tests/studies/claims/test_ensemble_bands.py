@@ -62,6 +62,10 @@ def test_claims_are_met_together_only_by_members_that_meet_each(bench: MemberTri
     everywhere = replace(bench, ensemble=replace(bench.ensemble, where={}))
     assert joint(everywhere, MEMBERS)["asked"].tolist() == [3, 3]
     assert joint(everywhere, MEMBERS)["meet"].tolist() == [1, 2]
+    usual = MEMBERS.assign(**{"cached.gain": [0.8, 0.1, 0.1, 0.1, nan], "cached.few": 1.0,
+                              "cached.marginal": [1.0, 0.0, 0.0, 0.0, 0.0]})  # fmt: skip
+    assert joint(bench, usual)["default"].tolist() == [True, True]
+    assert joint(bench, usual)["meet"].tolist() == [0, 0]
 
 
 def test_without_a_set_all_claims_are_asked_together(bench: MemberTrial) -> None:

@@ -97,6 +97,7 @@ def test_what_lies_on_no_array(env: simpy.Environment, first: int, length: int) 
 
 def test_chunks_and_drives_are_what_they_must_be(env: simpy.Environment) -> None:
     RaidType("0", MAX_MEMBERS)
+    assert RaidType(5, 3) == RaidType("5", 3)  # type: ignore[arg-type]
     RaidType("5", 3, 1)
     with pytest.raises(UserError, match="whole pages"):
         RaidType("5", 3, 0)
