@@ -155,7 +155,7 @@ class Trace:
         with closing(source.members(path, self.limits)) as members:
             for number, (name, pieces) in enumerate(members):
                 if number:
-                    faults.note(f"{path.name} holds several files, which are read as one trace")
+                    faults.note(f"{path.name} holds several files, which are read as one trace, in its order")
                     pieces = self._check_alike(name, pieces)
                 for part in self.format.parts(name, _report_progress(pieces, passed), faults, self.limits):
                     if part.requests if isinstance(part, Batch) else part:

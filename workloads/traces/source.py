@@ -307,6 +307,13 @@ class _Stream(io.RawIOBase):
 PER_CPU = re.compile(r"(.*\.blktrace\.)\d{1,4}")
 """blktrace writes a file for each processor."""
 
+
+def _by_numbers(path: Path) -> list[tuple[int, str]]:
+    """Return a key by which names sort as people count: part-2 before part-10."""
+    pieces = re.split(r"(\d{1,18})", str(path))
+    return [(int(piece) if place % 2 else 0, piece) for place, piece in enumerate(pieces)]
+
+
 def files_of(text: str, limits: TraceLimits) -> list[Path]:
     """Return the files that *text* names: one, those of a folder or a pattern, several between commas, or a pipe's."""
     path = Path(text)
@@ -320,12 +327,12 @@ def files_of(text: str, limits: TraceLimits) -> list[Path]:
         return [_spool(lambda: path.open("rb"), text, limits)]
     per_cpu = PER_CPU.fullmatch(path.name)
     if per_cpu is not None and path.is_file():
-        return sorted(each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
-                      and PER_CPU.fullmatch(each.name))  # fmt: skip
+        return sorted((each for each in path.parent.iterdir() if each.name.startswith(per_cpu[1])
+                       and PER_CPU.fullmatch(each.name)), key=_by_numbers)  # fmt: skip
     if path.is_dir():
-        found = sorted(each for each in path.iterdir() if each.is_file() and not is_aside(each.name))
+        found = sorted((each for each in path.iterdir() if each.is_file() and not is_aside(each.name)), key=_by_numbers)
     elif not path.exists() and any(mark in text for mark in "*?["):
-        found = [Path(name) for name in sorted(glob(text))]
+        found = sorted(map(Path, glob(text)), key=_by_numbers)
     else:
         several = text.split(",")
         if path.exists() or not all(Path(name).is_file() for name in several):

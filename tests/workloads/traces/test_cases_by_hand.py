@@ -387,3 +387,15 @@ def test_numbers_in_json_may_be_text(tmp_path: Path) -> None:
 def test_a_comment_explains_codes_in_either_order(tmp_path: Path, comment: str) -> None:
     found, _ = read(tmp_path, f"# {comment}\nop,key\n0,a\n1,a\n2,a\n")
     assert [(record.op, record.delete) for record in found] == [(Op.READ, False), (Op.WRITE, False), (Op.READ, True)]
+
+
+def test_files_are_read_as_people_count_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("parts")
+    folder.mkdir()
+    for number in (10, 9, 1, 2):
+        (folder / f"part-{number}.csv").write_text(f"key\n{number}\n")
+    for name in ("parts", "parts/part-*.csv"):
+        assert [record.keys for record in TraceOptions().open(name)] == [("1",), ("2",), ("9",), ("10",)]
+    named = TraceOptions().open("parts/part-9.csv,parts/part-1.csv")
+    assert [record.keys for record in named] == [("9",), ("1",)]
