@@ -30,6 +30,8 @@ def page(result: Result) -> str:
     if extras["bytes_written"]:
         lines.append(f"checkpoints: {extras['bytes_written'] / 1e9:,.2f} GB written, "
                      f"{extras['checkpoint_share']:.2%} of the time")
+    elif said["checkpoint_every"]:
+        lines.append(f"no checkpoint: the first is due after {said['checkpoint_every']:,} steps")
     return "\n".join(lines)
 
 

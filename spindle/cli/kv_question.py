@@ -76,7 +76,7 @@ class KvCommand:
                              metavar="RATE", **of_tier("object"))
     object_latency: str = ask("100ms", "of the first byte, as Amazon says of S3 (100 to 200 ms)", metavar="TIME",
                               **of_tier("object"))
-    inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...")
+    inclusion: str = ask("exclusive", "exclusive | inclusive", whole=True, metavar="RULE,...", **NEEDS_LOWER)
     loading: str = ask("always", "always | cheaper: load no more of a prefix than is quicker than to compute it",
                        whole=True, metavar="RULE,...", **NEEDS_LOWER)
     layered: bool = ask(False, "compute a layer while the next is loaded", **NEEDS_LOWER)

@@ -12,6 +12,7 @@ from spindle.cli.kv_question import AXES, TIERS, KvCommand
 from spindle.output.files import write_whole
 from spindle.output.progress import progress_bar
 from spindle.output.text import json_text
+from spindle.questions.field import option_of
 from spindle.questions.storage import positive, prices_of
 from spindle.questions.words import count, rising, size
 from spindle.sim import user_parts
@@ -73,6 +74,9 @@ def kv_points(options: KvCommand) -> list[Point]:
         runs *= len(each)
     if runs > MAX_RUNS:
         raise UserError(f"{runs} runs are asked for, and {MAX_RUNS} are the most")
+    for axis, each in values.items():
+        if len({*each}) < len(each):
+            raise UserError(f"{option_of(axis)} has a value twice: {','.join(each)}")
     return [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
 
 

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
-        warnings.showwarning = lambda message, *_: complain(str(message))
+        warnings.showwarning = _complain_once()
         status = copy_context().run(_command, words)
         flush()
         return status
@@ -104,6 +104,18 @@ def _not_installed(error: ModuleNotFoundError, words: Sequence[str]) -> int:
     return MISTAKE
 
 
+def _complain_once() -> Callable[..., None]:
+    """Return a function that prints a warning unless it did so before: a file of a drive may be read twice."""
+    told = set[str]()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in told:
+            complain(str(message))
+        told.add(str(message))
+
+    return show
+
+
 def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
     """Print whether the error is a fault of Spindle or of a file of the user's own; the exit status."""
     from spindle.sim import user_parts
@@ -112,8 +124,10 @@ def _describe_fault(error: BaseException, words: Sequence[str]) -> int:
     if place := user_parts.place_of(error):
         complain(f"{place}: {what}; {trace}")
         return MISTAKE
-    suspects = " or one in code of your own" if any(user_parts.FILE in word for word in words) else ""
-    complain(f"internal error{suspects}, {what}; {trace}")
+    own = [word.rpartition("=")[2] for word in words if user_parts.FILE in word]
+    suspects = " or one in code of your own" if own else ""
+    remedy = f"; spindle check {own[0]} tries it alone" if own else ""
+    complain(f"internal error{suspects}, {what}; {trace}{remedy}")
     return BROKEN
 
 

@@ -34,7 +34,7 @@ class QueueShown:
     drive: str = ask("", "a known one, or FILE.yaml; default one of 200 cylinders")
     requests: int = ask(20, f"at most {MAX_REQUESTS}", least=1, most=MAX_REQUESTS)
     queue: str = ask("", "cylinders of the requests, as 98,183,37; default places drawn at random", whole=True,
-                     metavar="N,...", excludes=("requests",))
+                     metavar="N,...", excludes=("requests", "seed"))
     head: int = ask(0, "cylinder on which the arm is at first", least=0, most=MAX_CYLINDER, metavar="CYLINDER")
     orders: str = ask("fcfs,sstf,look,sptf", " | ".join(SCHEDULERS), whole=True, metavar="NAME,...")
     seed: int = ask(1, "seed of their places", least=0, most=1 << 53)

@@ -80,6 +80,8 @@ NAMES = [
     case("unknown option '--reads': did you mean --writes?", "load", "--reads=40%"),
     case("unknown option '--rate': did you mean --iops?", "load", "--rate=5"),
     case("unknown option '--rate': did you mean --speed?", "replay", "t.csv", "--rate=5"),
+    case("queue: there is no cylinder 200; a drive of 200 cylinders has 0 to 199", "moving", "m.html", "--queue=200"),
+    case("--queue and --seed exclude each other", "moving", "m.html", "--queue=98,183", "--seed=5"),
     case("--where is given twice, and a search has one condition", "find", "load", "iops", "--where", "p95 <= 1",
          "--where=mean <= 1"),
     case("unknown name to set 'terminls': did you mean", "sweep", "hp3000", "--set", "terminls=5"),

@@ -373,3 +373,11 @@ def test_the_template_of_a_disc_says_how_zones_and_a_buffer_are_written(
     sheet = read_sheet(tmp_path / "zoned.yaml")
     assert isinstance(sheet.disc, DiscType)
     assert (len(sheet.disc.layout.zones), sheet.disc.buffer is not None, sheet.bus) == (2, True, "SCSI-2")
+
+
+def test_a_warning_on_a_drive_file_that_is_read_twice_is_printed_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "small.yaml").write_text(f"{SHEET}colour: red\n")
+    assert main(["load", "--drive", str(tmp_path / "small.yaml"), "--size=512", "--requests=2"]) == 0
+    assert capsys.readouterr().err.count("it has no effect: colour") == 1

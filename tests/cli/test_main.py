@@ -165,7 +165,9 @@ def test_what_own_code_raises_is_told_from_a_fault_of_spindle(
     monkeypatch.setattr(tempfile, "tempdir", str(place))
     (place / "mine.py").write_text(OWN)
     assert main(("run", "sata_ncq", "--requests=300", "--cache=64K", f"--policy=mine.py:{name}")) == status
-    assert one_line(capsys).startswith(said)
+    line = one_line(capsys)
+    assert line.startswith(said)
+    assert line.endswith(f"; spindle check mine.py:{name} tries it alone") is (status == 70)
 
 
 def test_the_line_of_a_transaction_is_found_behind_what_simpy_raises_again() -> None:

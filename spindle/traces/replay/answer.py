@@ -241,8 +241,8 @@ def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if asked.speed == 1.0:
         return found
     if found.under_way != 0:
-        raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is a "
-                        f"{found.name}")
+        raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times, not for "
+                        f"this {found.name}")
     return replace(found, name=f"open loop at {asked.speed:g} times the speed", speed=asked.speed)
 
 

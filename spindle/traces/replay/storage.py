@@ -117,14 +117,14 @@ class FlashInFront:
         return tier
 
 
-def check_head(disc: DriveType, cylinder: int) -> None:
-    """UserError where a drive has no such *cylinder* on which its head might be at first."""
+def check_head(disc: DriveType, cylinder: int, name: str = "head") -> None:
+    """UserError where a drive has no such *cylinder*, which *name* gives, on which its head might be at first."""
     if not isinstance(disc, DiscType):
         if cylinder:
             raise UserError(f"{disc.name} is flash, and has no head to be on cylinder {cylinder}")
         return
     if not 0 <= cylinder < disc.layout.cylinders:
-        raise UserError(f"head: there is no cylinder {cylinder}; {disc.name} has 0 to {disc.layout.cylinders - 1}")
+        raise UserError(f"{name}: there is no cylinder {cylinder}; {disc.name} has 0 to {disc.layout.cylinders - 1}")
 
 
 # The target of a host's requests: a drive, or a cache above it that counts hits and misses of reads and writes.

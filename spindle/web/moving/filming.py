@@ -62,7 +62,7 @@ def queue_at(cylinders: Sequence[int], disc: DiscType = TEXTBOOK_DRIVE) -> list[
     if len(cylinders) > MAX_REQUESTS:
         raise UserError(f"a queue has at most {MAX_REQUESTS} requests, not {len(cylinders)}")
     for each in cylinders:
-        check_head(disc, each)
+        check_head(disc, each, "queue")
     layout, firsts = disc.layout, dict[int, int]()
     for each in cylinders:
         firsts[each] = bisect_left(range(layout.sectors), each, key=lambda block: layout.locate(block).cylinder)

@@ -127,3 +127,11 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], words: str, says: str) -> 
 def test_models_are_those_of_the_benchmark() -> None:
     assert set(TRAINED_MODELS) == {"unet3d", "resnet50", "cosmoflow"}
     assert {"micron_6500", "micron_9400", "micron_9550", "samsung960pro"} <= set(DRIVES)
+
+
+def test_a_checkpoint_that_never_came_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "ml_loader", "--steps=10", "--checkpoint-every"]
+    assert main([*words, "50"]) == 0
+    assert "no checkpoint: the first is due after 50 steps" in capsys.readouterr().out
+    assert main([*words, "0"]) == 0
+    assert "checkpoint" not in capsys.readouterr().out

@@ -136,6 +136,8 @@ def test_with_and_without_a_tier_is_one_table(capsys: pytest.CaptureFixture[str]
     (["--drives", "2"], "--drives is for the tier nvme; --nvme gives its size"),
     (["--layered"], "--layered is for tiers below hbm; --dram, --nvme or --object gives one"),
     (["--loading", "cheaper"], "--loading is for tiers below hbm"),
+    (["--inclusion", "inclusive"], "--inclusion is for tiers below hbm"),
+    (["--policy", "lru,lru"], "--policy has a value twice: lru,lru"),
     (["--dram", ",".join(["1G"] * 1001)], "1001 runs are asked for"),
 ])  # fmt: skip
 def test_mistakes_are_told_whether_the_value_is_used_or_not(

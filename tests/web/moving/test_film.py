@@ -111,7 +111,7 @@ def test_a_queue_that_is_given_moves_the_arm_as_books_say(
 
 
 def test_a_cylinder_that_is_not_there_is_refused() -> None:
-    with pytest.raises(UserError, match="head: there is no cylinder 200; a drive of 200 cylinders has 0 to 199"):
+    with pytest.raises(UserError, match="queue: there is no cylinder 200; a drive of 200 cylinders has 0 to 199"):
         queue_at([3, 200])
     with pytest.raises(UserError, match="a queue has at most 500 requests, not 501"):
         queue_at([1] * 501)
