@@ -226,6 +226,7 @@ def test_on_this_machine_nothing_need_be_encrypted(host: str, monkeypatch: pytes
 
 def test_a_cluster_with_certificates_needs_some_here(tmp_path: Path) -> None:
     import dask
+    import distributed  # noqa: F401 - before its settings are changed, or all of them would go with the change
 
     with dask.config.set({"distributed.comm.tls.ca-file": None}):
         with pytest.raises(UserError, match=r"^tls://host:8786 asks for certificates, and Dask has none: below dist"):
