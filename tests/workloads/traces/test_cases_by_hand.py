@@ -11,9 +11,11 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.span import Op
 from spindle.traces.opening import TraceOptions
-from spindle.workloads.traces.formats.plain import better_column, unit_notes
+from spindle.workloads.traces.batch import NotSimpleError
+from spindle.workloads.traces.faults import Checks
+from spindle.workloads.traces.formats.plain import PlainLines, better_column, unit_notes
 from spindle.workloads.traces.operations import PassedWords
-from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.record import Record, TraceLimits
 from tests.workloads.traces.ways import by_columns
 
 
@@ -34,6 +36,7 @@ def blocks(found: list[Record]) -> list[tuple[float | None, str, int, int]]:
 @pytest.mark.parametrize(("lines", "requests"), [
     ("time_s;op;offset;size\n0,5;R;1,048,576;4,096\n2;W;0;512,0\n", [(0.5, "", 1048576, 4096), (2.0, "", 0, 512)]),
     ("time\top\toffset\tsize\n0\tR\t8,000\t512\n1,5\tW\t4096\t8\n", [(0.0, "", 8000, 512), (1.5, "", 4096, 8)]),
+    ("time_s;offset;size\n1,500;8,000;8\n2,5;0;8\n", [(1.5, "", 8000, 8), (2.5, "", 0, 8)]),
     ("time_s;device;offset;size\n0,5;8,0;0;8\n1;8,16;8;8\n", [(0.5, "8,0", 0, 8), (1.0, "8,16", 8, 8)]),
 ])  # fmt: skip
 def test_commas_are_decimal_or_between_thousands_or_in_a_name(
@@ -48,6 +51,17 @@ def test_blocks_of_lines_have_the_same_commas(tmp_path: Path, late: str) -> None
     found, _ = read(tmp_path, f"time_s;device;offset;size\n{rows}{late}\n")
     assert blocks(found)[:2] == [(0.25, "8", 0, 8), (1.25, "8", 8, 8)]
     assert (found[-1].first, found[-1].device) == (8000, late.split(";")[1])
+
+
+def test_a_block_with_decimal_commas_is_read_by_columns() -> None:
+    pytest.importorskip("pyarrow")
+    lines = PlainLines()
+    assert lines.parse("time_s;offset;size") is None
+    batch = lines.batch(b"0,5;8;8\n1,25;16;8\n", Checks(TraceLimits()))
+    assert (batch.times.tolist(), batch.firsts.tolist()) == ([0.5, 1.25], [8, 16])
+    for other in (b"0,5;8,000;8\n", b"0,5;8;1,024\n"):
+        with pytest.raises(NotSimpleError):
+            lines.batch(other, Checks(TraceLimits()))
 
 
 def test_keys_have_commas_beside_decimal_ones(tmp_path: Path) -> None:
@@ -152,6 +166,8 @@ def test_bytes_beside_a_begin_in_sectors_are_said_once(tmp_path: Path) -> None:
     "time_s,key,size", "\ufefftime_s,key,size", " time_s, key,size ", '"time_s","key","size"'])  # fmt: skip
 def test_headers_that_come_again_may_have_more_marks(tmp_path: Path, head: str) -> None:
     found, _ = read(tmp_path, f"time_s,key,size\n0,a,1\n1,b,2\n{head}\r\n2,a,3\n")
+    assert [record.keys for record in found] == [("a",), ("b",), ("a",)]
+    found, _ = read(tmp_path, "key\na\nb\n\ufeffkey\na\n")
     assert [record.keys for record in found] == [("a",), ("b",), ("a",)]
 
 
@@ -346,8 +362,9 @@ def test_times_to_live_have_units(tmp_path: Path) -> None:
 def test_whole_lines_may_be_in_quotes(tmp_path: Path) -> None:
     found, _ = read(tmp_path, '"time_s;op;offset;size"\n"0;R;0;8"\n"1;W;8;16"\n')
     assert blocks(found) == [(0.0, "", 0, 8), (1.0, "", 8, 16)]
-    found, _ = read(tmp_path, 'key\n"a,b"\na\n"a,b"\n')
-    assert [record.keys for record in found] == [("a,b",), ("a",), ("a,b",)]
+    for head in ("key", '"key"'):
+        found, _ = read(tmp_path, f'{head}\n"a,b"\na\n"a,b"\n')
+        assert [record.keys for record in found] == [("a,b",), ("a",), ("a,b",)]
     found, _ = read(tmp_path, '"key","size"\n"a,""b""","8"\n')
     assert [(record.keys, record.length) for record in found] == [(('a,"b"',), 8)]
 
