@@ -416,3 +416,23 @@ def test_files_are_read_as_people_count_them(tmp_path: Path, monkeypatch: pytest
         assert [record.keys for record in TraceOptions().open(name)] == [("1",), ("2",), ("9",), ("10",)]
     named = TraceOptions().open("parts/part-9.csv,parts/part-1.csv")
     assert [record.keys for record in named] == [("9",), ("1",)]
+
+
+def keys_of(folder: Path, lines: str, name: str = "t.txt") -> list[str]:
+    return [key for record in read(folder, lines, name)[0] for key in record.keys]
+
+
+def test_keys_of_two_data_bases_tables_or_families_are_two_objects(tmp_path: Path) -> None:
+    redis = '1339518090.5 [{} 127.0.0.1:60866] "get" "x"\n'
+    assert keys_of(tmp_path, "".join(map(redis.format, (0, 1, 12, 0)))) == ["x", "1:x", "12:x", "x"]
+    assert keys_of(tmp_path, '1.5 (db 0) "get" "x"\n1.5 (db 3) "mget" "x" "y"\n') == ["x", "3:x", "3:y"]
+    tables = "READ usertable u1 [ <all fields>]\nREAD other u1 [ <all fields>]\n"
+    assert keys_of(tmp_path, tables) == ["u1", "other:u1"]
+    assert keys_of(tmp_path, "0x66 1 0 100 1000\n0x66 0 7 0 2000\n0x67 0 0 0 3000\n") == ["0x66", "7:0x66", "0x67"]
+
+
+def test_paths_of_hdfs_have_blanks(tmp_path: Path) -> None:
+    line = "2024-05-01 12:00:0{},000 INFO FSNamesystem.audit: allowed=true\tugi=a\tip=/1\tcmd=open\tsrc={}\tdst=null\n"
+    assert keys_of(tmp_path, line.format(0, "/a b") + line.format(1, "/a c")) == ["/a b", "/a c"]
+    assert keys_of(tmp_path, (line.format(0, "/a b") * 2).replace("\t", " ")) == ["/a b", "/a b"]
+    assert keys_of(tmp_path, (line.format(0, "/a") * 2).replace("\tdst=null", "")) == ["/a", "/a"]

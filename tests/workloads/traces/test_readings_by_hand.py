@@ -296,7 +296,7 @@ def test_lines_of_rocksdb() -> None:
     ops = ["get", "put", "delete", "delete", "range delete", "put", "seek", "seek for previous", "get"]
     for kind, op in enumerate(ops):
         assert read(f"0x7 {kind} 3 9 1000") == Event(
-            op, "3", "0", "9", "1000", unit=US, keys=("0x7",), skip=op not in ("get", "put", "delete"))  # fmt: skip
+            op, "3", "0", "9", "1000", unit=US, keys=("3:0x7",), skip=op not in ("get", "put", "delete"))  # fmt: skip
     found = read("0x7 0 3 0 1000")
     assert found is not None
     assert found.length == ""
@@ -306,8 +306,8 @@ def test_lines_of_rocksdb() -> None:
 
 @pytest.mark.parametrize(("line", "event"), [
     ("READ usertable user1 [ <all fields>] ", keyed("READ", "user1", device="usertable")),
-    ("DELETE t k", keyed("DELETE", "k", device="t")),
-    ("SCAN t k 10 [ x ]", keyed("SCAN", "k", device="t", skip=True)),
+    ("DELETE t k", keyed("DELETE", "t:k", device="t")),
+    ("SCAN t k 10 [ x ]", keyed("SCAN", "t:k", device="t", skip=True)),
 ])  # fmt: skip
 def test_a_line_of_ycsb(line: str, event: Event) -> None:
     assert ycsb(line) == event

@@ -76,7 +76,7 @@ def web_log() -> Reading:
     return read
 
 
-REDIS = re.compile(r'\+?(\d{1,12}\.\d{1,9}) (?:\[\d{1,6}(?: [^ ]{1,200})?\] |(?:\(db \d{1,6}\) )?)'
+REDIS = re.compile(r'\+?(\d{1,12}\.\d{1,9}) (?:\[(\d{1,6})(?: [^ ]{1,200})?\] |(?:\(db (\d{1,6})\) )?)'
                    r'"((?:[^"\\]|\\.){1,40})"(.*)').fullmatch
 ARGUMENT = re.compile(r' "((?:[^"\\]|\\.)*+)"')
 ONE_KEY = {
@@ -94,13 +94,16 @@ REDIS_OPS = {word: (op, keys) for table, keys in
 
 
 def redis_monitor(line: str) -> Event | None:
-    """``seconds [db client] "command" "key" ...``, of old ``(db 0)``; commands without a key are passed over."""
+    """``seconds [db client] "command" "key" ...``, of old ``(db 0)``; commands without a key are passed over. Keys of
+    other data bases than the first have its number before them.
+    """
     match = REDIS(line.strip())
     if match is None and line.strip() in ("OK", "+OK"):
         return None
-    time, command, rest = groups(match)
+    time, new, old, command, rest = groups(match)
+    number = int(new or old or 0)
     op, places = REDIS_OPS.get(command.lower(), ("", slice(0)))
-    keys = tuple(ARGUMENT.findall(rest)[places])
+    keys = tuple(f"{number}:{key}" if number else key for key in ARGUMENT.findall(rest)[places])
     return Event(op or command, "", "0", "", time, keys=keys or ("",), skip=not keys)
 
 

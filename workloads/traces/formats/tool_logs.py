@@ -133,7 +133,7 @@ def fs_usage(line: str) -> Event | None:
 
 
 HDFS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\d{3}) .{0,200}?\ballowed=(\w+)\s.{0,999}?\bcmd=(\w+)\b.{0,99}?\s"
-                  r"src=(\S{1,4096})").match  # fmt: skip
+                  r"src=(/[^\t]{0,4095}?)(?:\t|\s+dst=|\s*$)").match  # fmt: skip
 HDFS_OPS = {"open": "read", "create": "write", "append": "write", "delete": "delete"}
 
 
@@ -172,6 +172,11 @@ def darshan_dxt() -> Reading:
     return read
 
 
+def in_space(space: str, usual: str, key: str) -> str:
+    """Return *key*, behind the name of its table or column family, unless that is the *usual* one."""
+    return key if space == usual else f"{space}:{key}"
+
+
 ROCKSDB_OPS = ("get", "put", "delete", "delete", "range delete", "put", "seek", "seek for previous", "get")
 
 
@@ -181,7 +186,7 @@ def rocksdb(line: str) -> Event | None:
     if not key.startswith("0x") or not (kind + family + size).isdecimal() or int(kind) >= len(ROCKSDB_OPS):
         raise ValueError
     op = ROCKSDB_OPS[int(kind)]
-    return Event(op, family, "0", "" if size == "0" else size, time, unit=US, keys=(key,),
+    return Event(op, family, "0", "" if size == "0" else size, time, unit=US, keys=(in_space(family, "0", key),),
                  skip=op not in ("get", "put", "delete"))  # fmt: skip
 
 
@@ -191,7 +196,7 @@ YCSB = re.compile(r"(READ|INSERT|UPDATE|DELETE|SCAN) (\S{1,255}) (\S{1,4096})(?:
 def ycsb(line: str) -> Event | None:
     """``READ usertable user1 [ <all fields>]``, as its basic data base prints them: neither times nor sizes."""
     op, table, key = groups(YCSB(line.rstrip()))
-    return Event(op, table, "0", "", keys=(key,), skip=op == "SCAN")
+    return Event(op, table, "0", "", keys=(in_space(table, "usertable", key),), skip=op == "SCAN")
 
 
 ARC = re.compile(r"\s*(\d{1,12}) (\d{1,6}) 0 \d{1,12}\s*", re.ASCII).fullmatch
