@@ -113,6 +113,21 @@ def test_what_never_happened_is_told(said: Said, words: str, line: str) -> None:
     assert ("No drive" in said(*asked, "100", *words.split())) is ("sleep" in words)
 
 
+def test_the_span_of_a_load_is_told(said: Said) -> None:
+    asked = "load --drive small.yaml --span 64K --requests 9 --iops 5 --threads 2"
+    assert said(*asked.split()).startswith(
+        "5 requests/s, of 4 KiB, 0% writes, 100% random, within the first 64 KiB of a device, at most 2 under way\n")
+
+
+def test_times_that_begin_late_are_not_passed_over(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A closed loop, as if it had no times, would leave them out."""
+    (place / "late.csv").write_text("time_s,op,offset,size\n,R,0,512\n7,R,0,512\n")
+    assert main(["replay", "late.csv", "--drive=small.yaml"]) == 2
+    assert "a request has a time, 7 s, and the first has none; --closed" in capsys.readouterr().err
+    assert main(["replay", "late.csv", "--drive=small.yaml", "--closed=1"]) == 0
+    assert "closed loop of 1 as asked" in capsys.readouterr().out
+
+
 def test_raid_1_has_no_chunks(said: Said) -> None:
     asked = ("load", "--drive", "small.yaml", "--size", "512", "--requests", "20", "--drives", "2", "--chunk", "4K")
     assert "2 drives Small Drive in raid 1, which has no chunks, fcfs" in said(*asked, "--raid", "1")

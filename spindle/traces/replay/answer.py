@@ -48,6 +48,8 @@ from spindle.traces.replay.tiers import TieredStorage, TierPlan
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
 
+NO_TIMES = "because it has no times"
+"""Why a trace is replayed by a closed loop that nobody asked for."""
 USUAL_CHAINS = "5ms"
 """Found on three days of one workstation: on each it brought simulated reads nearer to the measured ones."""
 AGEING = 0.006
@@ -115,6 +117,7 @@ def answer_replay(question: ReplayQuestion, trace: str | Path, watch: ReplayWatc
                                     TieredStorage(Environment(), below, tiers))  # fmt: skip
         with closing(_records(question.source.records(opened))) as records:
             shown = _at_speed(seen.records(opened, records), question.loop.speed)
+            shown = _without_times(shown) if loop.why == NO_TIMES else shown
             start = start_of(question.host, question.device, storage.env)
             places = places_of(storage, start) if seen.places is None else seen.places(storage, start)
             replayed = replay_trace(shown, storage, loop.host, seen.also, places)
@@ -145,6 +148,15 @@ def _quick(
 def _records(records: Iterator[Record]) -> Generator[Record, None, None]:
     """Return *records* as a generator, which can be closed."""
     yield from records
+
+
+def _without_times(records: Iterable[Record]) -> Iterator[Record]:
+    """Return *records*, of which the first has no time; UserError where a later one has."""
+    for record in records:
+        if record.time is not None:
+            raise UserError(f"a request has a time, {record.time:g} s, and the first has none; {spell('closed')} asks "
+                            "for one after another, whatever their times")
+        yield record
 
 
 def _at_speed(records: Iterable[Record], speed: float) -> Iterable[Record]:
@@ -241,8 +253,8 @@ def loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
     if asked.speed == 1.0:
         return found
     if found.under_way != 0:
-        raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times, not for "
-                        f"this {found.name}")
+        raise UserError(f"{spell('speed')} is for an open loop, in which requests come at their times; this is "
+                        f"{'an' if found.under_way is None else 'a'} {found.name}")
     return replace(found, name=f"open loop at {asked.speed:g} times the speed", speed=asked.speed)
 
 
@@ -259,7 +271,7 @@ def _loop_of(asked: LoopOptions, trace: Trace) -> ReplayLoop:
         return ReplayLoop(name, "as asked", chained_host(asked.chains), None)
     if timed:
         return ReplayLoop("open loop", "as asked" if asked.open else "because it has times", Open, 0)
-    return ReplayLoop("closed loop of 1", "because it has no times", Closed, 1)
+    return ReplayLoop("closed loop of 1", NO_TIMES, Closed, 1)
 
 
 @dataclass(frozen=True)

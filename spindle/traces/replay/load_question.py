@@ -39,8 +39,9 @@ class LoadOptions:
         most = f", at most {self.threads} under way" if self.threads and self.iops else ""
         if self.burst:
             rate = f"bursts of {self.burst} requests, {quantity(self.pause, 's')} apart"
-        size = quantity(int(self.size), "bytes")
-        return f"{rate}, of {size}, {self.writes:.0%} writes, {self.random:.0%} random{most}"
+        size, span = (quantity(int(each), "bytes") for each in (self.size, self.span))
+        where = f", within the first {span} of a device" if self.span else ""
+        return f"{rate}, of {size}, {self.writes:.0%} writes, {self.random:.0%} random{where}{most}"
 
 
 @dataclass(frozen=True)
