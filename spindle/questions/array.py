@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from spindle.questions.field import ask, spell
+from spindle.questions.field import BYTE_RATE, ask, spell
 from spindle.sim.disc.raid.layout import BITMAP_REGION, CHUNK, MIN_DRIVES, RaidType
 from spindle.sim.error import UserError
 from spindle.sim.units import MIB, Bytes
@@ -30,7 +30,7 @@ class ArrayOptions:
                                "joined", **NEEDS_ARRAY)
     failed: int = ask(0, "drives of the array that have failed before the first request", **NEEDS_ARRAY)
     rebuild: Bytes = ask(Bytes(0), "bytes a second at which spares are rebuilt at least, md's sync_speed_min, "
-                                   "usually 1000K; 0 is no spare", "bytes", **NEEDS_ARRAY)
+                                   "usually 1000K; 0 is no spare", BYTE_RATE, **NEEDS_ARRAY)
     ure: float = ask(0.0, "unrecoverable errors for each bit read from a drive of the array, such as 1e-14",
                      metavar="RATE", **NEEDS_ARRAY)
 

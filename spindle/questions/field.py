@@ -17,6 +17,8 @@ from spindle.sim.error import UserError, unknown
 T = TypeVar("T")
 ASKED_KEY = "asked"
 """The key of a dataclass field's metadata that has its Asked."""
+BYTE_RATE = "bytes/s"
+"""The unit of bytes a second, whose values may be given with or without ``/s``."""
 NONE = "none"
 """The word for the empty text of a field that may be absent: in help, and as a value."""
 NAMED_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -70,7 +72,7 @@ class Asked:
             raise unknown(self.noun or name, str(given), [word for word in self.words if word])
         if (self.least, self.most) != (-inf, inf) and not self.least <= given <= self.most:
             whole = isinstance(given, int) and not self._fraction()
-            what = "bytes" if self.unit == "bytes" else "a whole number" if whole else "a number"
+            what = self.unit if self.unit in ("bytes", BYTE_RATE) else "a whole number" if whole else "a number"
             least, most = map(_bound, (self.least, self.most))
             bounds = f"at least {least}" if self.most == inf else f"{what} from {least} to {most}"
             raise UserError(f"{name} must be {bounds}, not {given!r}")

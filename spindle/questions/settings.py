@@ -9,7 +9,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from spindle.questions.field import NONE, NOT_ASKED, Asked, arguments_of, description_of, flat
+from spindle.questions.field import BYTE_RATE, NONE, NOT_ASKED, Asked, arguments_of, description_of, flat
 from spindle.questions.words import SEED_RANGE, counts, value
 from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import NAMED_PARTS, PartForm
@@ -180,8 +180,14 @@ def settings_of_run(run: Callable[..., Any]) -> dict[str, Setting]:
              if name not in (*NO_SETTINGS, *parts)}  # fmt: skip
     kinds = {name: (_simple(kind), asked) for name, (kind, asked) in given.items()
              if name != SEED or asked is not NOT_ASKED}  # fmt: skip
-    return {name: Setting(kind, "bytes" if kind is Bytes else SETTING_UNITS.get(name, asked.unit), asked)
+    return {name: Setting(kind, _unit_of(name, kind, asked), asked)
             for name, (kind, asked) in kinds.items() if kind is not None}  # fmt: skip
+
+
+def _unit_of(name: str, kind: Any, asked: Asked) -> str:
+    if kind is Bytes:
+        return BYTE_RATE if asked.unit == BYTE_RATE else "bytes"
+    return SETTING_UNITS.get(name, asked.unit)
 
 
 def _simple(annotation: Any) -> Any:

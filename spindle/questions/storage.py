@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spindle.questions.field import Asked, ask, spell
+from spindle.questions.field import BYTE_RATE, Asked, ask, spell
 from spindle.questions.settings import Setting
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.registry import BUSES
@@ -71,7 +71,7 @@ class DriveOptions:
                                       "no other meanwhile", "s", least=0.0,
                                  most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
     network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
-                                        "no limit", "bytes", least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
+                                        "no limit", BYTE_RATE, least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
 
     def hindrance(self) -> Hindrance | None:
         """Return what delays requests to the drives, sleep, stalls or a network; None where nothing does."""

@@ -8,6 +8,7 @@ from os.path import isfile
 from pathlib import Path
 from typing import Any, TypeVar
 
+from spindle.questions.field import BYTE_RATE
 from spindle.sim.error import UserError, quote
 from spindle.sim.quantity import BITS, amount
 from spindle.sim.units import Bytes
@@ -142,6 +143,8 @@ def value(name: str, text: str, kind: Any, unit: str = "1") -> Any:
         if text.lower() not in TRUTH_WORDS:
             raise UserError(f"{name} must be true or false, not {quote(text)}")
         return TRUTH_WORDS[text.lower()]
+    if unit == BYTE_RATE:
+        text = text.strip().removesuffix("/s")
     readers: dict[Any, Callable[[str, str], Any]] = {
         int: partial(whole_number, unit=unit), float: partial(number, unit=unit), Bytes: partial(size, least=0),
         Path: existing_file

@@ -38,7 +38,7 @@ from spindle.questions.settings import (
     settings_of_parameters,
     settings_of_run,
 )
-from spindle.questions.storage import DriveOptions, LoopOptions, check_one_loop, positive
+from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions, check_one_loop, positive
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.raid.layout import RaidType
@@ -372,6 +372,14 @@ def test_a_number_may_be_in_percent_where_it_has_no_unit() -> None:
     assert number("x", "40ms", "s") == 0.04
     assert refusal(number, "x", "4%", "s") == "x must be a number, such as 0.04, 40ms or 2min, not '4%'"
     assert refusal(number, "x", "no", "bytes") == "x must be a number, not 'no'"
+
+
+def test_bytes_a_second_may_say_so() -> None:
+    rate = settings_of_fields(DriveOptions)["network_rate"]
+    assert [rate.read("x", text) for text in ("125MB/s", "125MB", "1K /s")] == [125_000_000, 125_000_000, 1024]
+    assert rate.text(125_000_000) == "125 MB/s"
+    assert refusal(rate.read, "x", "1MB/min").startswith("x must be bytes")
+    assert refusal(settings_of_fields(CacheOptions)["cache"].read, "x", "1MB/s").startswith("x must be bytes")
 
 
 def test_counts_and_sizes_have_bounds() -> None:
