@@ -1,12 +1,14 @@
 """Gives the points of a sweep that is no grid: ``--design`` reads them from a file, ``--sample`` draws them."""
 
 import csv
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spindle.output.text import plural
 from spindle.questions.field import ask
 from spindle.questions.settings import Setting, Words
 from spindle.questions.words import MAX_COUNT, ends
@@ -64,6 +66,9 @@ class DesignOptions:
                 raise UserError(f"{name} is no number, and has no range")
             ranges[name] = (setting.read(name, low), setting.read(name, high))
         frame = draw(points, ranges, self.sample_seed).drop_duplicates()
+        if len(frame) < points:
+            warnings.warn(f"--sample {points}: {plural(len(frame), 'point')} of them differ, and each is run once",
+                          stacklevel=2)  # fmt: skip
         return {name: frame[name].tolist() for name in ranges}
 
 

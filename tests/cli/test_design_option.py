@@ -43,8 +43,9 @@ def test_a_latin_sample_of_whole_numbers() -> None:
 
 def test_points_that_a_sample_draws_twice_are_run_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SWEEP, "--sample=4", "--latin", "users=1:2", "--seeds=1"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert (out.count("\n"), "\none seed; " in out) == (5, True)  # a head, two points, an empty line and the foot
+    assert err == "spindle: --sample 4: 2 points of them differ, and each is run once\n"
 
 
 def test_means_of_unlike_many_seeds_say_so(capsys: pytest.CaptureFixture[str]) -> None:
