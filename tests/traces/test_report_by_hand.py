@@ -10,7 +10,10 @@ import pytest
 import simpy
 
 from spindle.sim.clock import Account
+from spindle.sim.disc.flash.sheets import INTEL_S3700
+from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, access
+from spindle.studies.plots.terminal import TextLine
 from spindle.traces.curve.tiers import Tier
 from spindle.traces.replay import answer_page, data, measures, request_rows
 from spindle.traces.replay.replay import DeviceTimes, Times, TraceReplayed, TraceTally
@@ -235,6 +238,55 @@ def test_drives_in_a_line() -> None:
         "0 disc accesses: service 0.000 ms, queue 0.000 ms; drives busy 30.0% on average, the busiest 50.0%")
 
 
+@pytest.mark.parametrize(("counts", "lines"), [
+    ({"wakes": 1.0, "stalls": 0.0}, ["drives woke 1 time, and stalled 0 times"]),
+    ({"wakes": 0.0, "stalls": 2.0}, ["drives woke 0 times, and stalled 2 times"]), ({"wakes": 0.0, "stalls": 0.0}, []),
+    ({"buffer_hits": 7.0, "buffer_late_hits": 2000.0, "buffer_misses": 1.0},
+     ["buffer hits 7, buffer late hits 2,000, buffer misses 1"]),
+])  # fmt: skip
+def test_what_else_drives_did(counts: Mapping[str, float], lines: list[str]) -> None:
+    run = replayed(drive(5.0, **counts))
+    assert answer_page._drives(run, measures.measures(run))[2:] == lines
+
+
+def test_a_flash_tier_in_two_lines() -> None:
+    run: Any = SimpleNamespace(storage=SimpleNamespace(
+        flash_tiers=[Counted(written_back=1500.0)],
+        flash_drives=[Counted(units_written=4.0, units_copied=2.0, blocks_erased=9.0)]))  # fmt: skip
+    assert answer_page._tier_lines(run, {"flash_busy": 0.25, "flash_hit_ratio": 0.5}) == [
+        "flash tier: 50.00% hits of the reads that reached it, 1,500 blocks written back; its drive busy 25.0%",
+        "flash: write amplification 1.500, 9 blocks erased"]
+    assert answer_page._tier_lines(run, {}) == []
+
+
+@pytest.mark.parametrize(("behind", "done", "count", "is_told"), [
+    (40.0, 60.0, 200, True), (5.0, 100.0, 1050, True), (5.0, 100.0, 1049, False), (4.0, 100.0, 9999, False),
+])  # fmt: skip
+def test_drives_that_do_not_keep_up_are_told(behind: float, done: float, count: int, is_told: bool) -> None:
+    """Those that leave 50 requests, and a twentieth of the time, when the last one comes."""
+    run: Any = SimpleNamespace(behind=behind, seconds=behind + done,
+                               tally=SimpleNamespace(all_times=SimpleNamespace(count=count)))  # fmt: skip
+    assert answer_page._overload(run) == (["", (
+        f"The drives do not keep up: the last request comes after {done:g} s and all are done after {behind + done:g} "
+        "s."), "The longer such a load lasts, the longer its requests take."] if is_told else [])
+
+
+@pytest.mark.parametrize(("size", "random", "writes", "is_told"), [
+    (-1, 0.0, 0.0, True), (-1, 0.5, 0.5, True), (0, 0.0, 0.0, False), (-1, 1.0, 0.0, False), (-1, 0.0, 1.0, False),
+])  # fmt: skip
+def test_reads_in_sequence_of_less_than_a_stripe_are_told_on_flash(
+    size: int, random: float, writes: float, is_told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = INTEL_S3700.stripe * INTEL_S3700.unit
+    asked: Any = SimpleNamespace(device="x", load=SimpleNamespace(size=whole + size, random=random, writes=writes))
+    monkeypatch.setattr(answer_page, "sheet_of", lambda device: SimpleNamespace(disc=INTEL_S3700 if device else None))
+    assert answer_page._no_read_ahead(asked) == (["", (
+        f"Reads in sequence of less than {quantity(whole, 'bytes')} are slower here than on a real drive, whose "
+        "controller reads ahead.")] if is_told else [])
+    asked.device = ""
+    assert answer_page._no_read_ahead(asked) == []
+
+
 def test_flash_in_a_line() -> None:
     run = replayed(drive(5.0, units_written=4.0, units_copied=2.0, blocks_erased=9000.0))
     lines = answer_page._drives(run, measures.measures(run))
@@ -250,6 +302,10 @@ ROWS = {"full_writes": 1000.0, "read_modify_writes": 2.0, "reconstruct_writes": 
     ({"degraded_reads": 5.0, "rebuilt_bytes": 2.5e6}, {},
      ["drives that failed: 5 reads computed from the others, 2.5 MB rebuilt"]),
     ({"degraded_reads": 0.0, "rebuilt_bytes": 0.0}, {}, []),
+    ({"degraded_reads": 5.0, "rebuilt_bytes": 0.0}, {},
+     ["drives that failed: 5 reads computed from the others, 0.0 MB rebuilt"]),
+    ({"degraded_reads": 0.0, "rebuilt_bytes": 2.5e6}, {},
+     ["drives that failed: 0 reads computed from the others, 2.5 MB rebuilt"]),
     ({}, {"rebuilt_share": 1.0, "rebuild_seconds": 90.0}, ["rebuild: all done after 90 s"]),
     ({}, {"rebuilt_share": 0.125, "rebuild_seconds": 7200.0},
      ["rebuild: 0.125 of it done; at this speed all is done after 2 h"]),
@@ -289,17 +345,35 @@ def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env
     lines = answer_page.device_lines(many, 2.0)
     assert "and 3 devices more; --json has all" in lines
     assert sum(line.startswith("d") for line in lines) == 40
+    few = devices(env, *((f"d{number}", READ, 0.001, None) for number in range(20)))
+    assert not any("more" in line for line in answer_page.device_lines(few, 2.0))
 
 
 def test_a_device_without_a_name_has_one_on_a_page(env: simpy.Environment) -> None:
     lines = answer_page.device_lines(devices(env, ("", READ, 0.002, 0.001)), 2.0, compared=True)
     assert sum("(no name)" in line for line in lines) == 3
+    lines = answer_page.device_lines(devices(env, ("", READ, 0.002, 0.001)), 2.0)
+    assert sum("(no name)" in line for line in lines) == 2
 
 
 def test_responses_are_drawn_from_the_shortest_to_the_longest_in_their_unit() -> None:
     text = answer_page.response_text(tally(times(0.001, 0.002, 0.004), times(0.008)), 60)
     assert "1 ms" in text
     assert "8 ms" in text
+    assert text.startswith("share of requests that take no longer\n")
+    assert "response time" in text
+
+
+def test_the_lines_of_responses_are_shares_of_each_kind_that_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(answer_page, "drawn_lines", lambda *given: drawn.append(given) or ["a", "b"])
+    reads = times(0.001, 0.002)
+    assert answer_page.response_text(tally(reads, Times()), 60) == "share of requests that take no longer\na\nb"
+    shares = [(place + 0.5) / 100 for place in range(100)]
+    ((lines, width, ends, *labels),) = drawn
+    assert lines == [TextLine("reads", [(reads.quantile(share), share) for share in shares], 10)]
+    assert (width, labels) == (60, ["response time", "1"])
+    assert ends == tuple(quantity(reads.quantile(share), "s", 3) for share in (0.005, 0.995))
 
 
 def test_errors_of_devices_are_told_where_all_were_measured(env: simpy.Environment) -> None:
@@ -355,6 +429,15 @@ def test_tiers_have_shares_of_references_and_the_use_of_their_time() -> None:
     quick = [SimpleNamespace(tier=Tier(1, 1e-6), answered=0, asked=0, busy=0.0, waited=0.0), *servers]
     shown = answer_page.served_lines(SimpleNamespace(servers=quick, caches=caches, block=4096), 8.0)  # type: ignore[arg-type]
     assert shown[2].split()[:4] == ["4", "KiB", "0.001", "ms"], "in the unit of the others"
+
+
+def test_tiers_wait_in_a_unit_of_theirs() -> None:
+    servers = [SimpleNamespace(tier=Tier(4, 1e-3), answered=6, asked=4, busy=2.0, waited=0.004),
+               SimpleNamespace(tier=Tier(8, 1e-2), answered=1, asked=4, busy=0.0, waited=0.4)]  # fmt: skip
+    made: Any = SimpleNamespace(servers=servers, caches=[SimpleNamespace(below=3)], block=4096)
+    lines = answer_page.served_lines(made, 8.0)
+    assert [line.split()[-2:] for line in lines[2:-1]] == [["0.001", "s"], ["0.1", "s"]]
+    assert lines[1] == f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"
 
 
 def test_one_reference_is_all_of_them() -> None:
