@@ -1,6 +1,7 @@
 """Tests that compiled loops over a few requests, some of them measured, have the answer of the simulated drives."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -11,6 +12,7 @@ import simpy
 
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.kernel.drives import OPEN
+from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7911
 from spindle.sim.jit import AVAILABLE
@@ -26,6 +28,7 @@ from spindle.workloads.traces.reader import Trace
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 
 TWO = StoragePlan(DriveSheet(HP7911, None), Fcfs, count=2, wrap=True)
+NEAREST = replace(TWO, scheduler=Sstf)
 LINES = """time_s,device,op,offset,size,response_s
 0.5,a,R,0,512,0.25
 0.5,b,W,40960,4096,0.5
@@ -75,6 +78,17 @@ def test_batches_are_gone_through_as_one(trace: Trace) -> None:
     halves = replay.result()
     assert replay_data(halves) == nearly(replay_data(whole))
     assert (halves.behind, halves.tally.begin) == (whole.behind, whole.tally.begin)
+
+
+def test_what_comes_in_a_later_batch_may_be_served_before_what_waits(tmp_path: Path) -> None:
+    """The arm is at the first request, so that the third, which comes meanwhile, is nearer than the second."""
+    (tmp_path / "near.csv").write_text("time_s,op,offset,size\n0,R,0,512\n0,R,20971520,512\n0.001,W,8192,512\n")
+    trace, owners, replay = Trace(tmp_path / "near.csv", "csv"), Owners(), _Replay(NEAREST, OPEN, 1.0, 9)
+    for part in (list(trace)[:2], list(trace)[2:]):
+        replay.take(batch_of(part), owners.number_all(batch_of(part).owners), list(owners))
+    plain = replay_trace(iter(trace), Storage(simpy.Environment(), NEAREST), Open)
+    assert replay_data(replay.result()) == nearly(replay_data(plain))
+    assert plain.tally.writes.longest < 0.5 * plain.tally.reads.longest
 
 
 @pytest.mark.parametrize(("under_way", "change"), [

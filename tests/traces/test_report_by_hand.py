@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.sim.clock import Account
+from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.quantity import quantity
 from spindle.sim.request import READ, WRITE, Op, Request, access
@@ -85,6 +85,13 @@ def test_measures_of_two_drives() -> None:
     shares = [found[f"response_{share}"] for share in ("median", "p95", "p9999")]
     assert shares == pytest.approx([3.0, 8.0, 8.0], rel=2e-3)
     assert found["response_p95"] <= 8.0
+
+
+def test_parts_of_responses_are_means_by_the_names_of_their_phases() -> None:
+    run = replayed(drive(5.0))
+    run.tally.charged[Phase.CPU_WAIT] = 6.0
+    assert {name: value for name, value in measures.measures(run).items() if name.startswith("part_")} == {
+        "part_cpu_wait": 2.0}  # fmt: skip
 
 
 def test_what_did_not_happen_has_no_measures() -> None:
@@ -205,6 +212,16 @@ def test_data_of_devices(env: simpy.Environment) -> None:
     assert {name: found[name] for name in names} == {
         "responses": 2.0, "response_mean": 2.0, "throughput": 1.0, "bandwidth": 500.0, "reads": 1.0, "read_mean": 1.0,
         "read_throughput": 0.5, "writes": 1.0, "write_max": 3.0, "write_bandwidth": 250.0}  # fmt: skip
+
+
+def test_the_data_of_a_load_have_devices_where_they_are_asked_for(env: simpy.Environment) -> None:
+    answer: Any = SimpleNamespace(head=lambda: {"drive": "x"}, replayed=replayed(drive(5.0)))
+    some = devices(env, ("a", READ, 0.001, None))
+    assert "devices" not in data.load_data(answer)
+    found = data.load_data(answer, some)
+    assert (found["version"], found["question"]) == (data.VERSION, {"drive": "x"})
+    assert found["devices"] == data.device_data(some, 10.0)
+    assert found["measures"] == data.replay_data(answer.replayed)["measures"]
 
 
 def test_a_frame_has_a_row_for_each_kind_of_each_device(env: simpy.Environment) -> None:
@@ -334,6 +351,7 @@ def test_parts_are_bars_of_their_share_and_small_ones_are_left_out() -> None:
     assert answer_page._parts(found) == [
         "", "where the mean response goes, ms", f"{'seek':>14}{50.0:>12.4f}  {'#' * 17}",
         f"{'cpu wait':>14}{0.5:>12.4f}"]
+    assert answer_page._parts({"part_seek": 0.5}) == ["", "where the mean response goes, ms"]
 
 
 def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env: simpy.Environment) -> None:
@@ -351,7 +369,7 @@ def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env
 
 def test_a_device_without_a_name_has_one_on_a_page(env: simpy.Environment) -> None:
     lines = answer_page.device_lines(devices(env, ("", READ, 0.002, 0.001)), 2.0, compared=True)
-    assert sum("(no name)" in line for line in lines) == 3
+    assert sum(line.startswith("(no name) ") for line in lines) == 3
     lines = answer_page.device_lines(devices(env, ("", READ, 0.002, 0.001)), 2.0)
     assert sum("(no name)" in line for line in lines) == 2
 
@@ -367,7 +385,7 @@ def test_responses_are_drawn_from_the_shortest_to_the_longest_in_their_unit() ->
 def test_the_lines_of_responses_are_shares_of_each_kind_that_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
     monkeypatch.setattr(answer_page, "drawn_lines", lambda *given: drawn.append(given) or ["a", "b"])
-    reads = times(0.001, 0.002)
+    reads = times(0.0012345, 0.0023456)
     assert answer_page.response_text(tally(reads, Times()), 60) == "share of requests that take no longer\na\nb"
     shares = [(place + 0.5) / 100 for place in range(100)]
     ((lines, width, ends, *labels),) = drawn
