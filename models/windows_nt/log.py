@@ -1,6 +1,6 @@
 """Makes Performance Monitor's log of a run: its counters over time, as lists in a kept row or as a DataFrame.
 
-Functions read numbers from such a line as from a chart: crossings, teeth, quarters, correlations.
+Functions read numbers from the line of a counter over time, as from a chart: crossings, teeth, quarters, correlations.
 """
 
 from collections.abc import Mapping, Sequence

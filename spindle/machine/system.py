@@ -1,4 +1,7 @@
-"""Makes the machine from parts, a file of Python that users copy and change, into a system of Spindle."""
+"""Makes start.py, the machine that users build of parts, a system that ``spindle run`` runs.
+
+Writes that file anew, with a user's settings as its defaults.
+"""
 
 import ast
 import json
@@ -16,7 +19,7 @@ START = Path(__file__).with_name("start.py")
 
 
 def machine_text(values: Mapping[str, Any]) -> str:
-    """Return the text of the file with *values*, by name, as the defaults of its arguments and parameters."""
+    """Return start.py's text, for users to copy, with *values*, by name, as defaults of arguments and parameters."""
     lines = START.read_text("utf-8").splitlines(keepends=True)
     units = {name: each.unit for name, each in {
         **settings_of_run(MACHINE.run), **settings_of_parameters(MACHINE.parameters)}.items()}  # fmt: skip

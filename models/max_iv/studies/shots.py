@@ -22,6 +22,7 @@ TABLE_SHARES = (0.0, 0.15, 0.3, 0.45, 0.75, 0.88)
 FPI_LIMIT = 64
 """Sectors at the beginning of a file that the filter by position (FPI) admits; the paper names no number."""
 SHOTS = StudyWindow({"count": 8}, {"count": 2})
+"""Shots in a study, and in a quick one; in each, tasks of NBS compute and read tables until it is done (shot.py)."""
 AT_NBS, TABLES, FILTERED, COVERED = "NBS", "other shares of tables", "NBS with the FPI filter", "computing covers seeks"
 LONG_SHOT_REQUESTS = 4 * MaxIvParameters().shot_requests
 """Requests of a shot so long that its end, where few tasks are left to overlap, does not matter."""

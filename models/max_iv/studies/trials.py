@@ -1,4 +1,4 @@
-"""Serves all of Max-IV's studies: runs of Tools users with hits at other cache sizes, run windows, names and bars."""
+"""Serves all of Max-IV's studies: runs with users of Software Tools, hits at other cache sizes, labels, bars."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from spindle.studies.plots.style import BLUE, INK, WIDTH
 from spindle.studies.study import SHORTER, StudyWindow
 from spindle.traces.curve.references import CacheReferences, ReferenceLog
 
-# The references of a run to FHL, and their hits by Che's approximation and exact LRU.
+# The references of a run to FHL, Jacobson's cache of disc sectors, and their hits by Che's approximation and exact LRU.
 
 class SectorReferences(Observer):
     """Observer of one run: records each request for a sector that the cache may answer or keeps, as a reference."""

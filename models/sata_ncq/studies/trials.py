@@ -1,4 +1,4 @@
-"""Serves all studies of Kim's paper: the policies that he compares, FAC (his own) with one ingredient, a run of LRU."""
+"""Serves all studies of Kim's paper: his eviction policies, FAC (his own) with one ingredient, a run of LRU."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

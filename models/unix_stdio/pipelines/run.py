@@ -1,4 +1,7 @@
-"""Runs pipelines of tasks on a host, and returns the seconds in which each task reads, computes and writes."""
+"""Runs pipelines of tasks through a host's page cache: each task reads a file, computes, and writes a file.
+
+Returns the seconds in which each task does the three.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +41,10 @@ def chain(size: float, compute: float, tasks: int = 3) -> list[PipelineTask]:
 def run_pipelines(
     tasks: Sequence[PipelineTask], host: PipelineHost, programs: int = 1, mounted: bool = False
 ) -> list[list[TaskTimes]]:
-    """Return the times of the *tasks* of each of so many *programs*, which begin together and share no file."""
+    """Return the times of the *tasks* of each of so many *programs*, which begin together and share no file.
+
+    *mounted*: the files are those of a server, which the host has mounted.
+    """
     env = simpy.Environment()
     machine = MountedMachine(env, host, programs) if mounted else PipelineMachine(env, host, programs)
     times: list[list[TaskTimes]] = [[] for _ in range(programs)]

@@ -1,4 +1,4 @@
-"""Studies questions that Blake's book leaves open: whether a flush frees pages, the effect of clearmem or a server."""
+"""Studies what Blake's book leaves open: whether a flush frees pages; clearmem, which evicts all; a server."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Tests rules for reading drive files: they are chosen on all drives but one, and judged on the one left out."""
+"""Tests rules for what a drive file leaves open: they are chosen on all drives but one, and judged on that one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Finds the seek curve and the seconds of a command before the arm moves, in turns, each with the other held fixed."""
+"""Finds seek curve and seconds of a command from timed requests of a drive, in turns, with the other held fixed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
