@@ -436,3 +436,12 @@ def test_paths_of_hdfs_have_blanks(tmp_path: Path) -> None:
     assert keys_of(tmp_path, line.format(0, "/a b") + line.format(1, "/a c")) == ["/a b", "/a c"]
     assert keys_of(tmp_path, (line.format(0, "/a b") * 2).replace("\t", " ")) == ["/a b", "/a b"]
     assert keys_of(tmp_path, (line.format(0, "/a") * 2).replace("\tdst=null", "")) == ["/a", "/a"]
+
+
+def test_two_drives_of_qemu_are_two_devices(tmp_path: Path) -> None:
+    line = "812@1700000000.0001:{}_co_preadv {} bs 0x7 offset 4096 bytes 512 flags 0x0\n"
+    drives = ["blk 0x55d0", "blk 0x66e0", "blk 0x55d0"]
+    found, _ = read(tmp_path, "".join(line.format("blk", drive) for drive in drives), "t.txt")
+    assert [record.device for record in found] == ["", "0x66e0", ""]
+    found, _ = read(tmp_path, line.format("bdrv", "").replace("  ", " ") * 2, "t.txt")
+    assert [record.device for record in found] == ["", ""]

@@ -94,23 +94,30 @@ def nvme(line: str) -> Event | None:
                  skip=word not in ("read", "write"))  # fmt: skip
 
 
-QEMU = re.compile(r"(?:\d{1,10}@(\d{1,12}\.\d{1,9}):)?((?:blk|bdrv)_co_p(read|write)v\w*) .{0,500}?\boffset[ =]"
+QEMU = re.compile(r"(?:\d{1,10}@(\d{1,12}\.\d{1,9}):)?((?:blk|bdrv)_co_p(read|write)v\w*) "
+                  r"(?:(?:blk|bs) (\w{1,20}) )?.{0,500}?\boffset[ =]"
                   r"(0x[0-9a-f]{1,16}|\d{1,18}) bytes[ =](0x[0-9a-f]{1,16}|\d{1,18})").match  # fmt: skip
 QEMU_EVENT = re.compile(r"(?:\d{1,10}@\d{1,12}\.\d{1,9}:)[a-z]\w{2,60}\b").match
 
 
 def qemu() -> Reading:
-    """``pid@seconds:blk_co_preadv blk P bs P offset N bytes N``; of two layers the first in the file is read."""
+    """``pid@seconds:blk_co_preadv blk P bs P offset N bytes N``; of two layers the first in the file is read. A second
+    drive is called by its address, which is all that is known of it.
+    """
     layer = ""
+    drives = dict[str, str]()
 
     def read(line: str) -> Event | None:
         nonlocal layer
         match = QEMU(line)
         if match is None and QEMU_EVENT(line):
             return None
-        time, event, op, first, length = groups(match)
+        time, event, op, drive, first, length = groups(match)
         layer = layer or event[:3]
-        return Event(op, "", first, length, time or "", sector=1) if event.startswith(layer) else None
+        if not event.startswith(layer):
+            return None
+        device = drives.setdefault(drive or "", drive or "" if drives else "")
+        return Event(op, device, first, length, time or "", sector=1)
 
     return read
 
