@@ -1,5 +1,6 @@
 """Reads a drive file (YAML), checks each key, and makes the type of a disc or solid-state drive."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,9 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
         if curve(1) > 0.0 and 0 < distance < cylinders and curve(distance) == 0.0:
             raise UserError(f"{section.where}: over {distance} cylinders the arm takes less than nothing, and over one "
                             f"{curve(1) / MS:g} ms")
+    if isinstance(curve, TableSeek) and 2 * curve.points[-1][0] < cylinders - 1:
+        warnings.warn(f"{section.where}: the points end at {curve.points[-1][0]} of {cylinders - 1} cylinders, and the "
+                      f"line goes on to {curve(cylinders - 1) / MS:g} ms", stacklevel=2)
     return curve
 
 

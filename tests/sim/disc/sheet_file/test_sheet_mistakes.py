@@ -262,6 +262,19 @@ def test_keys_that_resemble_none_are_warned_of_when_all_is_read(path: Path) -> N
         read_sheet(path)
 
 
+@pytest.mark.parametrize(("points", "told"), [
+    ("[[1, 4.0]]", "1 of 99 cylinders, and the line goes on to 396 ms"),
+    ("[[1, 4.0], [49, 28.0]]", "49 of 99 cylinders, and the line goes on to 53 ms"), ("[[1, 4.0], [50, 28.0]]", ""),
+])  # fmt: skip
+def test_points_that_end_in_the_first_half_are_warned_of(
+    path: Path, points: str, told: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    path.write_text(re.sub(r"seek: .*", f"seek: {{points_cyl_ms: {points}}}", SINGLE))
+    read_sheet(path)
+    said = [str(each.message) for each in recwarn.list if "goes on" in str(each.message)]
+    assert said == ([f"{path}.seek: the points end at {told}"] if told else [])
+
+
 def test_a_sheet_that_was_disksims_may_have_more_keys(path: Path, recwarn: pytest.WarningsRecorder) -> None:
     path.write_text(f"{SINGLE}\ncolour: beige\nraw_disksim_spec: {{Read directly to buffer: 1}}\n")
     read_sheet(path, rules=())
