@@ -34,7 +34,7 @@ def rotation_numbers(
 def rpm_of_halves(geometry: DriveGeometry, asked: TimedRequests, link: float) -> list[float]:
     """Return the speeds in rpm found from the first and from the second half of the requests, where angles agree."""
     middle, speeds = len(asked) // 2, []
-    for half in (slice(0, middle), slice(middle, None)):
+    for half in (slice(middle), slice(middle, None)):
         rotation = read_rotation(geometry, asked.part(half), link)
         if rotation.is_significant:
             speeds.append(60.0 / rotation.period)
