@@ -304,6 +304,55 @@ def test_reads_in_sequence_of_less_than_a_stripe_are_told_on_flash(
     assert answer_page._no_read_ahead(asked) == []
 
 
+def question(**changes: Any) -> Any:
+    asked = {"array": SimpleNamespace(raid=""), "memory": SimpleNamespace(cache=0, policy="lru", write="back"),
+             "front": SimpleNamespace(flash="", flash_policy="fifo", flash_write="through"), "device": "x",
+             "layers": SimpleNamespace(tiers="", inclusion="exclusive"), "host": SimpleNamespace(text=lambda: "; host"),
+             "load": SimpleNamespace(text=lambda: "a load", iops=0.0)}  # fmt: skip
+    return SimpleNamespace(**{**asked, **changes})
+
+
+def test_the_head_of_an_answer() -> None:
+    said = {"drive": "x", "trace": "t", "format": "csv", "loop": "open loop,", "loop_because": "as it has times",
+            "scheduler": "fcfs"}  # fmt: skip
+    answer: Any = SimpleNamespace(head=lambda: said, question=question(), replayed=replayed(drive()))
+    assert answer_page._head(answer) == ["t, csv, open loop, as it has times", "x, fcfs; host"]
+    answer.replayed, said["head"] = replayed(drive(), drive()), "7"
+    answer.question = question(layers=SimpleNamespace(tiers="4K:1ms", inclusion="exclusive"))
+    assert answer_page._head(answer)[1] == (
+        "2 drives x, fcfs, arm on cylinder 7 at first; tiers 4K:1ms, exclusive, lru; host")
+    said["policy"] = "arc"
+    assert answer_page._head(answer)[1].endswith("; tiers 4K:1ms, exclusive, arc; host")
+
+
+def test_caches_and_flash_tiers_in_words() -> None:
+    memory, front = question().memory, question().front
+    assert answer_page._cache_text(memory, front) == ""
+    memory.cache = 4096
+    assert answer_page._cache_text(memory, front) == "; cache of 4 KiB, lru, write back"
+    front.flash = "ssd"
+    assert answer_page._cache_text(memory, front) == (
+        "; cache of 4 KiB, lru, write back; flash tier on ssd, fifo, write through")
+
+
+def test_the_lines_of_a_load(env: simpy.Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An overload is looked for where requests come at their times."""
+    monkeypatch.setattr(answer_page, "_no_read_ahead", lambda asked: [f"no read-ahead on {asked.device}"])
+    monkeypatch.setattr(answer_page, "_overload", lambda replayed: [f"overload of {replayed.seconds:g} s"])
+    monkeypatch.setattr(answer_page, "_others", lambda asked: [f"others of {asked.device}"])
+    monkeypatch.setattr(answer_page, "_hindrance", lambda device, replayed: [f"{device} waits {replayed.seconds:g} s"])
+    said = {"drive": "x", "scheduler": "sptf", "depth": 0}
+    answer: Any = SimpleNamespace(head=lambda: said, question=question(), replayed=replayed(drive()))
+    page = answer_page.page(answer.replayed)
+    assert answer_page.load_lines(answer) == [
+        "a load", "x, sptf; host", "others of x", *page, "no read-ahead on x", "x waits 10 s"]
+    said["depth"], answer.question.load.iops = 8, 5.0
+    some = devices(env, ("a", READ, 0.001, None))
+    assert answer_page.load_lines(answer, some) == [
+        "a load", "x, sptf, NCQ of 8; host", "others of x", *page, *answer_page.device_lines(some, 10.0),
+        "no read-ahead on x", "x waits 10 s", "overload of 10 s"]
+
+
 def test_flash_in_a_line() -> None:
     run = replayed(drive(5.0, units_written=4.0, units_copied=2.0, blocks_erased=9000.0))
     lines = answer_page._drives(run, measures.measures(run))
