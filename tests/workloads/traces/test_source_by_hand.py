@@ -300,6 +300,16 @@ def test_the_files_of_a_folder_or_pattern_are_as_many_as_may_be(
         files_of(f"{tmp_path}/x*", LIMITS)
 
 
+def test_files_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    paths = [tmp_path / f"x.blktrace.{number}" for number in (0, 2, 10)]
+    for path in paths:
+        path.touch()
+    for text in (str(paths[1]), str(tmp_path), f"{tmp_path}/x*"):
+        assert files_of(text, LIMITS) == paths
+    (tmp_path / "x.blktrace.a").touch()
+    assert files_of(str(paths[2]), LIMITS) == paths
+
+
 def test_commas_are_between_files_or_of_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     a, b, both = map(Path, ("a", "b", "a,b"))
