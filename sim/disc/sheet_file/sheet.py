@@ -21,6 +21,8 @@ from spindle.sim.units import MS
 LONGEST_MS = 100_000.0
 SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
+FAR_SEEK = 5.0
+"""A seek over all cylinders of more times the last point of a table is warned of."""
 TEMPLATE = Path(__file__).with_name("template.yaml")
 """A drive file with its keys explained, for a drive of one zone."""
 TEMPLATES = {"disc": TEMPLATE, "flash": Path(__file__).with_name("flash.yaml")}
@@ -130,9 +132,10 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
         if curve(1) > 0.0 and 0 < distance < cylinders and curve(distance) == 0.0:
             raise UserError(f"{section.where}: over {distance} cylinders the arm takes less than nothing, and over one "
                             f"{curve(1) / MS:g} ms")
-    if isinstance(curve, TableSeek) and 2 * curve.points[-1][0] < cylinders - 1:
-        warnings.warn(f"{section.where}: the points end at {curve.points[-1][0]} of {cylinders - 1} cylinders, and the "
-                      f"line goes on to {curve(cylinders - 1) / MS:g} ms", stacklevel=2)
+    last = curve.points[-1][0] if isinstance(curve, TableSeek) else cylinders - 1
+    if curve(cylinders - 1) > FAR_SEEK * curve(last):
+        warnings.warn(f"{section.where}: the points end at {last} of {cylinders - 1} cylinders, and the line goes on "
+                      f"to {curve(cylinders - 1) / MS:g} ms", stacklevel=2)
     return curve
 
 

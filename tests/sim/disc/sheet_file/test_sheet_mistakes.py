@@ -264,9 +264,9 @@ def test_keys_that_resemble_none_are_warned_of_when_all_is_read(path: Path) -> N
 
 @pytest.mark.parametrize(("points", "told"), [
     ("[[1, 4.0]]", "1 of 99 cylinders, and the line goes on to 396 ms"),
-    ("[[1, 4.0], [49, 28.0]]", "49 of 99 cylinders, and the line goes on to 53 ms"), ("[[1, 4.0], [50, 28.0]]", ""),
+    ("[[1, 4.0], [2, 5.0]]", "2 of 99 cylinders, and the line goes on to 102 ms"), ("[[1, 4.0], [49, 28.0]]", ""),
 ])  # fmt: skip
-def test_points_that_end_in_the_first_half_are_warned_of(
+def test_a_line_that_goes_far_beyond_the_last_point_is_warned_of(
     path: Path, points: str, told: str, recwarn: pytest.WarningsRecorder
 ) -> None:
     path.write_text(re.sub(r"seek: .*", f"seek: {{points_cyl_ms: {points}}}", SINGLE))
