@@ -3,6 +3,8 @@
 import argparse
 import os
 import re
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,6 +19,8 @@ from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import protect_inputs
 
 T = TypeVar("T")
+LIST = ",..."
+"""End of the word for the value of an option that takes several."""
 HELP_FOLDER = Path(__file__).with_name("help")
 """The folder with a text file for each command: its description and examples."""
 LOG_TABLE_SUFFIXES = ("_global", "_ldevs", "_working_sets")
@@ -69,7 +73,15 @@ class ArgumentParser(argparse.ArgumentParser):
         for action in self._actions:
             if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")
+        self._warn_of_repeated(Counter(word.partition("=")[0] for word in arguments))
         return options
+
+    def _warn_of_repeated(self, given: Counter[str]) -> None:
+        """Warn of lists that are given twice, of which argparse takes the last; of single values that is usual."""
+        for option in (option for action in self._actions if str(action.metavar).endswith(LIST)
+                       for option in action.option_strings if given[option] > 1):  # fmt: skip
+            warnings.warn(f"{option} is given twice, and the last counts: several values stand in one, with commas "
+                          "between", stacklevel=2)  # fmt: skip
 
     def _read(self, arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         """Read *arguments*; a word after a truth option is its value, unless a required word is then missing."""

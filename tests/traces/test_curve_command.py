@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spindle import UserError, curve
+from spindle.cli.main import main
 from spindle.traces.curve.question import CURVE_POLICIES as NAMES
 from spindle.traces.curves import ONE_BY_ONE
 from tests.traces.conftest import Said, trace_of
@@ -42,6 +43,19 @@ def test_several_policies_have_a_column_and_a_page(said: Said, place: Path) -> N
     assert page[1] == "5 references to blocks of 1 KiB"
     assert page[3].split() == ["hit", "ratio", "lru", "fifo", "lru,", "Che"]
     assert page[5].split()[:4] == ["1", "0.0009766", "40.00%", "40.00%"]
+
+
+def test_a_list_that_is_given_twice_is_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "five.csv").write_text(FIVE)
+    asked = ["curve", "five.csv", "--policy=lru", "--sizes=1", "--block=512", "--block=1K"]
+    assert main(asked) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*asked, "--policy", "fifo"]) == 0
+    page, told = capsys.readouterr()
+    assert told == ("spindle: --policy is given twice, and the last counts: several values stand in one, with commas "
+                    "between\n")
+    assert "fifo" in page
+    assert "lru" not in page
 
 
 def test_all_policies_fit_a_screen(said: Said) -> None:
