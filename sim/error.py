@@ -57,15 +57,20 @@ def line_of(error: BaseException) -> str:
 
 
 OTHER_WORDS = {
-    "users": "terminals", "clients": "terminals", "people": "terminals", "processes": "terminals", "disk": "drive",
-    "disc": "drive", "disks": "drives", "discs": "drives", "ram": "memory", "cache_size": "cache", "blocksize": "block",
-    "block_size": "block", "bs": "size block", "qd": "threads depth", "iodepth": "threads depth",
-    "queue_depth": "threads depth", "numjobs": "threads", "jobs": "threads", "rw": "random writes",
-    "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes", "rate_iops": "iops",
-    "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores", "output": "out",
-    "duration": "minutes requests", "runtime": "minutes requests", "time": "minutes requests", "rate": "iops speed",
-    "read": "writes", "reads": "writes", "latency": "response_mean", "iops": "throughput",
-    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed", "elevator": "scheduler look",
+    "users": "terminals", "clients": "terminals", "people": "terminals", "processes": "terminals workers",
+    "disk": "drive", "disc": "drive", "disks": "drives", "discs": "drives", "ram": "memory", "cache_size": "cache",
+    "blocksize": "block", "block_size": "block", "bs": "size block", "qd": "threads depth",
+    "iodepth": "threads depth", "queue_depth": "threads depth", "numjobs": "threads", "jobs": "threads workers",
+    "rw": "random writes", "readwrite": "random writes", "rwmixwrite": "writes", "rwmixread": "writes",
+    "rate_iops": "iops", "thinktime": "pause", "io_size": "requests", "nrfiles": "drives", "cpus": "cores",
+    "output": "out", "duration": "minutes requests", "runtime": "minutes requests", "time": "minutes requests",
+    "rate": "iops speed", "read": "writes", "reads": "writes", "latency": "response_mean", "iops": "throughput",
+    "replacement": "policy", "eviction": "policy", "algorithm": "policy", "seeds": "seed",
+    "elevator": "scheduler look", "parallel": "workers", "reps": "seeds", "replications": "seeds",
+    "repetitions": "seeds", "repeats": "seeds", "runs": "seeds", "from": "between", "to": "between",
+    "range": "between", "bounds": "between", "condition": "where", "goal": "where", "target": "where",
+    "until": "where", "csv": "out", "save": "out", "png": "plot", "figure": "plot", "picture": "plot",
+    "raid_level": "raid", "level": "raid", "stripe": "chunk", "stripe_size": "chunk", "chunk_size": "chunk",
     "noop": "fcfs", "none": "fcfs", "second_chance": "clock", "optimal": "opt",
 }  # fmt: skip
 """Names that other programs have for a setting, an option or a measure, with the names for it in Spindle."""

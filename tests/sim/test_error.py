@@ -2,7 +2,9 @@
 
 import pytest
 
+from spindle.cli.find_question import FindQuestion
 from spindle.cli.run_options import system_called
+from spindle.cli.sweep import SweepQuestion
 from spindle.measures import names
 from spindle.questions.settings import settings_of_fields
 from spindle.sim.disc.registry import SCHEDULERS
@@ -42,7 +44,8 @@ def test_a_word_of_others_is_known_by_its_name_here() -> None:
 
 def test_words_of_others_have_names_here() -> None:
     here = {*settings_of(system_called("hp3000")), *settings_of(system_called("machine")), *names(), "out", "seed",
-            *settings_of_fields(ReplayQuestion), *settings_of_fields(LoadQuestion),
+            *settings_of_fields(ReplayQuestion), *settings_of_fields(LoadQuestion), *settings_of_fields(SweepQuestion),
+            *settings_of_fields(FindQuestion),
             *POLICIES, *SCHEDULERS, *BOUNDS}  # fmt: skip
     assert {word for words in OTHER_WORDS.values() for word in words.split()} <= here
 
