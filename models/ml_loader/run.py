@@ -16,6 +16,7 @@ from spindle.sim.parameter import change
 
 MAX_ACCELERATORS = 4096
 MAX_TRAINING = 10_000_000
+MAX_COMPUTE = 10_000.0
 USUAL_STEPS = 300
 
 
@@ -24,7 +25,8 @@ class TrainingOptions:
     """The training: *model* for *steps* steps, or, with *records*, for an epoch of so many records.
 
     Each of the *accelerators* of the kind *gpu* has *threads* threads that read for it; 0 is the number that DLIO,
-    MLPerf's program, has. A checkpoint follows each *checkpoint_every* steps; 0 is never.
+    MLPerf's program, has. A batch takes *compute* seconds; 0 is what DLIO has for the kind. A checkpoint follows each
+    *checkpoint_every* steps; 0 is never.
     """
 
     model: str = ask("unet3d", "the model that is trained")
@@ -34,10 +36,14 @@ class TrainingOptions:
     records: int = ask(0, "records of the epoch in the place of steps", least=0, most=1 << 40)
     threads: int = ask(0, "threads that read for each accelerator", least=0, most=1024)
     checkpoint_every: int = ask(0, "steps before each checkpoint", least=0, most=MAX_TRAINING)
+    compute: float = ask(0.0, "time in which an accelerator computes a batch, in the place of that of its kind", "s",
+                         least=0.0, most=MAX_COMPUTE, metavar="TIME")  # fmt: skip
 
     def training(self) -> Training:
         trained = find_model(self.model)
         check_known("gpu", trained.compute, self.gpu)
+        if self.compute:
+            trained = replace(trained, compute={self.gpu: self.compute})
         steps = _steps(trained, self.accelerators, self.steps, self.records)
         return Training(trained, self.gpu, self.accelerators, steps, self.threads or trained.threads,
                         self.checkpoint_every)  # fmt: skip
@@ -59,8 +65,8 @@ def run(
     result = engine.run(host.machine, Programs(host.programs(), host.share), Window(interval=recorded.interval), seed,
                         recorded.watch, recorded.keep_rows)  # fmt: skip
     settings = {"model": asked.model, "accelerators": asked.accelerators, "gpu": asked.gpu, "steps": training.steps,
-                "threads": training.threads, "checkpoint_every": asked.checkpoint_every, **parameters,
-                **array.settings()}  # fmt: skip
+                "threads": training.threads, "checkpoint_every": asked.checkpoint_every,
+                **({"compute": asked.compute} if asked.compute else {}), **parameters, **array.settings()}  # fmt: skip
     return replace(result, system="ml_loader", parameters=settings, extras=_extras(result, host, array.drives or 1))
 
 

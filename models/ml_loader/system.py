@@ -18,7 +18,9 @@ def page(result: Result) -> str:
     """Return *result* as text for a screen of 80 columns."""
     said, extras = result.parameters, result.extras
     waits = result.response()
-    lines = [f"{said['model']} on {said['accelerators']} {said['gpu']}, {said['steps']} steps, "
+    compute = said.get("compute")
+    kind = f"of {quantity(compute, 's')} a batch" if isinstance(compute, float) else said["gpu"]
+    lines = [f"{said['model']} on {said['accelerators']} {kind}, {said['steps']} steps, "
              f"{said['threads']} threads each, seed {result.seed}",
              f"accelerator utilisation {extras['accelerator_utilisation']:.2%}",
              f"{extras['samples_rate']:,.1f} samples/s, {extras['bytes_rate'] / 1e6:,.0f} MB/s, in "

@@ -246,7 +246,8 @@ SHORT = {"model": "cosmoflow", "accelerators": 2, "steps": 6}
 def test_arguments_that_are_not_given() -> None:
     assert defaults(run) == {
         "model": "unet3d", "accelerators": 2, "gpu": "h100", "steps": 300, "records": 0, "threads": 0,
-        "checkpoint_every": 0, "seed": 1, "choices": None, "keep_rows": True, "interval": None, "watch": None,
+        "checkpoint_every": 0, "compute": 0.0, "seed": 1, "choices": None, "keep_rows": True, "interval": None,
+        "watch": None,
         "raid": "", "drives": 0, "chunk": 512 * 1024, "bitmap": 0, "delayed": False, "failed": 0, "rebuild": 0,
         "ure": 0.0,
     }  # fmt: skip

@@ -110,7 +110,19 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, page.splitlines())) <= 80
 
 
+def test_an_accelerator_without_a_name_is_given_by_its_time_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
+    """The drive is always ahead of batches of 1 or 2 s, so that each of ten takes a second more."""
+    quick, slow = (run("unet3d", 1, steps=10, compute=seconds) for seconds in (1.0, 2.0))
+    assert (quick.parameters["compute"], slow.parameters["compute"]) == (1.0, 2.0)
+    assert slow.extras["makespan"] - quick.extras["makespan"] == pytest.approx(10.0)
+    assert slow.extras["accelerator_utilisation"] > 0.99
+    assert run("unet3d", 1, steps=10, compute=0.323).extras == run("unet3d", 1, steps=10).extras
+    assert main(["run", "ml_loader", "--accelerators=1", "--steps=5", "--compute=162ms"]) == 0
+    assert "unet3d on 1 of 0.162 s a batch, 5 steps" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("words", "says"), [
+    ("--compute=-1s", "compute must be"),
     ("--model gpt", "unknown model 'gpt'"),
     ("--gpu v100", "unknown gpu 'v100'"),
     ("--accelerators 0", "accelerators must be a whole number from 1 to 4096"),
