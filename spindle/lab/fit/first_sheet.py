@@ -24,7 +24,7 @@ from spindle.sim.error import UserError
 from spindle.sim.units import MS
 
 LONGEST_SWITCH = 1 * MS
-SECTOR_BYTES = 512
+FIRST_SECTORS = FIRST_BYTES // 512
 SKEW_SLACK = 1.2
 """Factor by which skews that nothing determines are longer than the head switch or seek that they allow for."""
 MIN_READS = 60
@@ -51,11 +51,10 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
         raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
                         f"{MIN_READS}")
     easy = easy_requests(seen, nominal)
-    hits = easy.hits or LinkLine(0.0, 0.0)
-    rotation = rotation_of(ReadPhases(seen, chosen, hits.sector), nominal, zones)
-    loose, intervals = _disc(geometry, seen, easy, ReadPhases(seen, chosen, hits.sector), nominal)
-    phases = ReadPhases(seen, chosen, hits.sector, rotation.high_water)
-    locked, better = _disc(geometry, seen, easy, phases, rotation.period)
+    reads = ReadPhases(seen, chosen, easy.hits.sector if easy.hits else 0.0)
+    rotation = rotation_of(reads, nominal, zones)
+    loose, intervals = _disc(geometry, seen, easy, reads, nominal)
+    locked, better = _disc(geometry, seen, easy, replace(reads, high_water=rotation.high_water), rotation.period)
     assert locked.buffer is not None
     buffer = replace(locked.buffer, high_water=rotation.high_water) if locked.buffer.segments else locked.buffer
     if easy.reports is None and abs(rotation.late) < MAX_LATE:
@@ -88,7 +87,7 @@ def _disc(
 
 def _data(seen: ObservedRequests, link: float, period: float) -> Times:
     """Return seconds until each write may begin: first bytes are there, and the medium will not outrun the *link*."""
-    first = np.minimum(seen.sectors, FIRST_BYTES // SECTOR_BYTES) * link
+    first = np.minimum(seen.sectors, FIRST_SECTORS) * link
     rest = seen.sectors * np.maximum(0.0, link - period / seen.per_track)
     return np.where(seen.reads, 0.0, np.maximum(first, rest))
 
