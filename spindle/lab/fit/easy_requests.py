@@ -13,6 +13,8 @@ from spindle.lab.fit.geometry import IntArray, ObservedRequests
 
 FEWEST_REQUESTS = 25
 """The least number of requests to which a line is fitted."""
+MOST_REQUESTS = 600
+"""The number of requests, the first ones, to which a line is fitted at most."""
 SHARE_BELOW_LINE = 0.2
 """The share of requests faster than the line. Most of those that may be hits are hits, and misses are slower."""
 NEAR_LINE = 0.02
@@ -43,7 +45,7 @@ def low_line(sectors: IntArray, took: Times) -> LinkLine:
     count = len(sectors)
     above, below = np.full(count, SHARE_BELOW_LINE), np.full(count, 1.0 - SHARE_BELOW_LINE)
     equal = np.hstack([np.ones((count, 1)), sectors[:, None], np.eye(count), -np.eye(count)])
-    answer = linprog(np.concatenate([[0.0, 0.0], above, below]), A_eq=equal, b_eq=took / took.mean(), method="highs")
+    answer = linprog(np.concatenate([[0.0, 0.0], above, below]), A_eq=equal, b_eq=took / took.mean())
     return LinkLine(float(answer.x[0] * took.mean()), float(answer.x[1] * took.mean()))
 
 
@@ -55,7 +57,7 @@ def easy_requests(seen: ObservedRequests, period: float) -> EasyRequests:
 
 def _line(seen: ObservedRequests, chosen: Mask, period: float) -> LinkLine | None:
     """Return the line of *chosen* requests; None if they wait for the medium, and so spread over a revolution."""
-    places = np.flatnonzero(chosen)[:600]
+    places = np.flatnonzero(chosen)[:MOST_REQUESTS]
     if len(places) < FEWEST_REQUESTS or len(np.unique(seen.sectors[places])) < 2:
         return None
     line = low_line(seen.sectors[places], seen.seconds[places])
