@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -196,9 +197,8 @@ class FitLoss:
         return self.total(self.times(disc))
 
     def total(self, times: Times, part: slice = slice(None)) -> float:
-        measured = self.asked.measured[part]
-        times = times[part]
-        apart = np.minimum(np.abs(times - measured), self.most).mean()
+        apart = self.distances(times)[part].mean()
+        measured, times = self.asked.measured[part], times[part]
         demerits = sum(demerit(measured[group[part]], times[group[part]])
                        for group in self.groups if group[part].any())
         return float(demerits + MEAN_WEIGHT * apart)
@@ -229,7 +229,7 @@ STARTS = ("seeks and overheads", "rotation and skews")
 TRADE_RANGE = 2e-3
 """Seconds to each side over which time is moved between commands and the arm."""
 SEARCH_RANGE = 1e-3
-"""Seconds to each side of a number in which a round searches; 1 for a share."""
+"""Seconds to each side of a number in which a round searches; a share is searched in its whole range."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def with_choices(disc: DiscType, loss: FitLoss) -> DiscType:
 def with_numbers(disc: DiscType, group: Sequence[SheetKnob], loss: FitLoss) -> DiscType:
     """Fit the numbers of *group* by Powell's method; keep them if they are significantly nearer."""
     units = np.array([knob.unit for knob in group])
-    reach = np.array([SEARCH_RANGE if knob.unit != 1.0 else 1.0 for knob in group])
+    reach = np.array([SEARCH_RANGE if knob.unit != 1.0 else inf for knob in group])
     start = np.array([knob.read(disc) for knob in group])
     low = np.maximum(np.array([knob.low for knob in group]), start - reach)
     high = np.minimum(np.array([knob.high for knob in group]), start + reach)
