@@ -45,7 +45,10 @@ def test_what_is_so_or_not(key: str, name: str, values: tuple[bool, bool]) -> No
     assert kinds(key) == {"false": replace(BUFFER, **no), "true": replace(BUFFER, **yes)}  # type: ignore[arg-type]
     one = replace(BUFFER, segments=1)
     assert bool(kinds(key, one)) == (key != "separate_write_segment"), "of one segment none is for writes alone"
-    assert [*_flag("goes_on")(BUFFER, 512)] == [*_flag("goes_on", least=2)(BUFFER, 512)] == ["false", "true"]
+    assert _flag("goes_on")(BUFFER, 512) == _flag("goes_on", least=2)(BUFFER, 512) == kinds("read_ahead_on_full_hit")
+    assert _flag("goes_on")(one, 512) == {"false": one, "true": replace(one, goes_on=True)}
+    inverse = _flag("goes_on", inverse=True)(BUFFER, 512)
+    assert inverse == {"false": replace(BUFFER, goes_on=True), "true": BUFFER}
 
 
 def test_a_choice_knows_its_value_and_says_nothing_where_nothing_is_kept() -> None:
@@ -82,7 +85,7 @@ def test_how_many_segments_of_how_many_blocks() -> None:
 
 def test_writes_begin_and_are_reported() -> None:
     assert {value: kind.holds for value, kind in kinds("write_low_water_mark").items()} == {"0": 6, "1": 64}
-    assert kinds("write_low_water_mark", BUFFER, 1 << 20)["0"].holds == 1
+    assert [kinds("write_low_water_mark", BUFFER, size)["0"].holds for size in (520, 1 << 20)] == [5, 1]
     assert (kinds("fast_write_code"), kinds("max_write_segments")) == ({}, {}), "where none is reported early"
     assert {value: kind.reports for value, kind in kinds("fast_write_code", REPORTS).items()} == {
         "1": ImmediateReporting(), "2": ImmediateReporting(True)}  # fmt: skip
@@ -102,7 +105,9 @@ def test_a_cache_may_be_left_out_and_come_back() -> None:
     assert (plain.segments, plain.blocks, plain.read_ahead, plain.holds, plain.reads_written, plain.reports) == (
         3, 128, BlocksAhead(128), 3, True, ImmediateReporting())  # fmt: skip
     assert (plain.overheads, plain.link, caching(BUFFER, 1024).reports) == (BUFFER.overheads, BUFFER.link, None)
-    assert caching(BUFFER, 1 << 20).blocks == 1
+    for sector_bytes, blocks, holds in ((256, 512, 12), (520, 252, 5), (1 << 20, 1, 1)):
+        plain = caching(BUFFER, sector_bytes)
+        assert (plain.blocks, plain.holds) == (blocks, holds), "128 KiB, and of these the first 3 KiB, in whole blocks"
 
 
 # Knobs.
