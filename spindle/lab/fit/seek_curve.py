@@ -65,7 +65,7 @@ def found_seeks(
 def _groups(distance: IntArray) -> Iterator[tuple[int, IntArray]]:
     """Yield distances for points of the curve, each with the requests about it; the first serve distance 1, too."""
     order = np.argsort(distance, kind="stable")
-    groups = np.array_split(order, int(np.clip(len(order) // MIN_PER_POINT, 1, MAX_POINTS)))
+    groups = np.array_split(order, min(max(1, len(order) // MIN_PER_POINT), MAX_POINTS))
     yield 1, groups[0]
     last = 1
     for group in groups:
