@@ -158,7 +158,7 @@ def observe(layout: Layout, requests: TimedRequests) -> ObservedRequests:
 def _mark_unbuffered(first: IntArray, stop: IntArray, ahead: int) -> Mask:
     """Mark the requests that are far from each of the RECENT_REQUESTS before: no buffer holds their blocks."""
     far = np.ones(len(first), bool)
-    for back in range(1, min(RECENT_REQUESTS, len(first) - 1) + 1):
+    for back in range(1, min(RECENT_REQUESTS + 1, len(first))):
         near = (first[back:] >= first[:-back] - SECTORS_BEFORE) & (first[back:] < stop[:-back] + ahead)
         far[back:] &= ~near
     return far

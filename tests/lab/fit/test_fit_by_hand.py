@@ -89,6 +89,8 @@ def test_writes_begin_and_are_reported() -> None:
     assert (kinds("fast_write_code"), kinds("max_write_segments")) == ({}, {}), "where none is reported early"
     assert {value: kind.reports for value, kind in kinds("fast_write_code", REPORTS).items()} == {
         "1": ImmediateReporting(), "2": ImmediateReporting(True)}  # fmt: skip
+    two = replace(REPORTS, reports=ImmediateReporting(True))
+    assert kinds("fast_write_code", two) == {"1": REPORTS, "2": two}
     three = replace(REPORTS, segments=3)
     for buffer, counts in ((REPORTS, ["1", "2"]), (three, ["1", "2", "3"])):
         found = kinds("max_write_segments", buffer)

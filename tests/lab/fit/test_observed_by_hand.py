@@ -22,7 +22,7 @@ from spindle.lab.fit.geometry import (
 )
 from spindle.lab.fit.page import sheet_text
 from spindle.lab.fit.seek_curve import MAX_POINTS, MIN_PER_POINT, _fit_curve, _groups
-from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.layout import HeadOrder, Layout, Zone, uniform
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Span
@@ -81,10 +81,17 @@ def test_tracks_may_have_so_many_sectors(sheet: Path, per_track: int, is_refused
         assert read_geometry(sheet).disc.layout.zones[0].sectors_per_track == per_track
 
 
-def test_skews_are_parts_of_a_turn() -> None:
-    layout = with_skews(uniform(10, 2, 40, SIZE), [TrackTurn(0.25, 1.5, -0.25)])
-    (zone,) = layout.zones
+@pytest.mark.parametrize("turn", [(0.25, 1.5, -0.25), (1.25, -0.5, 1.75)])
+def test_skews_are_parts_of_a_turn(turn: tuple[float, float, float]) -> None:
+    (zone,) = with_skews(uniform(10, 2, 40, SIZE), [TrackTurn(*turn)]).zones
     assert (zone.track_skew, zone.cylinder_skew, zone.offset) == (10.0, 20.0, 30.0)
+
+
+def test_a_zone_that_is_none_is_refused_by_the_name_of_the_file(sheet: Path) -> None:
+    text = "\n".join(line for line in sheet.read_text().splitlines() if not line.startswith("sectors_per_track"))
+    sheet.write_text(f"{text}\nlayout: {{zones: [5]}}\n")
+    with pytest.raises(UserError, match=sheet.name):
+        read_geometry(sheet)
 
 
 # Requests on it.
@@ -114,11 +121,29 @@ def test_requests_lie_on_tracks() -> None:
     assert (seen.zone.tolist(), seen.per_track.tolist(), seen.heads) == ([0] * 4, [10] * 4, 2)
 
 
+def test_a_part_of_a_sector_is_all_of_it() -> None:
+    one = np.ones(1)
+    seen = observe(uniform(10, 2, 10, SIZE), TimedRequests([READ], [Span(8 * SIZE + 1, SIZE)], one, one))
+    assert (seen.first.tolist(), seen.sectors.tolist(), seen.on_one_track.tolist()) == ([8], [2], [True])
+
+
+@pytest.mark.parametrize("order", HeadOrder)
+def test_tracks_are_counted_in_the_order_of_their_blocks(order: HeadOrder) -> None:
+    """Whatever head has them: here in a zone that begins at an odd cylinder."""
+    layout = Layout(4, 3, SIZE, (Zone(0, 10), Zone(1, 10)), order)
+    spans = [Span(10 * track * SIZE, SIZE) for track in range(12)]
+    seen = observe(layout, TimedRequests([READ] * 12, spans, np.ones(12), np.ones(12)))
+    assert seen.ordinal.tolist() == [0, 1, 2] * 4
+    assert seen.cylinders.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert seen.tracks.tolist() == [0, 1, 2, 0, 1, 2, 2, 3, 4, 4, 5, 6]
+
+
 def test_what_lies_far_from_all_before_no_buffer_has() -> None:
     """A buffer may have had what begins up to 64 sectors before a request, or within three tracks behind its end."""
     assert (TRACKS_AHEAD, SECTORS_BEFORE, RECENT_REQUESTS) == (3, 64, 24)
     for first, is_far in ((35, True), (36, False), (100, False), (131, False), (132, True)):
         assert seen_of((100, 2), (first, 1)).unbuffered.tolist() == [True, is_far]
+    assert seen_of((0, 1), (100, 1), (100, 1)).unbuffered.tolist() == [True, True, False], "near to any of them"
     between = [(0, 1)] * (RECENT_REQUESTS - 1)
     assert seen_of((100, 1), *between, (100, 1)).unbuffered[-1] is np.False_
     assert seen_of((100, 1), *between, (0, 1), (100, 1)).unbuffered[-1] is np.True_
