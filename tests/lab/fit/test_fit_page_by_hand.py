@@ -11,6 +11,7 @@ import yaml
 from spindle.lab.fit import page as fit_page
 from spindle.lab.fit import rotation_numbers as numbers_of_rotation
 from spindle.lab.fit.buffer_choices import without_cache
+from spindle.lab.fit.fit import STARTS, FitStage
 from spindle.lab.fit.page import AS_FITTED, FIT_LEGEND, FittedDrive
 from spindle.lab.fit.rotation_numbers import rotation_numbers, rpm_of_halves
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
@@ -72,15 +73,75 @@ def test_the_rotation_is_read_from_the_medium_alone(monkeypatch: pytest.MonkeyPa
     """Of reads that no buffer answers, and that lie on one track."""
     many = np.array([1, 1, 1, 0], bool), np.array([1, 1, 0, 1], bool), np.array([1, 0, 1, 1], bool)
     seen = SimpleNamespace(reads=many[0], unbuffered=many[1], on_one_track=many[2])
-    monkeypatch.setattr(numbers_of_rotation, "observe", lambda layout, asked: seen)
+    monkeypatch.setattr(numbers_of_rotation, "observe", lambda *given: seen if given == (layout, asked) else None)
     monkeypatch.setattr(numbers_of_rotation, "ReadPhases", lambda *given: given)
     monkeypatch.setattr(numbers_of_rotation, "rotation_of", lambda *given: given)
-    geometry: Any = SimpleNamespace(disc=SimpleNamespace(layout=SimpleNamespace(zones=ZONES), revolution=0.01))
-    asked: Any = None
-    made: Any = numbers_of_rotation.read_rotation(geometry, asked, 0.5)
+    layout, asked = SimpleNamespace(zones=ZONES), Asked()
+    geometry: Any = SimpleNamespace(disc=SimpleNamespace(layout=layout, revolution=0.01))
+    made: Any = numbers_of_rotation.read_rotation(geometry, asked, 0.5)  # type: ignore[arg-type]
     (found, chosen, link), revolution, zones = made
     assert (found, chosen.tolist(), link) == (seen, [True, False, False, False], 0.5)
     assert (revolution, zones) == (0.01, 2)
+
+
+# The whole fit.
+
+class Requests(list[int]):
+    """Numbers that stand for requests; a part's distances are the first of them and the times that are compared."""
+
+    reads = np.array([True])
+
+    def part(self, rows: slice) -> Any:
+        return Requests(self[rows])
+
+    def distances(self, times: object) -> Any:
+        return self[0], times
+
+
+@pytest.mark.parametrize(("losses", "taken"), [((5, 3, 1), "buffer again"), ((5, 3, 3), "buffer again"),
+                                               ((5, 3, 4), STARTS[1]), ((3, 5, 4), STARTS[0])])  # fmt: skip
+def test_a_fit_is_its_last_step_unless_its_first_were_nearer(
+    monkeypatch: pytest.MonkeyPatch, losses: tuple[float, ...], taken: str
+) -> None:
+    """The discs are told by their losses; of 200 requests 150 are fitted to, and 50 are held out."""
+    link = SimpleNamespace(link=SimpleNamespace(reading=0.5))
+    discs = [SimpleNamespace(loss=loss, buffer=link, name=at) for at, loss in enumerate((*losses[:2], 9, 8, losses[2]))]
+    names = (*STARTS, "buffer", "electronics", "buffer again")
+    stages = [FitStage(name, disc, name != STARTS[0])  # type: ignore[arg-type]
+              for name, disc in zip(names, discs, strict=True)]  # fmt: skip
+
+    class Loss:
+        def __init__(self, fitted: list[int], most: float, watch: object) -> None:
+            assert (len(fitted), most, watch) == (150, 5.0, watched)
+
+        def __call__(self, disc: Any) -> Any:
+            return disc.loss
+
+        def times(self, disc: Any) -> Any:
+            return disc.name
+
+    watched = object()
+    for name, instead in {
+        "FitLoss": Loss, "observe": lambda layout, fitted: (layout, fitted[-1]),
+        "starting_sheets": lambda geometry, seen: SimpleNamespace(rotation=seen),
+        "fit_stages": lambda start, loss: iter(stages),
+        "keep_determined": lambda stage, start, loss: SimpleNamespace(disc=stage.disc, numbers=(stage.name,)),
+        "rotation_numbers": lambda geometry, last, rotation, halves: [(last.name, last.disc.loss, rotation, halves)],
+        "rpm_of_halves": lambda geometry, fitted, link: [len(fitted), link],
+        "mechanism_of": lambda disc: disc.name, "answer_times": lambda mechanism, rest: (mechanism, len(rest)),
+    }.items():  # fmt: skip
+        monkeypatch.setattr(fit_page, name, instead)
+    geometry: Any = SimpleNamespace(disc=SimpleNamespace(revolution=10.0, layout="layout"))
+    asked: Any = Requests(range(200))
+    watch: Any = watched
+    drive = fit_page.fit_drive(geometry, asked, 0.25, {"other": discs[3]}, watch)  # type: ignore[dict-item]
+    disc = discs[names.index(taken)]
+    halves = [150, 0.5] if taken != STARTS[0] else []
+    assert (drive.disc, drive.fitted_to, drive.held) == (disc, 150, 50)
+    assert [*drive.numbers] == [(taken, disc.loss, ("layout", 149), halves), taken]
+    assert drive.judged == {STARTS[0]: (150, (0, 50)), STARTS[1]: (150, (1, 50)), AS_FITTED: (150, (disc.name, 50)),
+                            "other": (150, (3, 50))}  # fmt: skip
+    assert (drive.on_fitted, drive.against) == ((0, disc.name), {"other": discs[3]})
 
 
 # Text.
