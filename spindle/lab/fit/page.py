@@ -82,7 +82,7 @@ def fit_drive(
     *watch* is called before each of about ANSWERS simulations. The fit itself never uses held-out requests.
     """
     count = len(asked) - round(held_out * len(asked))
-    fitted, rest = asked.part(slice(0, count)), asked.part(slice(count, None))
+    fitted, rest = asked.part(slice(count)), asked.part(slice(count, None))
     if count < MIN_REQUESTS:
         raise UserError(f"{count:,} requests are left to fit to; it takes at least {MIN_REQUESTS}")
     if not fitted.reads.any():

@@ -123,11 +123,13 @@ def test_a_fit_is_its_last_step_unless_its_first_were_nearer(
     watched = object()
     for name, instead in {
         "FitLoss": Loss, "observe": lambda layout, fitted: (layout, fitted[-1]),
-        "starting_sheets": lambda geometry, seen: SimpleNamespace(rotation=seen),
-        "fit_stages": lambda start, loss: iter(stages),
-        "keep_determined": lambda stage, start, loss: SimpleNamespace(disc=stage.disc, numbers=(stage.name,)),
-        "rotation_numbers": lambda geometry, last, rotation, halves: [(last.name, last.disc.loss, rotation, halves)],
-        "rpm_of_halves": lambda geometry, fitted, link: [len(fitted), link],
+        "starting_sheets": lambda of, seen: SimpleNamespace(rotation=seen, of=of),
+        "fit_stages": lambda start, loss: iter(stages * (start.of is geometry and isinstance(loss, Loss))),
+        "keep_determined": lambda stage, start, loss: SimpleNamespace(
+            disc=stage.disc, numbers=(stage.name, start.of is geometry, isinstance(loss, Loss))),
+        "rotation_numbers": lambda of, last, rotation, halves: [
+            (of is geometry, last.name, last.disc.loss, rotation, halves)],
+        "rpm_of_halves": lambda of, fitted, link: [of is geometry, len(fitted), link],
         "mechanism_of": lambda disc: disc.name, "answer_times": lambda mechanism, rest: (mechanism, len(rest)),
     }.items():  # fmt: skip
         monkeypatch.setattr(fit_page, name, instead)
@@ -136,9 +138,9 @@ def test_a_fit_is_its_last_step_unless_its_first_were_nearer(
     watch: Any = watched
     drive = fit_page.fit_drive(geometry, asked, 0.25, {"other": discs[3]}, watch)  # type: ignore[dict-item]
     disc = discs[names.index(taken)]
-    halves = [150, 0.5] if taken != STARTS[0] else []
+    halves = [True, 150, 0.5] if taken != STARTS[0] else []
     assert (drive.disc, drive.fitted_to, drive.held) == (disc, 150, 50)
-    assert [*drive.numbers] == [(taken, disc.loss, ("layout", 149), halves), taken]
+    assert [*drive.numbers] == [(True, taken, disc.loss, ("layout", 149), halves), taken, True, True]
     assert drive.judged == {STARTS[0]: (150, (0, 50)), STARTS[1]: (150, (1, 50)), AS_FITTED: (150, (disc.name, 50)),
                             "other": (150, (3, 50))}  # fmt: skip
     assert (drive.on_fitted, drive.against) == ((0, disc.name), {"other": discs[3]})
@@ -164,6 +166,10 @@ def test_the_page_of_a_fit() -> None:
         "the sheet does not hold: writes held out 25.0% off, those fitted to 5.0%", "",
         f"{'number':<36}{'value':>12}  {'source':<9}the data also allow",
         f"{'rpm':<36}{'7200':>12}  {FITTED:<9}7199 to 7201", f"{'n' * 35:<36}{'v' * 12:>12}  {ASSUMED}"]
+    long = SheetNumber("n", "v", ASSUMED, others=("o" * 60,))
+    wide = [*fit_page.page(replace(drive, judged={"a" * 40: {"all": near(0.5)}}, numbers=(long,)))]
+    assert wide[3].startswith("a" * 33 + " ")
+    assert len(wide[-1]) == 110
     calm = replace(drive, judged={}, numbers=())
     assert list(fit_page.page(calm))[1:] == ["", f"{'number':<36}{'value':>12}  {'source':<9}the data also allow"]
 
@@ -175,7 +181,7 @@ def test_a_sheet_fails_where_what_was_held_out_is_much_farther_off(held: float, 
 
 
 def test_other_sheets_stand_beside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit_page, "numbers_of", lambda other, fitted: other)
+    monkeypatch.setattr(fit_page, "numbers_of", lambda other, fitted: other if fitted is DISC else {})
     against: Any = {"another sheet of it": {"rpm": "5400", "skew": "3"}, "b": {"seek": "1.2345678901234"}}
     numbers = (SheetNumber("rpm", "7200", FITTED, 7199.0, 7201.0), SheetNumber("skew", "3", ASSUMED),
                SheetNumber("seek", "1", ASSUMED))  # fmt: skip
@@ -199,6 +205,9 @@ def test_a_sheet_is_written_a_line_for_each_key() -> None:
 
 
 def test_skews_stand_in_zones_where_the_file_has_them_and_are_below_a_track() -> None:
+    zone = SimpleNamespace(track_skew=0.123456789, cylinder_skew=1.123456789, offset=0.0, sectors_per_track=100)
+    plain: Any = SimpleNamespace(zones=[zone])
+    assert fit_page._skews(plain, {}) == {"track_skew_sectors": 0.123457, "cyl_skew_sectors": 1.123457}
     zone = SimpleNamespace(track_skew=0.123456789, cylinder_skew=99.99999999, offset=100.25, sectors_per_track=100)
     layout: Any = SimpleNamespace(zones=[zone])
     assert fit_page._skews(layout, {}) == {"track_skew_sectors": 0.123457, "cyl_skew_sectors": 100.0}
@@ -251,7 +260,9 @@ def test_a_drive_file_has_the_geometry_that_was_given_and_what_was_fitted() -> N
         "cyl_skew_sectors": 12.0, **fit_page._electronics(FULL),
         "sources": {"rpm": {"source": FITTED, "low": 6011.0, "high": 6011.0}}}  # fmt: skip
     geometry.values["layout"] = {"heads": HEADS, "zones": [{"first": 0}]}
-    zoned = yaml.safe_load(fit_page.sheet_text(disc, geometry, [], []))
+    text = fit_page.sheet_text(disc, geometry, [], [])
+    assert text.count("layout:") == 1
+    zoned = yaml.safe_load(text)
     assert zoned["layout"]["zones"] == [{"first": 0, "track_skew_sectors": 5.0, "cyl_skew_sectors": 12.0,
                                          "offset_of_first_block_sectors": 0.0}]  # fmt: skip
 
@@ -263,5 +274,7 @@ def test_names_stand_as_they_are_in_one_line() -> None:
 def test_a_drive_without_segments_has_no_cache() -> None:
     assert fit_page._electronics(without_cache(BUFFER))["cache"] == {"enabled": False}
     assert fit_page._cache(replace(BUFFER, reports=None))["fast_write_code"] == 0
+    both = replace(BUFFER, reports=ImmediateReporting(True))
+    assert fit_page._cache(both)["fast_write_code"] == 2
     assert fit_page._cache(replace(BUFFER, holds=BUFFER.blocks))["write_low_water_mark"] == 1.0
     assert fit_page._cache(replace(BUFFER, holds=BUFFER.blocks - 1))["write_low_water_mark"] == 0.0
