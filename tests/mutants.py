@@ -82,7 +82,7 @@ PARTS = {
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
-         "page_file", "readers", "fio", "kept_rows", "questions", "replay")  # fmt: skip
+         "page_file", "readers", "fio", "fit", "kept_rows", "questions", "replay")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip
