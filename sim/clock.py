@@ -196,20 +196,20 @@ class Account:
         self.seconds = [0.0] * PHASE_COUNT
         self.charges = 0
 
-    def charge(self, part: Phase, begin: float, end: float) -> None:
-        """Add the time from *begin* to *end* to *part*."""
-        self.seconds[part] += end - begin
+    def charge(self, phase: Phase, begin: float, end: float) -> None:
+        """Add the time from *begin* to *end* to *phase*."""
+        self.seconds[phase] += end - begin
         self.charges += 1
 
     def share(self, pieces: Iterable[Piece], joined: float, resumed: float) -> None:
-        """Charge the parts of *pieces* that lie within the wait from *joined* to *resumed*."""
-        for part, begin, end in pieces:
+        """Charge the phases of *pieces* that lie within the wait from *joined* to *resumed*."""
+        for phase, begin, end in pieces:
             if begin < joined:
                 begin = joined
             if end > resumed:
                 end = resumed
             if end > begin:
-                self.charge(part, begin, end)
+                self.charge(phase, begin, end)
 
     def total(self) -> float:
         return fsum(self.seconds)
@@ -224,6 +224,6 @@ class Ledger(Account):
         super().__init__(name)
         self.pieces: list[Piece] = []
 
-    def charge(self, part: Phase, begin: float, end: float) -> None:
-        super().charge(part, begin, end)
-        self.pieces.append((part, begin, end))
+    def charge(self, phase: Phase, begin: float, end: float) -> None:
+        super().charge(phase, begin, end)
+        self.pieces.append((phase, begin, end))

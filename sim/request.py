@@ -94,7 +94,7 @@ class Request(simpy.Event):
 
     def cost(self) -> float:
         """Return the seconds that discs worked for the request, once it is done; waiting in queues does not count."""
-        return fsum(end - begin for part, begin, end in self.pieces() if part in _WORK)
+        return fsum(end - begin for phase, begin, end in self.pieces() if phase in _WORK)
 
     def pieces(self) -> Iterable[Piece]:
         """The phases of the access as intervals, in order; known once it is done."""
@@ -102,10 +102,10 @@ class Request(simpy.Event):
             return self.ledger.pieces
         pieces = []
         end = self.submitted
-        for part, seconds in zip(_PHASES, self._value, strict=True):
+        for phase, seconds in zip(_PHASES, self._value, strict=True):
             if seconds > 0.0:
                 begin, end = end, end + seconds
-                pieces.append((part, begin, end))
+                pieces.append((phase, begin, end))
         return pieces
 
     def charge(self, account: Account, joined: float) -> None:
@@ -114,10 +114,10 @@ class Request(simpy.Event):
             account.share(self.pieces(), joined, self.env._now)
             return
         end = self.submitted
-        for part, seconds in zip(_PHASES, self._value, strict=True):
+        for phase, seconds in zip(_PHASES, self._value, strict=True):
             if seconds > 0.0:
                 begin, end = end, end + seconds
-                account.charge(part, begin, end)
+                account.charge(phase, begin, end)
 
 
 def wait_for(request: Request, account: Account) -> Wait:

@@ -60,7 +60,7 @@ class Transaction(NamedTuple):
     began: float
     responded: float
     ended: float
-    parts: tuple[float, ...]
+    phases: tuple[float, ...]
 
 
 class ResponseLog(Protocol):
@@ -110,7 +110,7 @@ class Session:
         self.said: list[str] = []
         self._env = env
         self.responded = nan
-        self.parts: tuple[float, ...] = ()
+        self.phases: tuple[float, ...] = ()
         self.unprinted = 0
         self.answered: Callable[[], None] = lambda: None
 
@@ -119,7 +119,7 @@ class Session:
         if self.responded != self.responded:
             yield from self.line.send(1, self.account)
             self.responded = self._env._now
-            self.parts = tuple(self.account.seconds)
+            self.phases = tuple(self.account.seconds)
             self.answered()
             characters -= 1
         self.unprinted += max(0, characters)
@@ -206,7 +206,7 @@ class Terminal:
 
     def row(self, name: str, ended: float) -> Transaction:
         session = self.session
-        return Transaction(self.name, name, self.began, session.responded, ended, session.parts)
+        return Transaction(self.name, name, self.began, session.responded, ended, session.phases)
 
     def _walk(self, steps: tuple[Step, ...]) -> Iterator[Think | Type | Call]:
         """Yield the steps in the order in which the user does them, loops unrolled and choices made."""

@@ -200,7 +200,7 @@ def test_all_times_multiplied_are_all_responses_multiplied(scheduler: Callable[[
         assert times[:2] == row[:2]
         assert times[2:4] == pytest.approx([factor * when for when in row[2:4]], rel=1e-9)
         assert times.responded - times.began == pytest.approx(factor * (row.responded - row.began), rel=1e-9)
-        assert times.parts == pytest.approx([factor * part for part in row.parts], rel=1e-9, abs=1e-9)
+        assert times.phases == pytest.approx([factor * phase for phase in row.phases], rel=1e-9, abs=1e-9)
 
 
 def test_it_does_not_matter_in_which_order_terminals_are_made() -> None:

@@ -118,9 +118,9 @@ def _measure(
     env, logs = simpy.Environment(), list[ResponseLog]()
 
     def record(prompt: Prompt, queue: float, load: float, compute: float) -> None:
-        parts = [0.0] * PHASE_COUNT
-        parts[Phase.CPU_WAIT], parts[Phase.TRANSFER], parts[Phase.CPU] = queue, load, compute
-        logs[0].record(Transaction("service", "prompt", prompt.time, env.now, env.now, tuple(parts)), 3)
+        phases = [0.0] * PHASE_COUNT
+        phases[Phase.CPU_WAIT], phases[Phase.TRANSFER], phases[Phase.CPU] = queue, load, compute
+        logs[0].record(Transaction("service", "prompt", prompt.time, env.now, env.now, tuple(phases)), 3)
 
     def instance(number: int) -> Callable[[ResponseLog], Wait]:
         def work(log: ResponseLog) -> Wait:

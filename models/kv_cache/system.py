@@ -25,14 +25,14 @@ def page(result: Result) -> str:
     """Return *result* as text for a screen of 80 columns."""
     settings, extras, times = result.parameters, result.extras, result.response()
     mean, p95, p99 = (quantity(times[f"response_{name}"], "s", 3) for name in ("mean", "p95", "p99"))
-    parts = (f"{word} {quantity(result.breakdown()[name], 's', 3)}"
+    phases = (f"{word} {quantity(result.breakdown()[name], 's', 3)}"
              for word, name in (("queue", "cpu_wait"), ("load", "transfer"), ("compute", "cpu")))
     tiers = (f"{name.removeprefix(HITS_OF_TIER)} {share:.2%}" for name, share in extras.items()
              if name.startswith(HITS_OF_TIER))  # fmt: skip
     lines = [f"{settings['model']} on {settings['instances']} x {settings['gpus']} {settings['gpu']}, "
              f"{settings['arrivals']:g} prompts/s, seed {result.seed}",
              f"{result.recorder.count} first tokens: mean {mean}, p95 {p95}, p99 {p99}",
-             f"of the mean: {', '.join(parts)}",
+             f"of the mean: {', '.join(phases)}",
              f"hits {extras['hit_share']:.2%} of all blocks: {', '.join(tiers)}",
              f"{extras['recomputed_tokens']:,.0f} tokens computed again, {extras['recomputed_share']:.2%} of all; "
              f"instances busy {extras['instances_busy']:.1%}"]  # fmt: skip

@@ -199,9 +199,9 @@ class TrainingHost:
 
     def _log(self, log: ResponseLog, number: int, began: float) -> None:
         """Record the wait for a batch as queue time: a wait for requests of other batches and for its own."""
-        now, parts = self.env.now, [0.0] * PHASE_COUNT
-        parts[Phase.QUEUE] = now - began
-        log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(parts)), 1)
+        now, phases = self.env.now, [0.0] * PHASE_COUNT
+        phases[Phase.QUEUE] = now - began
+        log.record(Transaction(f"accelerator {number}", "batch", began, now, now, tuple(phases)), 1)
 
     def _worker(self, number: int, worker: int) -> Wait:
         loader, training = self.loaders[number], self.training

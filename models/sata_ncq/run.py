@@ -52,12 +52,12 @@ class HostResponses:
 
     def _record(self, record: Record, request: Request) -> None:
         now: float = request.env._now
-        parts, charges = [0.0] * PHASE_COUNT, 0
-        for part, begin, end in request.pieces():
-            parts[part] += end - begin
+        phases, charges = [0.0] * PHASE_COUNT, 0
+        for phase, begin, end in request.pieces():
+            phases[phase] += end - begin
             charges += 1
         kind = "read" if record.op is READ else "write"
-        self._log.record(Transaction("host", kind, request.submitted, now, now, tuple(parts)), charges)
+        self._log.record(Transaction("host", kind, request.submitted, now, now, tuple(phases)), charges)
         if now >= self._start:
             self._kinds[kind].add(now - request.submitted)
         self.count += 1
@@ -145,7 +145,7 @@ def _extras(result: Result, responses: HostResponses) -> dict[str, float]:
         return result.counters.get(counter, 0.0)
 
     accesses = count_of("drive.completed")
-    work = fsum(count_of(f"drive.{part}") for part in ("overhead", "seek", "rotation", "transfer"))
+    work = fsum(count_of(f"drive.{phase}") for phase in ("overhead", "seek", "rotation", "transfer"))
     read, written = ([count_of(f"cache.{kind}{name}") for name in ("hits", "late_hits", "misses")]
                      for kind in ("", "write_"))
     return {

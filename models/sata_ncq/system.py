@@ -36,7 +36,8 @@ ARGUMENT_UNITS = {"warm_up": "min", **{each.name: each.unit for each in describe
 
 def page(result: Result) -> str:
     """Lay *result* out for a screen of 80 columns."""
-    return "\n".join([*_head(result), "", *_responses(result), "", *_hits(result), *_disc(result), "", *_parts(result)])
+    lines = [*_head(result), "", *_responses(result), "", *_hits(result), *_disc(result), "", *_phases(result)]
+    return "\n".join(lines)
 
 
 def _head(result: Result) -> list[str]:
@@ -89,13 +90,13 @@ def _disc(result: Result) -> list[str]:
             f"{extras['disc_queue_mean'] / MS:.3f} ms; busy {_percent(extras['disc_busy'])}"]
 
 
-def _parts(result: Result) -> list[str]:
-    parts, mean = result.breakdown(), result.recorder.mean
+def _phases(result: Result) -> list[str]:
+    phases, mean = result.breakdown(), result.recorder.mean
     if not mean > 0.0:
         return ["every request was answered in no time"]
-    names = [part.name.lower() for part in Phase]
-    bars = [f"{name.replace('_', ' '):>14}{parts[name] / MS:>12.4f}  {'#' * round(BAR * parts[name] / mean)}".rstrip()
-            for name in names if parts[name] >= 0.005 * mean]
+    names = [phase.name.lower() for phase in Phase]
+    bars = [f"{name.replace('_', ' '):>14}{phases[name] / MS:>12.4f}  {'#' * round(BAR * phases[name] / mean)}".rstrip()
+            for name in names if phases[name] >= 0.005 * mean]
     return ["where the mean response goes, ms", *bars]
 
 

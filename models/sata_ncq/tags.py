@@ -48,8 +48,8 @@ class Tags:
         """Finish a command; one that waits in the host gets the tag before one submitted because of this answer."""
         ledger = request.ledger
         assert ledger is not None
-        for part, begin, end in answer.pieces():
-            ledger.charge(part, begin, end)
+        for phase, begin, end in answer.pieces():
+            ledger.charge(phase, begin, end)
         self._free += 1
         if len(self._host):
             self._pass_on(self._host.take(self._drive.arm, self._env.now))

@@ -26,9 +26,9 @@ class OutputBuffer:
         are, straight from the caller's memory. So a buffer that is exactly full is written by the next call only.
         """
         room = self._capacity - self.held if self._putting else 0
-        part = min(room, length)
-        self.held += part
-        length -= part
+        taken = min(room, length)
+        self.held += taken
+        length -= taken
         if not length:
             return []
         writes = self.flush()

@@ -21,14 +21,14 @@ class Progress:
     def __init__(self) -> None:
         self.calls = self.bytes = 0
         self.seconds = self.library = self.in_calls = self.copying = self.pages = 0.0
-        self.parts: tuple[float, ...] = ()
+        self.phases: tuple[float, ...] = ()
         self.charges = self.requests = 0
         self.interrupted = False
 
     def stop(self, now: float, work: ProgramWork, requests: int) -> None:
         """Note the end of the last call, with *requests* requests of the disc; closing the file does not count."""
         self.seconds, self.requests = now, requests
-        self.parts, self.charges = tuple(work.account.seconds), work.account.charges
+        self.phases, self.charges = tuple(work.account.seconds), work.account.charges
         self.library, self.in_calls = work.library, work.calls
         self.copying, self.pages = work.copying, work.pages
 
@@ -55,7 +55,7 @@ class Performer:
         yield from self._work.pay()
         progress.stop(self._env.now, self._work, len(self._requests))
         ended = progress.seconds
-        log.record(Transaction("program", self._program.name, 0.0, ended, ended, progress.parts), progress.charges)
+        log.record(Transaction("program", self._program.name, 0.0, ended, ended, progress.phases), progress.charges)
         yield from self._layer.close()
         self._work.listed.end(0.0)
 

@@ -157,9 +157,9 @@ def _seconds(stack: UnixStack) -> dict[str, float]:
         "in_calls": progress.in_calls,
         "in_copying": progress.copying,
         "in_pages": progress.pages,
-        "in_disc": fsum(progress.parts[part] for part in DISC_PHASES),
-        "in_waiting_to_write": progress.parts[Phase.WRITE_WAIT],
-        "of_others": work.account.total() - fsum(progress.parts),
+        "in_disc": fsum(progress.phases[phase] for phase in DISC_PHASES),
+        "in_waiting_to_write": progress.phases[Phase.WRITE_WAIT],
+        "of_others": work.account.total() - fsum(progress.phases),
     }
 
 

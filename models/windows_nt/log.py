@@ -161,8 +161,8 @@ def teeth(line: Sequence[float], least: float) -> int:
 def quarter(line: Sequence[float], number: int) -> float:
     """Return the mean of the first (0) to the last (3) quarter of *line*."""
     length = len(line)
-    part = line[number * length // 4 : (number + 1) * length // 4]
-    return fmean(part) if part else nan
+    quarter = line[number * length // 4 : (number + 1) * length // 4]
+    return fmean(quarter) if quarter else nan
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float:

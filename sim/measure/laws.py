@@ -45,7 +45,7 @@ def check_drive(name: str, reading: Reading, now: float) -> None:
     terms = 8 * (reading["issued"] + 1)
     if not reading["completed"] <= reading["issued"]:
         raise LawBroken(f"{name}: {reading['completed']:g} requests completed of {reading['issued']:g} issued")
-    services = fsum(reading[part] for part in SERVICE_PHASES)
+    services = fsum(reading[phase] for phase in SERVICE_PHASES)
     serving = reading.get("serving_seconds", reading["busy"])
     agree(f"{name}: utilisation law, seconds in service against services", serving, services, terms, now)
     waits, number = reading["queue"] + services, reading["number_seconds"]

@@ -101,19 +101,19 @@ class Recorder:
         self.squares = 0.0
         self.shortest = inf
         self.longest = -inf
-        self.parts = [0.0] * PHASE_COUNT
+        self.phases = [0.0] * PHASE_COUNT
         self.clipped = 0.0
         """Seconds of responses within the window, answered or not."""
         self._closed = False
 
     def record(self, row: Transaction, charges: int) -> None:
         """Count *row*, and keep it; LawBroken where its *charges* do not add up to its response."""
-        _, name, began, responded, _, parts = row
+        _, name, began, responded, _, phases = row
         response = responded - began
-        error = abs(fsum(parts) - response)
+        error = abs(fsum(phases) - response)
         if error > 1e-9 * response + 8 * (charges + 1) * ulp(responded):
-            terms = ", ".join(f"{part.name.lower()} {parts[part]:.6f}" for part in Phase if parts[part])
-            raise LawBroken(f"{row.terminal} {name}: a response of {response!r} s is not the sum of its parts: {terms}")
+            terms = ", ".join(f"{phase.name.lower()} {phases[phase]:.6f}" for phase in Phase if phases[phase])
+            raise LawBroken(f"{row.terminal} {name}: {response!r} s of response are not the sum of its phases: {terms}")
         if responded < self._start or self._closed:
             return
         self.clipped += responded - max(began, self._start)
@@ -122,10 +122,10 @@ class Recorder:
         self.squares += response * response
         self.shortest = min(self.shortest, response)
         self.longest = max(self.longest, response)
-        sums = self.parts
-        for part, seconds in enumerate(parts):
+        sums = self.phases
+        for phase, seconds in enumerate(phases):
             if seconds:
-                sums[part] += seconds
+                sums[phase] += seconds
         if self._keep:
             self.rows.append(row)
         else:
@@ -213,9 +213,9 @@ class Result:
         return known_choice("counter", self.counters, counter) / self.seconds
 
     def breakdown(self) -> dict[str, float]:
-        """Mean seconds of a response by part; they add up to the mean response."""
+        """Mean seconds of a response by phase; they add up to the mean response."""
         count = self.recorder.count
-        return {part.name.lower(): self.recorder.parts[part] / count if count else nan for part in Phase}
+        return {phase.name.lower(): self.recorder.phases[phase] / count if count else nan for phase in Phase}
 
     def demands(self) -> dict[str, float]:
         """The inputs of queueing theory, in seconds a response; empty for a run without terminals.
@@ -257,8 +257,8 @@ class Result:
 
     def summary(self) -> dict[str, float]:
         """One flat row: responses, breakdown, demands, and the model's extras; no parameter of the run."""
-        parts = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
-        row = {**self.response(), **parts, **self.demands(), **self.extras, "events": float(self.events)}
+        phases = {f"part_{name}": seconds for name, seconds in self.breakdown().items()}
+        row = {**self.response(), **phases, **self.demands(), **self.extras, "events": float(self.events)}
         return {name: value for name, value in row.items() if name not in self.parameters}
 
     def frame(self) -> "pd.DataFrame":
@@ -270,8 +270,8 @@ class Result:
 
         if len(self.transactions) != self.recorder.count:
             raise UserError("this run did not keep its responses one by one: keep_rows=True does")
-        names = [f"part_{part.name.lower()}" for part in Phase]
-        rows = [{**row._asdict(), "response": row.responded - row.began, **dict(zip(names, row.parts, strict=True))}
+        names = [f"part_{phase.name.lower()}" for phase in Phase]
+        rows = [{**row._asdict(), "response": row.responded - row.began, **dict(zip(names, row.phases, strict=True))}
                 for row in self.transactions]  # fmt: skip
         columns = ["terminal", "name", "began", "responded", "ended", "response", *names]
         frame = pd.DataFrame(rows, columns=columns)

@@ -168,10 +168,10 @@ def _bars(result: Result, whole: float) -> list[str]:
                         "minutes, or with less warm-up where users have logged off by then")  # fmt: skip
     if not whole:
         return [f"{'nowhere':>18}  every response came at once"]
-    parts = result.breakdown()
-    names = [part.name.lower() for part in Phase]
+    phases = result.breakdown()
+    names = [phase.name.lower() for phase in Phase]
     return [
-        f"{name.replace('_', ' '):>18}  {parts[name]:7.4f} s  {'#' * round(BAR_WIDTH * parts[name] / whole)}".rstrip()
+        f"{name.replace('_', ' '):>18}  {phases[name]:7.4f} s  {'#' * round(BAR_WIDTH * phases[name] / whole)}".rstrip()
         for name in names
-        if parts[name] >= MIN_SHOWN_SHARE * whole
+        if phases[name] >= MIN_SHOWN_SHARE * whole
     ]

@@ -87,11 +87,11 @@ STATIONS = (CPU_DEMAND, "demand_drive")
 """Prefixes of the columns of stations. A channel is not a station: a drive is busy while it waits for it."""
 
 
-def column(part: Phase) -> str:
-    return f"part_{part.name.lower()}"
+def column(phase: Phase) -> str:
+    return f"part_{phase.name.lower()}"
 
 
-BEYOND = ("beyond_mva", *(f"beyond_{part.name.lower()}" for part in NO_STATION), "beyond_cpu_wait", "beyond_queue")
+BEYOND = ("beyond_mva", *(f"beyond_{phase.name.lower()}" for phase in NO_STATION), "beyond_cpu_wait", "beyond_queue")
 """Columns of the seconds by which simulated responses are longer than theory: the first in all, the others by cause."""
 MVA = ("bound", "mva", "unwaited")
 
@@ -135,12 +135,12 @@ def demands_in(frame: "pd.DataFrame") -> list[str]:
 
 def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: float) -> dict[str, float]:
     """Solve the network of one run, and return MVA and BEYOND; *busiest* is the largest demand of a part."""
-    part = {each: float(row[column(each)]) for each in Phase}
-    think, throughput, line = float(row["think"]), float(row["throughput"]), part[Phase.LINE]
+    seconds_of = {each: float(row[column(each)]) for each in Phase}
+    think, throughput, line = float(row["think"]), float(row["throughput"]), seconds_of[Phase.LINE]
     if think != think:
         return dict.fromkeys((*MVA, *BEYOND), nan)
     demands = [float(row[name]) for name in stations]
-    waited = _station_waits(part, demands)
+    waited = _station_waits(seconds_of, demands)
     unwaited = [max(0.0, every - own) for every, own in zip(demands, waited, strict=True)]
     others = throughput * (users - 1) / users  # a customer does not meet its own background work
     network = mva(users, think, [own / (1.0 - others * rest) for own, rest in zip(waited, unwaited, strict=True)], line)
@@ -149,13 +149,14 @@ def _theory(row: dict[Any, Any], users: int, stations: Sequence[str], busiest: f
         "bound": least_response(users, think, line + fsum(waited), busiest),
         "mva": network.response, "unwaited": fsum(unwaited),
         "beyond_mva": float(row["response_mean"]) - network.response,
-        **{f"beyond_{each.name.lower()}": part[each] for each in NO_STATION},
-        "beyond_cpu_wait": part[Phase.CPU_WAIT] - waits[0], "beyond_queue": part[Phase.QUEUE] - fsum(waits[1:]),
+        **{f"beyond_{each.name.lower()}": seconds_of[each] for each in NO_STATION},
+        "beyond_cpu_wait": seconds_of[Phase.CPU_WAIT] - waits[0],
+        "beyond_queue": seconds_of[Phase.QUEUE] - fsum(waits[1:]),
     }  # fmt: skip
 
 
-def _station_waits(part: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
-    """Return the wait of a response for each of *demands*; all drives get the same share, since parts name no drive."""
+def _station_waits(seconds_of: Mapping[Phase, float], demands: Sequence[float]) -> list[float]:
+    """Return the wait of a response for each of *demands*; all drives get the same share: phases name no drive."""
     drives = fsum(demands[1:])
-    share = fsum(part[each] for each in DISC_WORK) / drives if drives else 0.0
-    return [fsum(part[each] for each in WORK), *(share * demand for demand in demands[1:])]
+    share = fsum(seconds_of[each] for each in DISC_WORK) / drives if drives else 0.0
+    return [fsum(seconds_of[each] for each in WORK), *(share * demand for demand in demands[1:])]

@@ -20,7 +20,7 @@ ENOUGH_HITS = 0.9
 """A size is enough if it has this share of the hits of a cache with room for every block."""
 WINDOWS = (0.01, 0.1)
 """Windows of working sets, as shares of the references."""
-PARTS = 10
+INTERVALS = 10
 """Parts of the trace, of equal numbers of references, whose hit ratios are shown."""
 MAX_SPLITS = 5
 """Most sizes at which misses are split by cause: each takes a pass with Belady's policy."""
@@ -77,10 +77,10 @@ def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
              f"working set: {', '.join(working)}",
              "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]
     for size, split in answers.splits.items():
-        parts = (split.hits, split.compulsory, split.capacity, split.policy)
-        lines.append(f"{size:>20,}" + "".join(f"{part / split.references:>12.2%}" for part in parts))
+        counts = (split.hits, split.compulsory, split.capacity, split.policy)
+        lines.append(f"{size:>20,}" + "".join(f"{count / split.references:>12.2%}" for count in counts))
     size, split = next(iter(answers.splits.items()))
-    more, better = (part / split.references for part in (split.capacity, split.policy))
+    more, better = (count / split.references for count in (split.capacity, split.policy))
     return [*lines, f"at {size:,}, lru can win {more:.1%} by more memory, and at most {better:.1%} by a better policy"]
 
 
@@ -89,9 +89,9 @@ def _amount(size: int, block: int | None) -> str:
 
 
 def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
-    """The hit ratio of LRU in each of PARTS of as many references, fewer where these are few, at the splits' sizes."""
+    """The hit ratio of LRU in INTERVALS with as many references each, fewer if these are few, at the splits' sizes."""
     count = len(answers.distances)
-    ends = sorted({round(part * count / PARTS) for part in range(PARTS + 1)})
+    ends = sorted({round(count * end / INTERVALS) for end in range(INTERVALS + 1)})
     times = np.repeat(string.times, string.counts)
     labels = []
     for begin in ends[:-1]:

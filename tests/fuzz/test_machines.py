@@ -79,7 +79,7 @@ def test_time_that_is_charged_to_nobody_is_found_in_a_machine_of_twenty_lines() 
     charge = Account.charge
     with (
         patch.object(Account, "charge", lambda self, part, begin, end: charge(self, part, begin, end - 1e-6)),
-        pytest.raises(LawBroken, match="is not the sum of its parts") as raised,
+        pytest.raises(LawBroken, match="are not the sum of its phases") as raised,
     ):
         try_machines(0, MACHINES)
     assert len(raised.value.__notes__[0].splitlines()) <= 20

@@ -41,7 +41,7 @@ def test_every_user_works_at_a_terminal_and_a_line_of_his_own(env: simpy.Environ
         (start + 4.105, start + 4.21, start + 4.42) for start in (0.0, 10.0, 20.0)
     ]
     assert round(machine.cpu.reading()["busy_interrupt"], 6) == 0.06
-    assert {part.name for part in Phase if recorder.rows[0].parts[part]} == {"INTERRUPT", "LINE"}
+    assert {phase.name for phase in Phase if recorder.rows[0].phases[phase]} == {"INTERRUPT", "LINE"}
 
 
 def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:

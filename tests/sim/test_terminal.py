@@ -90,8 +90,8 @@ def test_one_transaction_by_hand(office: Office, env: simpy.Environment) -> None
     # thinks to 2, types to 4, RETURN goes until 4.1; 3 s of work; first character at 7.2, four more until 7.6
     (row,) = office.rows.rows
     assert (row.terminal, row.name, office.times()) == ("clerk 1", "work", [(4.1, 7.2, 7.6)])
-    parts = {part: row.parts[part] for part in Phase if row.parts[part]}
-    assert parts == pytest.approx({Phase.CPU: 3.0, Phase.LINE: 0.1})
+    phases = {phase: row.phases[phase] for phase in Phase if row.phases[phase]}
+    assert phases == pytest.approx({Phase.CPU: 3.0, Phase.LINE: 0.1})
     assert office.users.reading() == pytest.approx({
         "inquiries": 1, "responses": 1, "terminal_seconds": 7.6, "logged_on_seconds": 7.6, "waiting_seconds": 3.1,
         "away_seconds": 4.5,
@@ -104,8 +104,8 @@ def test_an_early_reply_ends_the_response_and_the_rest_is_not_in_it(office: Offi
     # RETURN 0.1, work 1.1, first character 1.2, work 11.2, then the 2 + 4 characters left
     assert office.times() == [(0.1, 1.2, 11.8)]
     (row,) = office.rows.rows
-    assert sum(row.parts) == pytest.approx(1.1)
-    assert row.parts[Phase.CPU] == pytest.approx(1.0)
+    assert sum(row.phases) == pytest.approx(1.1)
+    assert row.phases[Phase.CPU] == pytest.approx(1.0)
 
 
 def test_a_program_that_says_nothing_prompts(office: Office, env: simpy.Environment) -> None:
@@ -127,7 +127,7 @@ def test_every_transaction_has_an_account_of_its_own(office: Office, env: simpy.
     office.log_on(script(Loop((worker(env, 1.0, 1, after=2.0),), 2)))
     env.run()
     assert office.times() == [(0.1, 1.2, 3.2), (3.3, 4.4, 6.4)]
-    assert [sum(row.parts) for row in office.rows.rows] == pytest.approx([1.1, 1.1])
+    assert [sum(row.phases) for row in office.rows.rows] == pytest.approx([1.1, 1.1])
 
 
 def test_start_and_stagger(office: Office, env: simpy.Environment) -> None:

@@ -23,14 +23,14 @@ def zipf() -> Blocks:
 
 def test_samples_share_no_block_and_have_their_share(zipf: Blocks) -> None:
     samples = take_samples([zipf[:20_000], zipf[20_000:]], 0.4)
-    kept = [set(part.tolist()) for part in samples.parts]
+    kept = [set(sample.tolist()) for sample in samples.references]
     assert len(kept) == SAMPLES
     assert sum(map(len, kept)) == len(set.union(*kept))
     unique = len(np.unique(zipf))
     assert sum(map(len, kept)) == pytest.approx(0.4 * unique, rel=0.05)
     assert (samples.total, samples.share) == (60_000, 0.05)
     assert samples.unique == pytest.approx(unique, rel=0.05)
-    assert samples.parts[3].tolist() == [block for block in zipf.tolist() if block in kept[3]], "in their order"
+    assert samples.references[3].tolist() == [block for block in zipf.tolist() if block in kept[3]], "in their order"
 
 
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
@@ -57,9 +57,9 @@ def test_a_sample_too_small_for_a_size_says_so(zipf: Blocks) -> None:
 def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
     zipf: Blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = sum(map(len, take_samples([zipf], 0.4).parts))
+    kept = sum(map(len, take_samples([zipf], 0.4).references))
     monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept)
-    assert sum(map(len, take_samples([zipf], 0.4).parts)) == kept
+    assert sum(map(len, take_samples([zipf], 0.4).references)) == kept
     monkeypatch.setattr(sampling, "MAX_SAMPLE_REFERENCES", kept - 1)
     with pytest.raises(UserError, match=f"more than {kept - 1:,} references, which are not held; take a smaller share"):
         take_samples(iter([zipf, None]), 0.4)  # type: ignore[list-item]
@@ -68,6 +68,6 @@ def test_a_sample_that_does_not_fit_in_memory_is_refused_while_it_is_read(
 def test_bounds_of_samples_are_shares_however_far_they_are_apart() -> None:
     """Seven samples that hit 99 of 100 times and one that never does, and the other way round."""
     hot, cold = np.full(100, 7), np.arange(100)
-    for parts, low, high in (([hot] * 7 + [cold], 0.57, 1.0), ([cold] * 7 + [hot], 0.0, 0.42)):
-        (row,) = sampled_curves(Samples(parts, 0.01, 10_000), ["lru"], [400])
+    for samples, low, high in (([hot] * 7 + [cold], 0.57, 1.0), ([cold] * 7 + [hot], 0.0, 0.42)):
+        (row,) = sampled_curves(Samples(samples, 0.01, 10_000), ["lru"], [400])
         assert (row.low, row.high) == pytest.approx((low, high), abs=0.01)

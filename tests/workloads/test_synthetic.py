@@ -61,7 +61,7 @@ def office(env: simpy.Environment) -> Office:
 def test_a_response_is_calls_reads_computing_and_the_first_character(office: Office) -> None:
     office.work(RandomReads(office.stock, 1 * KIB, times=3, compute=Constant(20 * MS), reply=81))
     row = office.recorder.rows[0]
-    assert {part.name: round(row.parts[part] / MS, 6) for part in Phase if row.parts[part]} == {
+    assert {phase.name: round(row.phases[phase] / MS, 6) for phase in Phase if row.phases[phase]} == {
         "CPU": 63, "OVERHEAD": 30, "LINE": 1,
     }
     assert round((row.responded - row.began) / MS, 6) == 94

@@ -35,12 +35,12 @@ def _lines(program: programs.Program) -> Iterator[str]:
         yield from _list(word if word.isalnum() and word.isascii() else f'"{word}"', acts)
 
 
-def _memory(part: programs.Program | programs.Subsystem) -> Iterator[str]:
-    yield f"code_segments = {part.code_segments}"
-    yield f'segment = "{_bytes(part.segment_bytes)}"'
-    if part.work_segments:
-        yield f"work_segments = {part.work_segments}"
-        yield f'work = "{_bytes(part.work_bytes)}"'
+def _memory(program: programs.Program | programs.Subsystem) -> Iterator[str]:
+    yield f"code_segments = {program.code_segments}"
+    yield f'segment = "{_bytes(program.segment_bytes)}"'
+    if program.work_segments:
+        yield f"work_segments = {program.work_segments}"
+        yield f'work = "{_bytes(program.work_bytes)}"'
 
 
 def _list(key: str, acts: tuple[programs.Act, ...]) -> Iterator[str]:

@@ -229,10 +229,10 @@ TABLE_HEADS = {
 
 
 def page(number: int, interval: OptInterval) -> str:
-    parts = [title(f"interval {number}", interval), cpu_states(interval), _stops(interval), _discs(interval),
+    sections = [title(f"interval {number}", interval), cpu_states(interval), _stops(interval), _discs(interval),
              memory_regions(interval), _tables(interval)]  # fmt: skip
     table = interval.cache_table()
-    return "\n\n".join(parts if table is None else [*parts, f"SHOWCACHE\n{table.text()}"])
+    return "\n\n".join(sections if table is None else [*sections, f"SHOWCACHE\n{table.text()}"])
 
 
 def title(name: str, interval: OptInterval) -> str:
@@ -336,9 +336,9 @@ def global_page(intervals: Sequence[OptInterval]) -> str:
     """Return the page of all *intervals*, at least one, 80 columns wide."""
     together = total(intervals)
     together.check()
-    parts = [title("global total", together), cpu_states(together), _management(together), _all_discs(together),
+    sections = [title("global total", together), cpu_states(together), _management(together), _all_discs(together),
              _cache(together), _by_interval(intervals, together)]  # fmt: skip
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(each for each in sections if each)
 
 
 def _management(interval: OptInterval) -> str:

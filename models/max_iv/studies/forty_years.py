@@ -64,13 +64,13 @@ def draw_forty_years(table: pd.DataFrame) -> Axes:
 
 
 def caption_forty_years(table: pd.DataFrame) -> str:
-    parts = []
+    gains = []
     for faster, rows in table[table["users"] == USERS].groupby("faster", sort=False):
         gained = ", ".join(f"{MODCOMP_DRIVES[str(row['storage'])]} {percent(row)}" for row in rows.to_dict("records"))
-        parts.append(f"{FASTER[float(str(faster))]}: {gained}")
+        gains.append(f"{FASTER[float(str(faster))]}: {gained}")
     crowd = table[(table["users"] == CROWD) & (table["storage"] == "nvme")].iloc[0]
     return (
-        f"{SECTORS} sectors of cache shorten responses of {USERS} users by these percentages: {'; '.join(parts)}. To "
+        f"{SECTORS} sectors of cache shorten responses of {USERS} users by these percentages: {'; '.join(gains)}. To "
         "find and copy a sector takes the CPU of 1978 four times as long as flash, so that all requests pay for the "
         f"hits; {CROWD} users on the NVMe drive keep its CPU busy {crowd['plain_cpu_busy']:.0%} of the time without "
         f"the cache and {crowd['cpu_busy']:.0%} with it, and a drive {crowd['plain_disc_busy']:.2%} without it."

@@ -101,9 +101,9 @@ def recent(found: Iterable[BlockAccess]) -> list[float]:
 
 def shares(blocks: Iterable[Sequence[float]]) -> list[float]:
     """Return the share of accesses in each interval of EDGES. Each block counts once, however often it is used."""
-    parts = [[sum(low < time <= high for time in times) / len(times)
+    shares = [[sum(low < time <= high for time in times) / len(times)
               for low, high in zip(EDGES, (*EDGES[1:], float("inf")), strict=True)] for times in blocks]
-    return [fmean(column) for column in zip(*parts, strict=True)]
+    return [fmean(column) for column in zip(*shares, strict=True)]
 
 
 def figure_1(load: str, requests: int, seed: object, **parameters: Any) -> dict[str, float]:

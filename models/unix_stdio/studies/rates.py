@@ -83,8 +83,8 @@ def picture(table: pd.DataFrame) -> Axes:
 
 def bars(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the breakdown's bars, by column ``run``."""
-    parts = rows[[name for name in rows.columns.astype(str) if name.startswith("part_")]]
-    return parts.assign(run=rows["program"] + "  " + rows["called"])
+    phases = rows[[name for name in rows.columns.astype(str) if name.startswith("part_")]]
+    return phases.assign(run=rows["program"] + "  " + rows["called"])
 
 
 draw_bars = with_paper(lambda paper: [(paper["S2-01"] / paper["S2-08"], "w03  1 byte, page cache")])(

@@ -63,10 +63,10 @@ def _row(
     blocks = {} if block is None else {"block": block}
     result = perform(programs()[program].change(**blocks, **(changes or {})), seed, seconds, warm, choices,
                      **parameters)  # fmt: skip
-    return {**result.extras, **_parts(result)}
+    return {**result.extras, **_phases(result)}
 
 
-def _parts(result: Result) -> dict[str, float]:
+def _phases(result: Result) -> dict[str, float]:
     return {f"part_{name}": seconds for name, seconds in result.breakdown().items()}
 
 

@@ -25,8 +25,8 @@ BYPASS_THRESHOLD = 1
 """Rows of pages that may pass those delayed; md's default of preread_bypass_threshold."""
 
 
-class Part(NamedTuple):
-    """A part of a delayed write: a *piece* of a row, and the *task* of its write, which ends when all is written."""
+class DelayedPiece(NamedTuple):
+    """What a delayed write has for a chunk: a *piece* of a row, and the *task* that ends when all of it is written."""
 
     piece: stripes.Piece
     account: Account
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 class RowWrite(NamedTuple):
     row: int
-    parts: list[Part]
+    pieces: list[DelayedPiece]
 
 
 class DelayedStripes(stripes.StripeCache):
@@ -48,10 +48,10 @@ class DelayedStripes(stripes.StripeCache):
     ) -> None:  # fmt: skip
         super().__init__(kind, layout, members, step)
         self._env = env
-        self._rows: dict[int, list[Part]] = {}
-        """The parts of writes that wait, by row."""
+        self._rows: dict[int, list[DelayedPiece]] = {}
+        """What waits to be written, by row."""
         self._held: dict[int, int] = {}
-        """By row, the rows of pages that its waiting parts take."""
+        """By row, the rows of pages that its waiting pieces take."""
         self._come_late: deque[RowWrite] = deque()
         self._plug: dict[int, None] = {}
         self._prereads = self._full = self._passed = 0
@@ -59,7 +59,7 @@ class DelayedStripes(stripes.StripeCache):
     def write(self, access: Access, then: Callable[[stripes.Trail], None]) -> None:
         task = stripes.Branches(access.span.length, then)
         for row, pieces in stripes.rows_of(access.span, self._layout.data, self._kind.chunk):
-            one = RowWrite(row, [Part(each, access.account, access.durable, task) for each in pieces])
+            one = RowWrite(row, [DelayedPiece(each, access.account, access.durable, task) for each in pieces])
             if self._come_late or not self._has_room(one):
                 self.waits += 1
                 self._come_late.append(one)
@@ -68,27 +68,27 @@ class DelayedStripes(stripes.StripeCache):
 
     def _has_room(self, one: RowWrite) -> bool:
         held = self._held.get(one.row, 0)
-        more = self._count([*self._rows.get(one.row, ()), *one.parts]) - held
+        more = self._count([*self._rows.get(one.row, ()), *one.pieces]) - held
         return self._used + more <= self._kind.stripes
 
-    def _count(self, parts: Sequence[Part]) -> int:
-        """Rows of pages that *parts* of a row take, at most all."""
-        pages = {page for (_, first, end), *_ in parts
+    def _count(self, waiting: Sequence[DelayedPiece]) -> int:
+        """Rows of pages that *waiting* of a row take, at most all."""
+        pages = {page for (_, first, end), *_ in waiting
                  for page in range(first // self._kind.page, -(-end // self._kind.page))}  # fmt: skip
         return min(len(pages), self._kind.stripes)
 
     def _join(self, one: RowWrite) -> None:
         """Put *one* with the other writes that wait in its row, until the process that wrote it waits."""
-        self._keep(one.row, [*self._rows.get(one.row, ()), *one.parts])
+        self._keep(one.row, [*self._rows.get(one.row, ()), *one.pieces])
         if not self._plug:
             pause(self._env, 0.0).callbacks.append(self._unplug)
         self._plug[one.row] = None
 
-    def _keep(self, row: int, parts: list[Part]) -> None:
-        held = self._count(parts)
+    def _keep(self, row: int, waiting: list[DelayedPiece]) -> None:
+        held = self._count(waiting)
         self._used += held - self._held.get(row, 0)
-        self._rows[row], self._held[row] = parts, held
-        if not parts:
+        self._rows[row], self._held[row] = waiting, held
+        if not waiting:
             del self._rows[row], self._held[row]
 
     def _unplug(self, _: simpy.Event) -> None:
@@ -102,7 +102,7 @@ class DelayedStripes(stripes.StripeCache):
     def _look_at(self, row: int) -> None:
         """Begin the writes in *row* that need no reads or must not be delayed."""
         for band in self._bands(row):
-            if not self._way(band)[1] or any(part.durable for part in self._parts_in(band)):
+            if not self._way(band)[1] or any(each.durable for each in self._waiting_in(band)):
                 self._begin_band(band)
 
     def _activate(self) -> None:
@@ -115,35 +115,35 @@ class DelayedStripes(stripes.StripeCache):
                 self._begin_band(band)
 
     def _bands(self, row: int) -> Iterator[stripes.Band]:
-        """Yield the bands of the waiting parts in *row* on which no write is at work."""
-        pieces = _join_pieces(part.piece for part in self._rows.get(row, ()))
+        """Yield the bands of what waits in *row* on which no write is at work."""
+        pieces = _join_pieces(each.piece for each in self._rows.get(row, ()))
         for band in list(stripes.bands_of(row, pieces, self._kind.page)):
             if not any(band.overlaps(each) for each in self._active):
                 yield band
 
-    def _parts_in(self, band: stripes.Band) -> Iterator[Part]:
-        """Yield the waiting parts of writes that lie in *band*, cut at its ends."""
-        for part in self._rows[band.row]:
-            chunk, first, end = part.piece
+    def _waiting_in(self, band: stripes.Band) -> Iterator[DelayedPiece]:
+        """Yield the waiting pieces of writes that lie in *band*, cut at its ends."""
+        for each in self._rows[band.row]:
+            chunk, first, end = each.piece
             if first < band.end and band.first < end:
-                yield part._replace(piece=stripes.Piece(chunk, max(first, band.first), min(end, band.end)))
+                yield each._replace(piece=stripes.Piece(chunk, max(first, band.first), min(end, band.end)))
 
     def _begin_band(self, band: stripes.Band) -> None:
-        """Write the parts that wait in *band* together; keep those beside it waiting."""
+        """Write the pieces that wait in *band* together; keep those beside it waiting."""
         self._full += self._is_full(band)
-        parts = list(self._parts_in(band))
-        self._keep(band.row, list(self._parts_beside(band)))
-        durable = any(part.durable for part in parts)
-        self._begin(stripes.StripeWrite(band, parts[0].account, durable, partial(_end_parts, parts)))
+        waiting = list(self._waiting_in(band))
+        self._keep(band.row, list(self._waiting_beside(band)))
+        durable = any(each.durable for each in waiting)
+        self._begin(stripes.StripeWrite(band, waiting[0].account, durable, partial(_end_tasks, waiting)))
 
-    def _parts_beside(self, band: stripes.Band) -> Iterator[Part]:
-        """Yield the waiting parts of writes that lie in the row of *band*, but outside it."""
-        for part in self._rows[band.row]:
-            chunk, first, end = part.piece
+    def _waiting_beside(self, band: stripes.Band) -> Iterator[DelayedPiece]:
+        """Yield the waiting pieces of writes that lie in the row of *band*, but outside it."""
+        for each in self._rows[band.row]:
+            chunk, first, end = each.piece
             before, behind = (first, min(end, band.first)), (max(first, band.end), end)
             for piece in (stripes.Piece(chunk, *before), stripes.Piece(chunk, *behind)):
                 if piece.first < piece.end:
-                    yield part._replace(piece=piece)
+                    yield each._replace(piece=piece)
 
     def _read(self, one: stripes.StripeWrite, wanted: Sequence[int]) -> None:
         self._prereads += 1
@@ -178,6 +178,6 @@ def _join_pieces(pieces: Iterator[stripes.Piece]) -> list[stripes.Piece]:
     return joined
 
 
-def _end_parts(parts: Sequence[Part], trail: stripes.Trail) -> None:
-    for part in parts:
-        part.task.end(trail, part.piece.end - part.piece.first)
+def _end_tasks(waiting: Sequence[DelayedPiece], trail: stripes.Trail) -> None:
+    for each in waiting:
+        each.task.end(trail, each.piece.end - each.piece.first)

@@ -56,7 +56,7 @@ class TracedAccount(Account):
         self._account = account
         self._traced = traced
 
-    def charge(self, part: Phase, begin: float, end: float) -> None:
-        self._account.charge(part, begin, end)
-        if part in JOB_KINDS:
-            self._traced.draw_burst(part, begin, end, self.name)
+    def charge(self, phase: Phase, begin: float, end: float) -> None:
+        self._account.charge(phase, begin, end)
+        if phase in JOB_KINDS:
+            self._traced.draw_burst(phase, begin, end, self.name)

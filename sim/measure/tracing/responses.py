@@ -49,12 +49,12 @@ class TracedUser:
         account = self._terminal.session.account
         pieces = sorted(account.pieces, key=lambda piece: piece[1]) if isinstance(account, Ledger) else []
         name, since, until = "", begin, begin
-        for part, first, last in pieces:
+        for phase, first, last in pieces:
             if last <= begin or (end == end and first >= end):
                 continue
-            if part.name.lower() != name or first > until + 1e-9:
+            if phase.name.lower() != name or first > until + 1e-9:
                 yield from ((name, since, until),) if name else ()
-                name, since = part.name.lower(), first
+                name, since = phase.name.lower(), first
             until = last
         yield from ((name, since, until),) if name else ()
 
@@ -111,7 +111,7 @@ class TracedResponses:
         waiting = isnan(row.responded)
         responded = ended if waiting else nanoseconds(row.responded)
         spent = () if waiting else tuple(
-            (f"{part.name.lower()}, s", row.parts[part]) for part in Phase if row.parts[part]
+            (f"{phase.name.lower()}, s", row.phases[phase]) for phase in Phase if row.phases[phase]
         )
         user = self._users.get(row.terminal)
         if user is not None:

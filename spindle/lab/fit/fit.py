@@ -196,11 +196,11 @@ class FitLoss:
     def __call__(self, disc: DiscType) -> float:
         return self.total(self.times(disc))
 
-    def total(self, times: Times, part: slice = slice(None)) -> float:
-        apart = self.distances(times)[part].mean()
-        measured, times = self.asked.measured[part], times[part]
-        demerits = sum(demerit(measured[group[part]], times[group[part]])
-                       for group in self.groups if group[part].any())
+    def total(self, times: Times, chosen: slice = slice(None)) -> float:
+        apart = self.distances(times)[chosen].mean()
+        measured, times = self.asked.measured[chosen], times[chosen]
+        demerits = sum(demerit(measured[group[chosen]], times[group[chosen]])
+                       for group in self.groups if group[chosen].any())
         return float(demerits + MEAN_WEIGHT * apart)
 
     def surely_nearer(self, times: Times, than: Times, errors: float = SIGNIFICANT_ERRORS) -> bool:

@@ -43,14 +43,14 @@ def breakdown(
 
     Means over replications, as summarise makes them, add up as single runs do.
     """
-    columns = {part: f"part_{part.name.lower()}" for part in Phase}
-    parts = {columns[part]: PHASE_LOOKS[part][0] for part in Phase}
-    colours = {columns[part]: PHASE_LOOKS[part][1] for part in Phase}
-    return stacked_bars(frame, bar, parts, colours=colours, x_label=x_label, title=title)
+    columns = {phase: f"part_{phase.name.lower()}" for phase in Phase}
+    phases = {columns[phase]: PHASE_LOOKS[phase][0] for phase in Phase}
+    colours = {columns[phase]: PHASE_LOOKS[phase][1] for phase in Phase}
+    return stacked_bars(frame, bar, phases, colours=colours, x_label=x_label, title=title)
 # The picture of one run: the share of responses that took no longer, and the phases of a mean response.
 
-MIN_PART = 0.005
-"""The least share of a response for which a part is drawn."""
+MIN_PHASE = 0.005
+"""The least share of a response for which a phase is drawn."""
 QUANTILE_STEPS = 200
 """Points of a drawn distribution of which only quantiles were kept."""
 def result_picture(result: Result) -> Axes:
@@ -62,7 +62,7 @@ def result_picture(result: Result) -> Axes:
         upper, lower = figure.subplots(2, 1, height_ratios=(3, 1))
         assert isinstance(upper, Axes)
         _distribution(result, upper)
-        _parts(result, lower)
+        _phases(result, lower)
     return upper
 def _distribution(result: Result, ax: Axes) -> None:
     shares = np.linspace(1 / QUANTILE_STEPS, 1.0, QUANTILE_STEPS)
@@ -74,12 +74,12 @@ def _distribution(result: Result, ax: Axes) -> None:
         ax.annotate(f"{name} {value:.3g} s", (value, share), (6, -4), textcoords="offset points", va="top", color=INK)
     ax.set(xlabel="response, s", ylabel="% take no longer", ylim=(0, 104), title=f"Responses of {result.system}")
     ax.set_xlim(left=0)
-def _parts(result: Result, ax: Axes) -> None:
-    """Draw the mean response as one bar of its parts."""
+def _phases(result: Result, ax: Axes) -> None:
+    """Draw the mean response as one bar of its phases."""
     left, mean = 0.0, result.recorder.mean
-    for part, (name, colour) in PHASE_LOOKS.items():
-        seconds = result.breakdown()[part.name.lower()]
-        if seconds >= MIN_PART * mean:
+    for phase, (name, colour) in PHASE_LOOKS.items():
+        seconds = result.breakdown()[phase.name.lower()]
+        if seconds >= MIN_PHASE * mean:
             ax.barh(0, seconds, 0.6, left, color=colour, edgecolor="white", linewidth=0.8, label=name)
             left += seconds
     ax.set(xlabel="mean response, s", yticks=[])

@@ -45,8 +45,8 @@ def _text(value: Any, inside: tuple[int, ...]) -> str:
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, NAMED_TYPES) or (isinstance(value, FunctionType) and _is_own(value)):
         return _name(value)
-    parts = ",".join(_text(part, (*inside, id(value))) for part in _parts(value))
-    return f"{_name(type(value))}({parts})"
+    content = ",".join(_text(each, (*inside, id(value))) for each in _content_of(value))
+    return f"{_name(type(value))}({content})"
 
 
 def _name(value: Any) -> str:
@@ -64,8 +64,8 @@ def _is_own(function: FunctionType) -> bool:
     return function.__module__.partition(".")[0] == PACKAGE and "<" not in function.__qualname__
 
 
-def _parts(value: Any) -> Iterator[object]:
-    """Yield the parts of *value* that distinguish it within its type, in the same order in every process."""
+def _content_of(value: Any) -> Iterator[object]:
+    """Yield what distinguishes *value* within its type, in the same order in every process."""
     if isinstance(value, FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__, value.__defaults__, value.__kwdefaults__)
         yield [cell.cell_contents for cell in value.__closure__ or ()]
@@ -97,7 +97,7 @@ def _contents(value: object) -> Iterator[object]:
     elif dataclasses.is_dataclass(value):
         yield from (getattr(value, each.name) for each in dataclasses.fields(value) if not _is_as_before(value, each))
     else:
-        yield from _copy_parts(value)
+        yield from _copied(value)
 
 
 def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
@@ -105,23 +105,23 @@ def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
     return bool(field.metadata.get(ADDED)) and (not field.compare or getattr(value, field.name) == field.default)
 
 
-def _copy_parts(value: object) -> Iterator[object]:
-    """Yield the parts of which Python's copy makes *value*."""
+def _copied(value: object) -> Iterator[object]:
+    """Yield what Python's copy makes *value* of."""
     try:
         copied = value.__reduce_ex__(4)
     except TypeError as error:
         raise UserError(f"a sweep that is kept cannot take {label(value)}: {error}") from error
-    for part in [copied] if isinstance(copied, str) else copied:
-        yield list(part) if isinstance(part, Iterator) else part
+    for each in [copied] if isinstance(copied, str) else copied:
+        yield list(each) if isinstance(each, Iterator) else each
 
 
 def _used_globals(function: FunctionType) -> list[object]:
     """Return the functions and constants that a notebook's run uses; an edit of them is an edit of the run."""
-    parts: list[object] = []
+    content: list[object] = []
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
         if type(value) in PLAIN_TYPES and value is not None:
-            parts += [name, value]
+            content += [name, value]
         elif isinstance(value, FunctionType) and value.__module__ == function.__module__:
-            parts.append(value)
-    return parts
+            content.append(value)
+    return content

@@ -131,8 +131,8 @@ class Store:
         """Rename the file; its points are computed again."""
         aside = self.folder / f"{ASIDE}{uuid4().hex[:8]}-{path.name}"
         for end in ("-wal", "-shm", ""):
-            if (part := path.with_name(path.name + end)).exists():
-                part.rename(aside.with_name(aside.name + end))
+            if (beside := path.with_name(path.name + end)).exists():
+                beside.rename(aside.with_name(aside.name + end))
         what = f"{path} is damaged or of another sweep, and was renamed to {aside.name}: {why}"
         warnings.warn(what, stacklevel=2)
 
@@ -199,9 +199,9 @@ def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(path)
     except NotBelieved:
-        for part in (path, path.with_name(f"{path.name}-wal")):
-            if part.exists():
-                with part.open("rb") as file:
+        for each in (path, path.with_name(f"{path.name}-wal")):
+            if each.exists():
+                with each.open("rb") as file:
                     while file.read(MEGABYTE):
                         pass
         return read(path)

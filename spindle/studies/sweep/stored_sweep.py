@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# A sweep whose points are kept on disc: the part of the workers, a chunk at a time, and that of the driver.
+# A sweep whose points are kept on disc: the work of the workers, a chunk at a time, and that of the driver.
 
 ROWS_AT_ONCE = 10_000
 """Rows that are read together, as Python's objects, which take ten times the memory of a frame."""
@@ -220,7 +220,7 @@ class GrowingFrame:
         self._rows += len(block)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the frame, once: columns other than plain numbers are joined one by one, and their parts freed."""
+        """Return the frame, once: columns other than plain numbers are joined one by one, and their pieces freed."""
         import pandas as pd
 
         columns = {name: self._columns[name].join() for name in list(self._columns)}
@@ -232,40 +232,40 @@ class GrowingColumn:
 
     def __init__(self, count: int) -> None:
         self._left = count
-        self._parts: list[pd.DataFrame] = []
+        self._pieces: list[pd.DataFrame] = []
         self._stretch: NDArray[np.generic] | None = None
         self._used = 0
         self._name = ""
 
-    def add(self, part: "pd.DataFrame") -> None:
+    def add(self, piece: "pd.DataFrame") -> None:
         """Add the next values: a frame of one column, or of none if the rows have no value."""
         import numpy as np
 
-        kind = part.dtypes.iloc[0] if len(part.columns) else None
+        kind = piece.dtypes.iloc[0] if len(piece.columns) else None
         if not isinstance(kind, np.dtype) or kind.hasobject:
             self._end()
-            self._parts += [part] if len(part) else []
+            self._pieces += [piece] if len(piece) else []
         else:
             if self._stretch is None or self._stretch.dtype != kind:
                 self._end()
                 self._stretch = np.empty(self._left, dtype=kind)
-            self._stretch[self._used : self._used + len(part)] = part.iloc[:, 0].to_numpy()
-            self._used += len(part)
-            self._name = part.columns[0]
-        self._left -= len(part)
+            self._stretch[self._used : self._used + len(piece)] = piece.iloc[:, 0].to_numpy()
+            self._used += len(piece)
+            self._name = piece.columns[0]
+        self._left -= len(piece)
 
     def _end(self) -> None:
         import pandas as pd
 
         if self._stretch is not None:
-            self._parts.append(pd.DataFrame({self._name: self._stretch[: self._used]}, copy=False))
+            self._pieces.append(pd.DataFrame({self._name: self._stretch[: self._used]}, copy=False))
             self._stretch, self._used = None, 0
 
     def join(self) -> "pd.Series":
-        """Join all parts, and free them."""
+        """Join all pieces, and free them."""
         import pandas as pd
 
         self._end()
-        parts, self._parts = self._parts, []
-        whole = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+        pieces, self._pieces = self._pieces, []
+        whole = pd.concat(pieces, ignore_index=True) if len(pieces) > 1 else pieces[0]
         return whole.iloc[:, 0]

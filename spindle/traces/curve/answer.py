@@ -189,7 +189,7 @@ class _Curves:
             samples = take_samples(references(whole, int(question.block), bar.update), question.sample)
         sizes = plan.sizes_of(samples.unique) or sampled_sizes(
             samples, len(usual_sizes(plan.policies, samples.unique)))  # fmt: skip
-        with self._watch.replaying(sum(map(len, samples.parts)) * len(plan.policies)) as bar:
+        with self._watch.replaying(sum(map(len, samples.references)) * len(plan.policies)) as bar:
             rows = sampled_curves(samples, plan.policies, sizes, bar.update)
             curves = Curves(rows_within_bounds(rows), sizes, {})
         return _make_answer(trace, curves, block, curve_page(curves, block, {}), {})

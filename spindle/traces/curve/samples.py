@@ -30,14 +30,14 @@ MAX_SAMPLE_REFERENCES = 1 << 27
 class Samples:
     """References of disjoint samples, each of a *share* of the blocks; *total* counts all references of the trace."""
 
-    parts: Sequence[Blocks]
+    references: Sequence[Blocks]
     share: float
     total: int
 
     @property
     def unique(self) -> int:
         """Estimated number of blocks of the trace."""
-        return round(sum(len(np.unique(part)) for part in self.parts) / (self.share * len(self.parts)))
+        return round(sum(len(np.unique(sample)) for sample in self.references) / (self.share * len(self.references)))
 
 
 def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
@@ -61,7 +61,7 @@ def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
         numbers, found = places[chosen].astype(np.uint8), piece[chosen]
         for number, part in enumerate(kept):
             part.append(found[numbers == number])
-    return Samples([_join(part) for part in kept], each, total)
+    return Samples([_join(sample) for sample in kept], each, total)
 
 
 def _join(pieces: list[Blocks]) -> Blocks:
@@ -82,8 +82,8 @@ def sampled_curves(
     wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
     for policy in policies:
         samples_hits = [
-            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(part, [policy], wanted, progress)}
-            for part in samples.parts
+            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(sample, [policy], wanted, progress)}
+            for sample in samples.references
         ]  # fmt: skip
         for size in sizes:
             ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in samples_hits]

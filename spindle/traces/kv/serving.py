@@ -146,7 +146,7 @@ class Serving:
         self._count(prompt, places, loaded, uses.found)
         yield from _wait_all(loads)
         load = self._env.now - began
-        compute = self._plan.seconds(*self._parts(prompt, loaded))
+        compute = self._plan.seconds(*self._tokens_of(prompt, loaded))
         if self._plan.layered:
             share = 1.0 / self._plan.model.layers
             compute = max(compute * share, compute - load * (1.0 - share))
@@ -158,7 +158,7 @@ class Serving:
         self._served_prompts += 1
         self._served(prompt, self.times.queue[turn], load, compute)
 
-    def _parts(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
+    def _tokens_of(self, prompt: Prompt, loaded: int) -> tuple[int, int]:
         """Return the number of tokens to compute, at least the last one, and of those before them."""
         before = min(loaded * self._size, prompt.tokens - 1)
         return prompt.tokens - before, before
@@ -170,7 +170,7 @@ class Serving:
             found = places[:loaded]
             load = max((store.estimate(found.count(tier), number) for tier, store in enumerate(self.stores)
                         if tier in found), default=0.0)  # fmt: skip
-            compute = self._plan.seconds(*self._parts(prompt, loaded))
+            compute = self._plan.seconds(*self._tokens_of(prompt, loaded))
             return max(load, compute) if self._plan.layered else load + compute
 
         return cost
@@ -227,7 +227,7 @@ class Serving:
         counts = self.counts
         for place in places[:loaded]:
             counts.hits[place] += 1
-        tokens, _ = self._parts(prompt, loaded)
+        tokens, _ = self._tokens_of(prompt, loaded)
         again = sum(block in self._seen for block in prompt.blocks[loaded:])
         counts.blocks += len(prompt.blocks)
         counts.found += found

@@ -150,7 +150,7 @@ def page(replayed: TraceReplayed, compared: bool = False) -> list[str]:
         groups = {"all": groups["all"]}
     kinds = [(name, replayed.tally.times_of(tables.BY_OPERATION[name])) for name in groups]
     return [*tables.page({"response": groups}), *_rates("throughput", kinds, replayed.seconds),
-            *_drives(replayed, found), *_hits(totals_of(replayed.storage.caches)), *_parts(found)]  # fmt: skip
+            *_drives(replayed, found), *_hits(totals_of(replayed.storage.caches)), *_phases(found)]  # fmt: skip
 
 
 TIME_COLUMNS = {"mean": "mean_ms", "median": "median_ms", "p95": "p95_ms", "p99": "p99_ms", "p999": "p99.9_ms",
@@ -271,12 +271,12 @@ def _hits(totals: Mapping[str, float]) -> list[str]:
         if lines else []  # fmt: skip
 
 
-def _parts(found: Mapping[str, float]) -> list[str]:
+def _phases(found: Mapping[str, float]) -> list[str]:
     mean = found.get("response_mean", nan)
-    parts = {name.removeprefix("part_").replace("_", " "): value for name, value in found.items()
+    phases = {name.removeprefix("part_").replace("_", " "): value for name, value in found.items()
              if name.startswith("part_") and value >= 0.005 * mean}  # fmt: skip
     bars = [f"{name:>14}{value / MS:>12.4f}  {'#' * round(BAR_WIDTH * value / mean)}".rstrip()
-            for name, value in parts.items()]  # fmt: skip
+            for name, value in phases.items()]  # fmt: skip
     return ["", "where the mean response goes, ms", *bars]
 
 

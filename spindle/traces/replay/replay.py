@@ -104,8 +104,8 @@ class TraceTally:
         ledger = request.ledger
         if ledger is not None:
             charged = self.charged
-            for part, begin, end in ledger.pieces:
-                charged[part] += end - begin
+            for phase, begin, end in ledger.pieces:
+                charged[phase] += end - begin
         if self._also is not None:
             self._also(record, response, request)
 
@@ -161,10 +161,10 @@ def _kinds(reads: Times, writes: Times) -> dict[str, Times]:
     return {"all": reads.merge(writes), "reads": reads, "writes": writes}
 
 
-PHASE_NAMES = {part: part.name.lower().replace("_", " ") for part in Phase}
+PHASE_NAMES = {phase: phase.name.lower().replace("_", " ") for phase in Phase}
 """Names of phases on a page."""
 
-DISC_PARTS = {
+DISC_PHASES = {
     Phase.QUEUE: "queue", Phase.OVERHEAD: "overhead", Phase.SEEK: "seek", Phase.ROTATION: "rotation",
     Phase.TRANSFER: "transfer", Phase.CHANNEL: "channel",
 }  # fmt: skip
@@ -232,9 +232,9 @@ class TraceReplayed:
     def breakdown(self) -> dict[str, float]:
         """Return the seconds of all responses by phase. They add up to the responses, exactly."""
         if self.storage.has_layers or any(self.tally.charged):
-            return {PHASE_NAMES[part]: self.tally.charged[part] for part in Phase}
+            return {PHASE_NAMES[phase]: self.tally.charged[phase] for phase in Phase}
         totals = totals_of(self.storage.drives.values())
-        return {PHASE_NAMES[part]: totals[name] for part, name in DISC_PARTS.items()}
+        return {PHASE_NAMES[phase]: totals[name] for phase, name in DISC_PHASES.items()}
 
 
 def replay_trace(

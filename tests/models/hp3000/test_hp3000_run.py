@@ -57,7 +57,7 @@ def test_the_breakdown_sums_to_the_mean_response(full: dict[bool, Result], cachi
     result = full[caching]
     assert sum(result.breakdown().values()) == pytest.approx(result.summary()["response_mean"], rel=1e-9)
     for row in result.transactions:
-        assert sum(row.parts) == pytest.approx(row.responded - row.began, rel=1e-9, abs=1e-9)
+        assert sum(row.phases) == pytest.approx(row.responded - row.began, rel=1e-9, abs=1e-9)
 
 
 def test_without_caching_there_is_no_trace_of_a_cache(full: dict[bool, Result]) -> None:

@@ -43,7 +43,7 @@ def test_what_is_evicted_is_computed_again() -> None:
 def test_a_turn_loads_from_the_tier_below() -> None:
     """Blocks of 64 MiB over 1 GB/s, 67 ms each, while the accelerator has room for one alone."""
     result = serve(again=0.9, pause=30.0, arrivals=0.01, hbm=Bytes(64 * MIB), dram=Bytes(8 * GIB), dram_rate=1e9)
-    loads = [row.parts[13] for row in result.recorder.rows]
+    loads = [row.phases[13] for row in result.recorder.rows]
     assert {round(load / 0.067108864 % 1.0, 3) % 1.0 for load in loads if load > 0.01} <= {0.0, 0.001}
     assert result.extras["hit_share_dram"] > result.extras["hit_share_hbm"]
 

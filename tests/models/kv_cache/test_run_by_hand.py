@@ -136,8 +136,8 @@ def test_a_response_is_its_wait_its_load_and_its_computing() -> None:
              dram_rate=1e9, prefill_rate=5000.0)
     for row in of.recorder.rows:
         assert (row.terminal, row.name, row.ended) == ("service", "prompt", row.responded)
-        assert row.responded - row.began == pytest.approx(sum(row.parts))
-        assert {Phase(place).name for place, seconds in enumerate(row.parts) if seconds} <= {
+        assert row.responded - row.began == pytest.approx(sum(row.phases))
+        assert {Phase(place).name for place, seconds in enumerate(row.phases) if seconds} <= {
             "CPU_WAIT", "TRANSFER", "CPU"}
     means = of.breakdown()
     assert min(means["cpu_wait"], means["transfer"], means["cpu"]) > 0.0

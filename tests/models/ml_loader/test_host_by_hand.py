@@ -144,8 +144,8 @@ def test_a_wait_for_a_batch_is_a_row() -> None:
     row = log.rows[0]
     assert (row.terminal, row.name, row.began) == ("accelerator 0", "batch", 0.0)
     assert row.responded == row.ended > 0.0
-    assert row.parts[Phase.QUEUE] == row.responded
-    assert sum(row.parts) == row.responded
+    assert row.phases[Phase.QUEUE] == row.responded
+    assert sum(row.phases) == row.responded
     assert {row.terminal for row in log.rows} == {"accelerator 0", "accelerator 1"}
 
 

@@ -118,7 +118,7 @@ def test_every_cycle_is_the_sum_of_its_phases(name: str, seconds: float) -> None
     result = run(DEFAULT.with_name(f"{name}.scr"), seconds=seconds, keep_rows=True)
     assert sum(result.breakdown().values()) == pytest.approx(result.response()["response_mean"], rel=1e-9)
     assert len(result.transactions) == result.response()["responses"] > 10
-    assert all(sum(row.parts) == pytest.approx(row.responded - row.began, rel=1e-9) for row in result.transactions)
+    assert all(sum(row.phases) == pytest.approx(row.responded - row.began, rel=1e-9) for row in result.transactions)
     assert all(result.start <= row.began for row in result.transactions)
 
 

@@ -39,7 +39,7 @@ def test_a_page_that_is_always_the_same_is_the_nearest_to_its_mean(env: simpy.En
     env.process(one.live(0.0, 1.0, 4.5, log))
     env.run()
     assert list(code.pages) == [3]
-    assert [(row.began, row.ended, row.parts[CPU], sum(row.parts)) for row in log.rows] == [(2.25, 3.25, 1.0, 1.0)]
+    assert [(row.began, row.ended, row.phases[CPU], sum(row.phases)) for row in log.rows] == [(2.25, 3.25, 1.0, 1.0)]
 
 
 def test_the_page_that_was_drawn_is_the_one_that_is_read(env: simpy.Environment) -> None:

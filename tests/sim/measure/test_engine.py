@@ -222,7 +222,7 @@ def test_time_that_was_not_charged_breaks_the_law() -> None:
         session.account.charge(Phase.CPU, 0.0, 0.9)
 
     site.perform = perform  # type: ignore[method-assign]
-    with pytest.raises(LawBroken, match=r"clerk 1 read: a response of 2\.0 s is not the sum of its parts: cpu 0\.9"):
+    with pytest.raises(LawBroken, match=r"clerk 1 read: 2\.0 s of response are not the sum of its phases: cpu 0\.9"):
         site.run(10.0)
 
 

@@ -24,7 +24,7 @@ def test_sums_and_rows_of_the_window() -> None:
     assert (recorder.count, recorder.total, recorder.squares) == (3, 10.0, 46.0)
     assert (recorder.shortest, recorder.longest, recorder.mean) == (1.0, 6.0, 10 / 3)
     assert recorder.clipped == 2.0 + 1.0 + 3.0  # the first of them only from 10 on
-    assert recorder.parts[Phase.CPU] == 10.0
+    assert recorder.phases[Phase.CPU] == 10.0
 
 
 def test_without_rows_the_sums_are_the_same() -> None:
@@ -52,7 +52,7 @@ def test_nothing_recorded_has_no_mean() -> None:
 @pytest.mark.parametrize("error", [1e-6, -1e-6])
 def test_charges_that_do_not_add_up_break_the_law(error: float) -> None:
     recorder = Recorder()
-    with pytest.raises(LawBroken, match=r"clerk 1 find: a response of 2\.0 s is not the sum of its parts: cpu "):
+    with pytest.raises(LawBroken, match=r"clerk 1 find: 2\.0 s of response are not the sum of its phases: cpu "):
         recorder.record(row(1.0, 3.0, cpu=2.0 + error), 1)
     assert recorder.count == 0
 
@@ -78,5 +78,5 @@ def test_what_comes_after_the_window_is_not_counted_but_must_add_up() -> None:
     recorder.close([], 5.0)
     recorder.record(row(3.0, 6.0), 1)
     assert recorder.count == 1
-    with pytest.raises(LawBroken, match="is not the sum of its parts"):
+    with pytest.raises(LawBroken, match="are not the sum of its phases"):
         recorder.record(row(3.0, 6.0, cpu=1.0), 1)

@@ -28,7 +28,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_block_is_in_the_sample_of_its_place() -> None:
     """Of a share of 0.08 each sample has a hundredth."""
     made = take_samples([blocks(0, 9, 10, 75, 80, 500), blocks(9, 79, 10)], 0.08)
-    assert [part.tolist() for part in made.parts] == [[0, 9, 9], [10, 10], [], [], [], [], [], [75, 79]]
+    assert [sample.tolist() for sample in made.references] == [[0, 9, 9], [10, 10], [], [], [], [], [], [75, 79]]
     assert (made.share, made.total) == (0.01, 9)
 
 
@@ -80,7 +80,7 @@ def curves(monkeypatch: pytest.MonkeyPatch, hits: Sequence[int], refs: Sequence[
            total: int = 4000, share: float = 0.01) -> list[CurveRow]:  # fmt: skip
     """The curve of samples of which each has so many hits of its references, at every size."""
     made: list[tuple[int, list[int]]] = []
-    parts = [blocks(*[number] * count) for number, count in enumerate(refs)]
+    samples = [blocks(*[number] * count) for number, count in enumerate(refs)]
 
     def hit_curves(part: Blocks, policies: list[str], wanted: list[int], progress: Any) -> list[CurveRow]:
         number = int(part[0])
@@ -88,7 +88,7 @@ def curves(monkeypatch: pytest.MonkeyPatch, hits: Sequence[int], refs: Sequence[
         return [CurveRow(policies[0], size, refs[number], hits[number]) for size in wanted]
 
     monkeypatch.setattr(sampling, "hit_curves", hit_curves)
-    rows = list(sampled_curves(Samples(parts, share, total), ["arc"], sizes))
+    rows = list(sampled_curves(Samples(samples, share, total), ["arc"], sizes))
     assert made == [(number, sorted({round(size * share) for size in sizes})) for number in range(len(refs))]
     return rows
 

@@ -228,7 +228,7 @@ def test_all_that_find_room_come_when_there_is_room(env: simpy.Environment) -> N
     env.run()
 
 
-def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> None:
+def test_pieces_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> None:
     array, _ = pages_of_rows(env, True)
     stripes = array.stripes
     assert isinstance(stripes, DelayedStripes)
@@ -237,8 +237,8 @@ def test_parts_of_a_row_lie_in_a_band_or_beside_it(env: simpy.Environment) -> No
     ask(array, 4 * PAGE, PAGE)
     first, second = Band(0, 0, PAGE, (0, 2), ()), Band(0, PAGE, 2 * PAGE, (1,), (0,))
     assert list(stripes._bands(0)) == [first, second]
-    inside = [[part.piece for part in stripes._parts_in(band)] for band in (first, second)]
-    beside = [[part.piece for part in stripes._parts_beside(band)] for band in (first, second)]
+    inside = [[each.piece for each in stripes._waiting_in(band)] for band in (first, second)]
+    beside = [[each.piece for each in stripes._waiting_beside(band)] for band in (first, second)]
     low, high = [Piece(0, 0, PAGE), Piece(2, 0, PAGE)], [Piece(0, PAGE, PAGE + 512), Piece(1, PAGE, 2 * PAGE)]
     assert inside == [low, high]
     assert beside == [high, low]
