@@ -1,20 +1,16 @@
-"""Hindrance describes delays of a drive beside its service: sleep when idle, stalls of its firmware, a network."""
+"""Hindrance describes delays of a drive beside its service: sleep when idle, and stalls of its firmware."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Hindrance:
-    """Delays of a drive, in seconds. 0 is never, or no limit.
+    """Delays of a drive, in seconds; 0 is never.
 
-    A drive that was idle for *sleep_after* wakes in *wake*, and stalls for *stall* at every *stall_every*-th request. A
-    request takes *latency* to the drive and back in all, and its data cross a network of *rate* bytes a second each
-    way, which all drives share.
+    A drive that was idle for *sleep_after* wakes in *wake*, and stalls for *stall* at every *stall_every*-th request.
     """
 
     sleep_after: float = 0.0
     wake: float = 0.0
     stall_every: int = 0
     stall: float = 0.0
-    latency: float = 0.0
-    rate: float = 0.0

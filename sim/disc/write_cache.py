@@ -6,7 +6,7 @@ from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, register
-from spindle.sim.request import READ, Access, Request, Span, StartedDevice
+from spindle.sim.request import READ, Access, Request, Span, StartedDevice, charge_phase, charge_phases_below
 
 
 class WriteCache(StartedDevice):
@@ -40,7 +40,7 @@ class WriteCache(StartedDevice):
         elif self._room:
             self._take(request)
             if self._seconds:
-                _charge(request, Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
+                charge_phase(request, Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
             succeed_after(request, self._seconds)
         else:
             self.waits += 1
@@ -51,8 +51,7 @@ class WriteCache(StartedDevice):
     def _pass(self, request: Request) -> None:
 
         def finish(below: Request) -> None:
-            for part, begin, end in below.pieces():
-                _charge(request, part, begin, end)
+            charge_phases_below(request, below)
             happen(request)
 
         below = self.drive.start(request.access)
@@ -75,7 +74,7 @@ class WriteCache(StartedDevice):
             request = self._waiting.take(self.drive.arm, self.env.now)
             del self._late[request]
             self._take(request)
-            _charge(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
+            charge_phase(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
             happen(request)
 
     def flush(self, span: Span) -> Wait:
@@ -102,8 +101,3 @@ class WriteCache(StartedDevice):
 
     def reading(self) -> dict[str, float]:
         return {**self.drive.reading(), "reported": float(self.reported), "write_waits": float(self.waits)}
-
-
-def _charge(request: Request, part: Phase, begin: float, end: float) -> None:
-    assert request.ledger is not None, "all requests of a write cache have one"
-    request.ledger.charge(part, begin, end)

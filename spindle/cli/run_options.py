@@ -105,10 +105,10 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
         return system.run
     digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
-    for name in (each for each in axes if each in user_parts.ENTRY_POINTS and each not in exchanged):
-        texts |= user_parts.sources(name, [each for each in axes[name] if isinstance(each, str)])
-    for name, values in words.items():
-        texts |= user_parts.sources(exchanged[name].part, [each for each in values if isinstance(each, str)])
+    for kind in (each for each in axes if each in user_parts.ENTRY_POINTS and each not in exchanged):
+        texts |= user_parts.sources(kind, [each for each in axes[kind] if isinstance(each, str)])
+    for option, values in words.items():
+        texts |= user_parts.sources(exchanged[option].part, [each for each in values if isinstance(each, str)])
     return partial(_run_point, name, digests, texts, read)
 
 

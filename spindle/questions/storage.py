@@ -7,6 +7,7 @@ from typing import Any
 from spindle.questions.field import BYTE_RATE, Asked, ask, spell
 from spindle.questions.settings import Setting
 from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm
@@ -67,17 +68,20 @@ class DriveOptions:
     stall: float = ask(0.0, "time for which a drive that stalls does nothing at all", "s", least=0.0, most=MAX_DELAY,
                        needs=("stall_every",), because="stalls; {} says how often", metavar="TIME")  # fmt: skip
 
-    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us; a disc serves "
-                                      "no other meanwhile", "s", least=0.0,
-                                 most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
+    network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us", "s",
+                                 least=0.0, most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
     network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
                                         "no limit", BYTE_RATE, least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
 
     def hindrance(self) -> Hindrance | None:
-        """Return what delays requests to the drives, sleep, stalls or a network; None where nothing does."""
-        made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall, self.network_latency,
-                         float(self.network_rate))  # fmt: skip
+        """Return what delays services of the drives, sleep or stalls; None where nothing does."""
+        made = Hindrance(self.sleep_after, self.wake, self.stall_every, self.stall)
         return None if made == Hindrance() else made
+
+    def network(self) -> NetworkType | None:
+        """Return the network to the drives; None where they are the host's own."""
+        made = NetworkType(self.network_latency, float(self.network_rate))
+        return None if made == NetworkType() else made
 
 
 @dataclass(frozen=True)

@@ -80,16 +80,20 @@ class ReplayNumbers(dict[str, float]):
         return frame
 
 
+MODEL = 1
+"""The model number of loads and replays: 1 since a drive serves other requests while data cross the network."""
+
+
 def load_system(name: str) -> System:
     """Build the system of loads without a trace."""
     run: Callable[..., Any] = partial(run_load)
     run.__signature__ = signature(load)  # type: ignore[attr-defined]
     answers = "throughput", "bandwidth", *TIME_ANSWERS
-    return System(name, "Load without a trace", run, TraceParameters(), answers=answers)
+    return System(name, "Load without a trace", run, TraceParameters(), answers=answers, model=MODEL)
 
 
 def trace_system(name: str) -> System:
     """Build the system of replays of the trace in the file *name*."""
     replay: Callable[..., Any] = partial(run, Path(name))
     replay.__signature__ = signature(question)  # type: ignore[attr-defined]
-    return System(name, f"Replays of {name}", replay, TraceParameters(), answers=TIME_ANSWERS)
+    return System(name, f"Replays of {name}", replay, TraceParameters(), answers=TIME_ANSWERS, model=MODEL)

@@ -41,6 +41,7 @@ from spindle.questions.settings import (
 from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions, check_one_loop, positive
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
 from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError
@@ -458,9 +459,11 @@ def test_an_array_in_words(said: Mapping[str, Any], words: str) -> None:
 def test_a_drive_is_hindered_by_what_was_asked_for() -> None:
     asked = DriveOptions(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, network_latency=5.0,
                          network_rate=Bytes(6))  # fmt: skip
-    assert asked.hindrance() == Hindrance(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0, latency=5.0, rate=6.0)
+    assert asked.hindrance() == Hindrance(sleep_after=1.0, wake=2.0, stall_every=3, stall=4.0)
+    assert asked.network() == NetworkType(latency=5.0, rate=6.0)
     assert DriveOptions().hindrance() is None
-    assert DriveOptions(network_rate=Bytes(6)).hindrance() == Hindrance(rate=6.0)
+    assert DriveOptions().network() is DriveOptions(stall_every=3, stall=4.0).network() is None
+    assert DriveOptions(network_rate=Bytes(6)).network() == NetworkType(rate=6.0)
 
 
 def test_a_host_is_told_where_it_has_an_engine() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.questions.array import ArrayOptions
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
-from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
@@ -116,7 +116,7 @@ def test_a_plan_has_what_was_asked_for() -> None:
     assert (plan.sheet.disc, plan.wrap, plan.head, plan.count) == (HP7933, True, 7, None)
     assert plan.raid == RaidType("1", 2, unrecoverable=1e-12, seed=5)
     assert plan.cache == CachePlan(1 << 20, 512, Arc, write_through)
-    assert (plan.flash, plan.hindrance) == (flash_plan(front), Hindrance(latency=0.5))
+    assert (plan.flash, plan.hindrance, plan.network) == (flash_plan(front), None, NetworkType(latency=0.5))
     assert storage_plan(LoadQuestion(array=ArrayOptions(drives=3))).raid is None
 
 

@@ -17,6 +17,7 @@ from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue
@@ -206,12 +207,12 @@ def test_the_depth_of_a_solid_state_drive_is_the_number_of_its_tags(depth: int, 
 def test_a_plan_has_what_was_asked_for() -> None:
     memory = CacheOptions(Bytes(1 << 20), "arc", Bytes(512), "through")
     front = FlashTierOptions("samsung960pro", Bytes(1 << 20), "arc", Bytes(512), "back")
-    device = replace(HP, wrap=True, head=7, network_latency=0.5)
+    device = replace(HP, wrap=True, head=7, stall_every=2, stall=0.1, network_latency=0.5)
     plan = storage_plan(ReplayQuestion(device=device, memory=memory, front=front))
     assert (plan.sheet, plan.wrap, plan.head, plan.count, plan.raid) == (DriveSheet(HP7933, None), True, 7, None, None)
     assert plan.cache == CachePlan(1 << 20, 512, Arc, write_through)
     assert plan.flash == FlashPlan(SAMSUNG_960_PRO, CachePlan(1 << 20, 512, Arc, FLASH_WRITING["back"]))
-    assert plan.hindrance == Hindrance(latency=0.5)
+    assert (plan.hindrance, plan.network) == (Hindrance(stall_every=2, stall=0.1), NetworkType(latency=0.5))
     assert cache_plan(CacheOptions(Bytes(4096))) == CachePlan(4096, 4096, Lru, write_back)
     assert cache_plan(CacheOptions()) is None
 

@@ -13,7 +13,7 @@ from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
-from spindle.sim.disc.hindrance import Hindrance
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
@@ -29,7 +29,7 @@ from spindle.sim.measure.load import Window
 from spindle.sim.memory import SharedMemory
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE, Access, Hint, Op, Request, Span, access
-from spindle.traces.replay.drives import Drives, StoragePlan
+from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import AHEAD, Chained, Closed, Host, Links, Open, Paced, TraceLoad
 from spindle.traces.replay.storage import (
     DIRTY_EXPIRY,
@@ -310,15 +310,16 @@ def test_a_drive_is_asked_for_whole_accesses_of_the_host(env: simpy.Environment)
     assert only.account.name == "host"
 
 
-def test_drives_behind_a_network_share_it_each_way() -> None:
+def test_drives_across_a_network_share_it_each_way(env: simpy.Environment) -> None:
     """A sector is a second on the way back. Reads of two drives at once end as one of them, and a second later."""
     ends: list[list[float]] = []
-    for hindrance in (None, Hindrance(rate=SECTOR)):
-        drives, done = Drives(simpy.Environment(), SHEET, Fcfs, hindrance=hindrance), list[float]()
+    for network in (None, NetworkType(rate=SECTOR)):
+        made, done = storage(simpy.Environment(), network=network), list[float]()
         for name in ("0", "1"):
-            request = drives[name].start(access(READ, 0, SECTOR, Account("")))
+            request = made.device(name).start(access(READ, 0, SECTOR, Account("")))
             request.callbacks.append(lambda request, done=done: done.append(request.env.now))
-        drives["0"].env.run()
+        assert made.has_layers is (network is not None)
+        made.env.run()
         ends.append(done)
     (usual, same), hindered = ends
     assert usual == same

@@ -397,10 +397,10 @@ def test_hits_in_lines() -> None:
 
 def test_parts_are_bars_of_their_share_and_small_ones_are_left_out() -> None:
     found = {"response_mean": 0.1, "part_seek": 0.05, "part_cpu_wait": 0.0005, "part_queue": 0.000499, "other": 1.0}
-    assert answer_page._parts(found) == [
+    assert answer_page._phases(found) == [
         "", "where the mean response goes, ms", f"{'seek':>14}{50.0:>12.4f}  {'#' * 17}",
         f"{'cpu wait':>14}{0.5:>12.4f}"]
-    assert answer_page._parts({"part_seek": 0.5}) == ["", "where the mean response goes, ms"]
+    assert answer_page._phases({"part_seek": 0.5}) == ["", "where the mean response goes, ms"]
 
 
 def test_devices_are_those_with_most_requests_and_kinds_where_there_are_both(env: simpy.Environment) -> None:

@@ -9,14 +9,15 @@ from math import expm1, log1p
 
 from spindle.sim.clock import Account, Wait
 from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.network import NetworkDrive
 from spindle.sim.disc.raid.layout import AnyCopies, RaidType
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.streams import stream
 
-Member = Drive | WriteCache
-"""A drive with or without a write cache."""
+Member = Drive | WriteCache | NetworkDrive
+"""A drive, perhaps with a write cache, or across a network."""
 Done = Callable[[Request], None]
 
 

@@ -97,7 +97,7 @@ def _contents(value: object) -> Iterator[object]:
     elif dataclasses.is_dataclass(value):
         yield from (getattr(value, each.name) for each in dataclasses.fields(value) if not _is_as_before(value, each))
     else:
-        yield from _copied(value)
+        yield from _content_of_copy(value)
 
 
 def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
@@ -105,7 +105,7 @@ def _is_as_before(value: object, field: "dataclasses.Field[Any]") -> bool:
     return bool(field.metadata.get(ADDED)) and (not field.compare or getattr(value, field.name) == field.default)
 
 
-def _copied(value: object) -> Iterator[object]:
+def _content_of_copy(value: object) -> Iterator[object]:
     """Yield what Python's copy makes *value* of."""
     try:
         copied = value.__reduce_ex__(4)

@@ -132,7 +132,7 @@ def _quick(
     large = trace.path.stat().st_size >= COMPILED_FROM
     if loop.under_way is None or not AVAILABLE or not large:
         return None
-    if plan.cache is not None or plan.flash is not None or plan.hindrance is not None:
+    if any(each is not None for each in (plan.cache, plan.flash, plan.hindrance, plan.network)):
         return None
     from spindle.sim.disc.kernel.drives import are_compiled
     from spindle.traces.replay.quick import quick_replay
@@ -170,8 +170,9 @@ def storage_plan(asked: ReplayQuestion) -> StoragePlan:
     sheet, array = sheet_of(asked.device), asked.array.array(asked.seed, alone=("drives",))
     many = None if array is not None else asked.array.drives or None
     cache = cache_plan(asked.memory)
-    return StoragePlan(sheet, queue_of(asked.device, sheet), cache, many, asked.device.wrap, array,
-                       asked.device.head, flash_plan(asked.front), asked.device.hindrance())  # fmt: skip
+    device = asked.device
+    return StoragePlan(sheet, queue_of(device, sheet), cache, many, device.wrap, array, device.head,
+                       flash_plan(asked.front), device.hindrance(), device.network())  # fmt: skip
 
 
 def tier_plan(asked: ReplayQuestion) -> TierPlan | None:

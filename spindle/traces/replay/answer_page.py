@@ -10,7 +10,6 @@ from spindle.questions.settings import texts_of, unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
 from spindle.sim.disc.flash.drive import words_of_wear
 from spindle.sim.disc.flash.sheet import FlashType
-from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.raid.layout import CHUNK
 from spindle.sim.quantity import common_unit, quantity
 from spindle.sim.units import HOUR, MB, MINUTE, MS
@@ -67,19 +66,13 @@ def _others(asked: ReplayQuestion | LoadQuestion) -> list[str]:
     return [f"with {', '.join(words)}"] if words else []
 
 
-HELD_BY_NETWORK = "Requests waited for the network: a disc takes none until the data of the last are across."
-"""Said of discs that are behind a network and had a queue."""
-
 
 def _hindrance(device: DriveOptions, replayed: TraceReplayed) -> list[str]:
-    """Say so where drives that may sleep or stall never did, and where requests waited for the network of others."""
+    """Say so where drives that may sleep or stall never did."""
     totals = totals_of(replayed.storage.drives.values())
-    is_across = device.network_latency or device.network_rate
-    held = is_across and isinstance(sheet_of(device).disc, DiscType) and totals.get("queue")
     slept = device.sleep_after and not totals.get("wakes")
     stalled = device.stall_every and not totals.get("stalls")
-    return [*(["", HELD_BY_NETWORK] if held else []),
-            *(["", f"No drive slept: none was idle for {quantity(device.sleep_after, 's')}."] if slept else []),
+    return [*(["", f"No drive slept: none was idle for {quantity(device.sleep_after, 's')}."] if slept else []),
             *(["", f"No drive stalled: none had {device.stall_every:,} requests."] if stalled else [])]  # fmt: skip
 
 

@@ -10,9 +10,10 @@ import simpy
 from spindle.sim.disc.channel import Channel, SharingDrive, SpeedMatching
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import DriveType, drive_of
-from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindered import HinderedMechanism
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
+from spindle.sim.disc.network import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES
@@ -114,9 +115,8 @@ class Drives(dict[str, Drive]):
     ) -> None:  # fmt: skip
         super().__init__()
         if hindrance is not None and sheet.bus is not None:
-            raise UserError(f"{sheet.disc.name} shares a bus, where no drive sleeps or stalls, and which no network is")
+            raise UserError(f"{sheet.disc.name} shares a bus, where no drive sleeps or stalls")
         self._hindrance = hindrance
-        self._lanes = () if hindrance is None else (NetworkLane(hindrance.rate), NetworkLane(hindrance.rate))
         check_head(sheet.disc, head)
         self._head = head
         self._env = env
@@ -133,7 +133,7 @@ class Drives(dict[str, Drive]):
             self[name] = SharingDrive(self._env, self._disc, self._bus, scheduler, title)
         drive = self[name]
         if self._hindrance is not None:
-            drive.mechanism = HinderedMechanism(drive.mechanism, self._hindrance, *self._lanes)
+            drive.mechanism = HinderedMechanism(drive.mechanism, self._hindrance)
         drive.arm = ArmPosition(self._head, 0)
         if type(scheduler) is not Fcfs:
             drive.gather()
@@ -164,6 +164,7 @@ class StoragePlan:
     flash: FlashPlan | None = None
     hindrance: Hindrance | None = None
     """Sleep and stalls of each drive."""
+    network: NetworkType | None = None
 
     @property
     def disc(self) -> DriveType:

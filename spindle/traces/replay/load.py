@@ -50,7 +50,7 @@ def storage_plan(question: LoadQuestion) -> StoragePlan:
     device, array = question.device, question.array.array(question.seed, alone=("drives",))
     sheet = sheet_of(device)
     return StoragePlan(sheet, queue_of(device, sheet), cache_plan(question.memory), None, device.wrap, array,
-                       device.head, flash_plan(question.front), device.hindrance())  # fmt: skip
+                       device.head, flash_plan(question.front), device.hindrance(), device.network())  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.network import Network, NetworkDrive, NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType
@@ -228,8 +229,21 @@ class ReplayStorage(Protocol):
     def queue(self) -> DriveQueue | None:
         """The command queue of each drive, with its write cache; None if drives have none."""
 
+    @property
+    def network(self) -> NetworkType | None:
+        """The network between the host and all drives; None where the drives are its own."""
+
     def drives(self, env: simpy.Environment) -> MutableMapping[str, Drive]:
         """Return the drives by name; each is made on its first use."""
+
+
+def across(network: Network | None, drive: Drive | WriteCache) -> Member:
+    """Return *drive* as a host reaches it, across a *network* if there is one."""
+    return drive if network is None else NetworkDrive(drive, network)
+
+
+def network_of(plan: ReplayStorage) -> Network | None:
+    return None if plan.network is None else Network(plan.network)
 
 
 def check_used(plan: ReplayStorage, used: int) -> None:
@@ -321,7 +335,7 @@ class Storage:
         self.arrays: list[Raid] = []
         self._devices: dict[str, Member | Raid] = {}
         self._raid, self._queue = plan.raid, plan.queue
-        self._write_caches: list[WriteCache] = []
+        self._network = network_of(plan)
         top = top_cache(plan)
         unit = plan.disc.layout.sector_bytes if top is None else top.block
         self.places = Places(self._build, unit, plan.count, plan.wrap)
@@ -343,15 +357,13 @@ class Storage:
     @property
     def has_layers(self) -> bool:
         """Tell if requests go to something above the drives, which charges them."""
-        return bool(self.caches or self.arrays or self._write_caches)
+        return bool(self.caches) or any(not isinstance(each, Drive) for each in self._devices.values())
 
     def _drive(self, name: str) -> Member:
-        """Return the drive *name*, below its write cache if it has one."""
+        """Return the drive *name*, below its write cache if it has one, and across the network if there is one."""
         drive = self.drives[name]
-        if self._queue is None or not self._queue.writes:
-            return drive
-        self._write_caches.append(WriteCache(drive, self._queue.writes))
-        return self._write_caches[-1]
+        writes = 0 if self._queue is None else self._queue.writes
+        return across(self._network, WriteCache(drive, writes) if writes else drive)
 
     def device(self, name: str) -> Member | Raid:
         """Return the drive *name*, or the array of that name with its drives; it is built on first use."""

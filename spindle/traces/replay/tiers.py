@@ -8,6 +8,7 @@ import simpy
 from spindle.sim.cache.blocks import runs
 from spindle.sim.clock import Account, Ledger, Phase, Wait, begin
 from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.raid.members import Member
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import EvictionPolicy
@@ -18,7 +19,7 @@ from spindle.traces.blocks import DEVICE_BLOCKS
 from spindle.traces.curve.tier_contents import NO_TIER, TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier
 from spindle.traces.replay.replay import Counting
-from spindle.traces.replay.storage import AskedDrive, Places, ReplayStorage
+from spindle.traces.replay.storage import AskedDrive, Places, ReplayStorage, across, network_of
 from spindle.workloads.traces.record import MIN_BLOCK
 
 
@@ -78,7 +79,7 @@ class TieredDrive:
     """
 
     def __init__(
-        self, drive: Drive, block: int, first: int, contents: TierStack, servers: Sequence[TierServer]
+        self, drive: Member, block: int, first: int, contents: TierStack, servers: Sequence[TierServer]
     ) -> None:
         self.capacity = drive.capacity // block * block
         self.below = 0
@@ -158,6 +159,7 @@ class TieredStorage:
     def __init__(self, env: simpy.Environment, plan: ReplayStorage, tiers: TierPlan) -> None:
         self.env = env
         self.drives = plan.drives(env)
+        self._network = network_of(plan)
         self.servers = [TierServer(env, tier) for tier in tiers.tiers]
         self.caches: list[TieredDrive] = []
         self.arrays: list[Counting] = []
@@ -172,5 +174,6 @@ class TieredStorage:
 
     def _build(self, name: str) -> AskedDrive:
         first = len(self.caches) * DEVICE_BLOCKS
-        self.caches.append(TieredDrive(self.drives[name], self.block, first, self._contents, self.servers))
+        drive = across(self._network, self.drives[name])
+        self.caches.append(TieredDrive(drive, self.block, first, self._contents, self.servers))
         return self.caches[-1], self.caches[-1].capacity

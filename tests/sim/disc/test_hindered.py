@@ -4,7 +4,7 @@ import pytest
 import simpy
 
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.hindered import HinderedMechanism, NetworkLane
+from spindle.sim.disc.hindered import HinderedMechanism
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.virtual import FixedService
@@ -15,7 +15,7 @@ def responses(kind: Hindrance, *times: float) -> tuple[list[float], dict[str, fl
     """Seconds of requests at *times*, and the counters of the drive."""
     env = simpy.Environment()
     drive = Drive(env, FixedService(0.01, capacity=1 << 20))
-    drive.mechanism = HinderedMechanism(drive.mechanism, kind, NetworkLane(kind.rate), NetworkLane(kind.rate))
+    drive.mechanism = HinderedMechanism(drive.mechanism, kind)
     done: list[float] = []
 
     def ask(at: float) -> simpy.events.ProcessGenerator:
@@ -47,46 +47,8 @@ def test_without_either_nothing_changes() -> None:
     assert responses(Hindrance(), 0.0, 0.001)[0] == pytest.approx([0.01, 0.019])
 
 
-def test_a_read_is_asked_for_over_the_network_and_its_data_come_back() -> None:
-    """5 ms there and back, 10 ms of service, and 512 bytes at 51,200 a second: 25 ms, and the drive is held as long."""
-    found, counted = responses(Hindrance(latency=0.005, rate=51_200.0), 0.0, 0.001, 1.0)
-    assert found == pytest.approx([0.025, 0.049, 0.025])
-    assert counted["channel"] == pytest.approx(3 * 0.015)
 
 
-def test_drives_share_the_network_each_way() -> None:
-    """Of two reads at once the second waits for the data of the first, and a write goes the other way."""
-    env = simpy.Environment()
-    lanes, done = (NetworkLane(51_200.0), NetworkLane(51_200.0)), list[float]()
-
-    def ask(is_read: bool) -> simpy.events.ProcessGenerator:
-        drive = Drive(env, FixedService(0.01, capacity=1 << 20))
-        drive.mechanism = HinderedMechanism(drive.mechanism, Hindrance(rate=51_200.0), *lanes)
-        yield drive.read_bytes(0, 512) if is_read else drive.write_bytes(0, 512)
-        done.append(env.now)
-
-    for is_read in (True, True, False):
-        env.process(ask(is_read))
-    env.run()
-    assert done == pytest.approx([0.02, 0.02, 0.03]), "the write and the first read, and then the second read"
-
-
-def test_data_that_are_ready_sooner_go_first() -> None:
-    """At 0 data are known that will be ready at 10; at 1 those of another drive, ready at 2, fit before them."""
-    lane = NetworkLane(100.0)
-    assert lane.send(0.0, 10.0, 200) == 12.0
-    assert lane.send(1.0, 2.0, 800) == 10.0, "all of the gap"
-    assert lane.send(1.0, 9.0, 100) == 13.0, "the first gap behind both"
-    assert lane.send(12.5, 12.5, 100) == 14.0
-    assert len(lane._taken) == 2, "what is over is forgotten"
-    assert (lane.send(14.0, 14.0, 100), len(lane._taken)) == (15.0, 1), "at the instant at which it is over"
-    assert NetworkLane(0.0).send(1.0, 2.0, 1 << 40) == 2.0
-
-
-def test_data_are_not_sent_before_they_are_ready() -> None:
-    """What is taken from 1 to 2 is over by then."""
-    lane = NetworkLane(100.0)
-    assert [lane.send(0.0, ready, 100) for ready in (1.0, 5.0)] == [2.0, 6.0]
 
 
 class Told(FixedService):
@@ -116,23 +78,17 @@ HERE = ArmPosition(3, 4)
 
 def hindered(kind: Hindrance) -> tuple[Told, HinderedMechanism]:
     below = Told()
-    return below, HinderedMechanism(below, kind, NetworkLane(kind.rate), NetworkLane(kind.rate))
+    return below, HinderedMechanism(below, kind)
 
 
-def test_the_mechanism_below_is_told_when_the_request_is_there_and_the_drive_awake() -> None:
-    """A byte is 0.5 s on the network and a request 0.25 s; the second wakes the drive for 2 s, having waited 7."""
-    below, drive = hindered(Hindrance(sleep_after=8.0, wake=2.0, latency=0.25, rate=2.0))
-    drive.serve(HERE, 0.0, READ, Span(0, 1))
-    service, _ = drive.serve(HERE, 16.0, WRITE, Span(0, 4), 7.0)
+def test_the_mechanism_below_is_told_when_the_drive_is_awake() -> None:
+    """The second request wakes the drive for 2 s, having waited 7."""
+    below, drive = hindered(Hindrance(sleep_after=8.0, wake=2.0))
+    drive.serve(HERE, 0.25, READ, Span(0, 1))
+    service, _ = drive.serve(HERE, 18.25, WRITE, Span(0, 4), 7.0)
     assert below.told == [(HERE, 0.25, READ, 0.0), (HERE, 20.25, WRITE, 7.0)]
-    assert service == (7.0, 2.0, 0.0, 0.0, 4.0, 2.25)
+    assert service == (7.0, 2.0, 0.0, 0.0, 4.0, 0.0)
 
-
-def test_data_of_two_writes_go_one_after_another() -> None:
-    below, drive = hindered(Hindrance(rate=2.0))
-    for now in (0.0, 0.5):
-        drive.serve(HERE, now, WRITE, Span(0, 2))
-    assert [now for _, now, _, _ in below.told] == [1.0, 2.0]
 
 
 def test_a_drive_sleeps_at_the_instant_and_as_often_as_it_was_idle_for_long() -> None:
