@@ -57,7 +57,7 @@ class FilmTrace:
         row = [begin, instant, len(stack), name, *([dict(notes)] if notes else [])]
         if instant > self.begin_at and begin < self.end_at:
             self._keep(track, row)
-        elif name == MOVE_SLICE:
+        elif name == MOVE_SLICE and instant <= self.begin_at:
             self._last_move[track] = row
         self._look()
 

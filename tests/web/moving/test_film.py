@@ -23,13 +23,14 @@ def rows(film: dict[str, Any], name: str) -> list[Any]:
 def test_only_what_is_not_over_is_held_and_where_arm_and_level_were_before() -> None:
     trace = FilmTrace(100, 200)
     arm, level = trace.track("arm"), trace.counter("level", "bytes")
-    slices = ("move", 0, 10), ("move", 20, 30), ("seek", 40, 100), ("seek", 90, 110), ("seek", 200, 210)
-    for name, begin, end in slices:
+    before, after = [("move", 0, 10), ("move", 20, 30), ("seek", 40, 100)], [("seek", 200, 210), ("move", 220, 230)]
+    for name, begin, end in [*before, ("seek", 90, 110), *after]:
         trace.begin(arm, name, begin)
         trace.end(arm, end)
     for instant in (0, 50, 150, 250):
         trace.value(level, instant, instant)
     film = trace.film("a film", 200)
+    assert (film["begin"], film["end"]) == (100, 200)
     assert rows(film, "arm") == [[20, 30, 0, "move"], [90, 110, 0, "seek"]]
     assert rows(film, "level") == [[100, 50], [150, 150]]
 
