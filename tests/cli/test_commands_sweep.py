@@ -60,9 +60,10 @@ def test_a_store_is_gone_on_with_and_lengthened(said: Said, monkeypatch: pytest.
     assert filecmp.cmp("y.csv", "z.csv", shallow=False)
 
 
-def test_stored_runs_are_of_what_a_trace_holds_and_not_of_its_name(said: Said) -> None:
+@pytest.mark.parametrize("given", [["sata_ncq", "--trace=t.csv", "--warm-up=0"], ["t.csv", "--drive=hp7933"]])
+def test_stored_runs_are_of_what_a_trace_holds_and_not_of_its_name(said: Said, given: list[str]) -> None:
     """Runs go on while the file is the same, whenever it was written, and are another sweep when it is not."""
-    sweep = ["sweep", "sata_ncq", "--trace=t.csv", "--warm-up=0", "--seeds=1", "--workers=1", "--store=kept"]
+    sweep = ["sweep", *given, "--seeds=1", "--workers=1", "--store=kept"]
     answers = []
     for second in (0, 0, 4096):
         Path("t.csv").write_text(f"time,offset,size,op\n0,0,4096,read\n1,{second},4096,read\n")
