@@ -40,6 +40,7 @@ def test_teeth_of_a_saw() -> None:
     saw = [6, 5, 4, 3, 5, 4, 3, 5, 4, 3]
     assert turns(saw, 1.5) == [3, 4, 6, 7]
     assert teeth(saw, 1.5) == 2
+    assert teeth(saw, 2.0) == 2, "a jump of just so much is one"
     assert teeth(saw, 2.5) == 0
     assert teeth([6, 5, 4, 3, 5, 5, 5], 1.5) == 0, "the jump is not followed by a fall"
     assert teeth([], 1.0) == 0
