@@ -89,6 +89,10 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
     return given | ({"choices": system.choose(**choice)} if choice else {})
 
 
+KINDS_BY_SETTING = {"policy": "policy", "format": "trace format"}
+"""Kinds of part that a user may add, by the settings that name them in text."""
+
+
 def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "Run":
     """Return a run of the *system* called *name* that takes points of *axes*, as a sweep calls it.
 
@@ -97,18 +101,16 @@ def run_of(name: str, system: "System", axes: Mapping[str, Sequence[Any]]) -> "R
     names: pandas, matplotlib.
     """
     exchanged = parts_of(system)
-    words = {name: [each for each in axes[name] if each is not None] for name in exchanged if name in axes}
     read = loads(system, axes)
     given = [*([Path(name)] if is_trace(name) else []), *(each for values in axes.values() for each in values)]
     files = {str(each) for each in given if isinstance(each, Path) or str(each).endswith((SHEET, ".toml"))}
-    if not (words or read or files) and name in system_names():
+    if not (exchanged.keys() & axes.keys() or read or files) and name in system_names():
         return system.run
     digests = {each: _digest(each) for each in sorted(filter(isfile, files))}
     texts = user_parts.sources("system", [name])
-    for kind in (each for each in axes if each in user_parts.ENTRY_POINTS and each not in exchanged):
-        texts |= user_parts.sources(kind, [each for each in axes[kind] if isinstance(each, str)])
-    for option, values in words.items():
-        texts |= user_parts.sources(exchanged[option].part, [each for each in values if isinstance(each, str)])
+    for setting, values in axes.items():
+        kind = exchanged[setting].part if setting in exchanged else KINDS_BY_SETTING.get(setting, "")
+        texts |= user_parts.sources(kind, [each for each in values if isinstance(each, str)]) if kind else {}
     return partial(_run_point, name, digests, texts, read)
 
 

@@ -15,6 +15,14 @@ from spindle.cli import sweep_table
 from spindle.cli.main import main
 
 SWEEP = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=2", "--set=warm_up=0", "--seeds=2", "--workers=1"]
+FORMAT_OF_USER = """
+from spindle.workloads.traces.rows import Rows
+from spindle.workloads.traces.shape import integer, separated_by
+from spindle.workloads.traces.text import TextFormat
+
+FIELDS = (integer("at", "first", {}), integer("bytes", "length"))
+OWN = TextFormat("own", (), "a request is a line", lambda: Rows(FIELDS, separated_by("|")))
+"""
 Said = Callable[..., tuple[int, str, str]]
 
 
@@ -72,6 +80,22 @@ def test_stored_runs_are_of_what_a_trace_holds_and_not_of_its_name(said: Said, g
     assert first == again
     assert first[0] == 0
     assert other[0] == 2
+    assert "kept is no store of sweep " in other[2]
+
+
+@pytest.mark.parametrize("name", ["own.py:OWN", "own.py"])
+@pytest.mark.parametrize("given", [["t"], ["curve", "--trace=t", "--sizes=1"]])
+def test_stored_runs_are_of_what_a_format_of_the_user_says(said: Said, given: list[str], name: str) -> None:
+    """The same bytes are another trace by another format."""
+    sweep = ["sweep", *given, f"--format={name}", "--seeds=1", "--workers=1", "--store=kept"]
+    Path("t").write_text("0|512\n4096|512\n")
+    answers = []
+    for unit in (1, 1, 512):
+        Path("own.py").write_text(FORMAT_OF_USER.format(unit))
+        answers.append(said(*sweep))
+    first, again, other = answers
+    assert first == again
+    assert (first[0], other[0]) == (0, 2)
     assert "kept is no store of sweep " in other[2]
 
 
