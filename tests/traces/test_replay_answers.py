@@ -12,6 +12,7 @@ import pytest
 import simpy
 
 from spindle.questions.array import ArrayOptions
+from spindle.questions.host import HostOptions
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions, TierOptions
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.sheet import FlashType
@@ -317,13 +318,14 @@ def test_large_traces_are_replayed_by_loops(timed: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("asked", [
-    {"memory": CacheOptions(Bytes(1 << 16))}, {"layers": TierOptions("64K:10us")},
+    {"memory": CacheOptions(Bytes(1 << 16))}, {"layers": TierOptions("64K:10us")}, {"host": HostOptions("psync")},
+    {"front": FlashTierOptions("samsung960pro")}, {"device": replace(HP, stall_every=2, stall=0.5)},
 ])  # fmt: skip
-def test_what_lies_above_drives_is_not_replayed_by_loops(
+def test_what_lies_above_drives_or_hinders_them_is_not_replayed_by_loops(
     timed: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
 ) -> None:
     seen = Seen(monkeypatch, 0)
-    answer_replay(ReplayQuestion(device=HP, **asked), timed)
+    answer_replay(ReplayQuestion(**{"device": HP, **asked}), timed)
     assert seen.calls == []
 
 
