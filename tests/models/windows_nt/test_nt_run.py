@@ -15,7 +15,7 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.run import DEFAULT, run
 from spindle.models.windows_nt.system import page
 from spindle.models.windows_nt.working_set import PAGE
-from spindle.sim.clock import Account
+from spindle.sim.clock import Account, Phase
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
@@ -240,6 +240,16 @@ def test_identities_are_checked(large: Result) -> None:
     for name in ("memory.pages_input", "cache.data_flush_pages", "cache.sync_copy_reads", "cache.lazy_write_pages"):
         with pytest.raises(LawBroken):
             check_identities({**reading, name: reading[name] + 1000})
+
+
+def test_the_system_process_has_the_cpu_time_of_its_six_threads_and_not_their_waits() -> None:
+    laptop = Laptop(simpy.Environment(), NtParameters(), NtOptions())
+    cache = laptop.cache
+    threads = [laptop.trimmer, laptop.zeroing, cache.lazy, cache.ahead]
+    for power, account in enumerate([*(each.account for each in threads), *laptop.writers.accounts]):
+        account.charge(Phase.CPU, 0.0, 2.0**power)
+        account.charge(Phase.WRITE_WAIT, 0.0, 1000.0)
+    assert laptop.reading()["system_cpu"] == 1 + 2 + 4 + 8 + 16 + 32
 
 
 def test_a_cache_of_fixed_size_keeps_it() -> None:
