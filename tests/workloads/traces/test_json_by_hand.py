@@ -179,6 +179,12 @@ def test_a_block_has_the_unit_and_the_keys_of_the_lines_before_it(name: str, uni
     assert list(block(lines, {"k": ["c"]}).records()) == [asked("c")]
 
 
+def test_times_of_all_blocks_count_from_the_first_request() -> None:
+    lines = JsonLines("k")
+    assert [block(lines, {"k": "a", "time_s": second}).times.tolist() for second in (100, 103, 110)] == [[0], [3], [10]]
+    assert lines.began == 100
+
+
 def test_times_beyond_which_they_are_dates() -> None:
     assert jsonl.unit_of("time", 0.5, 10**9, False) == (0.5, "")
     assert jsonl.unit_of("time", 0.5, 10**9 + 1, False) == (1.0, "time is taken for seconds, by how it is written")

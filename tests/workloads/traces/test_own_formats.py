@@ -10,8 +10,12 @@ from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces import reader
+from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
+from spindle.workloads.traces.rows import Rows
+from spindle.workloads.traces.shape import Field, integer, separated_by
+from spindle.workloads.traces.text import TextFormat
 
 SOURCE = """
 from spindle.sim.units import MS
@@ -64,6 +68,20 @@ def test_a_format_of_a_package_is_recognised_by_content_and_by_name(installed: P
     trace = Trace(installed / "trace")
     assert trace.format.name == "mine"
     assert list(trace) == list(Trace(installed / "trace", "mine")) == RECORDS
+
+
+def test_words_that_are_given_count_where_a_format_is_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its meaning no line with the word is a good one."""
+    fields = (Field("op", "[a-z]+", "a word", "op"), integer("at", "first"), integer("bytes", "length"))
+    own = TextFormat("own", (), "a request is a line", lambda: Rows(fields, separated_by("|")))
+    monkeypatch.setattr(reader, "_formats", lambda: {"own": own})
+    path = tmp_path / "trace"
+    path.write_text("zap|0|512\nzap|512|512\n")
+    with pytest.raises(UserError, match="its first lines look like no trace format"):
+        Trace(path)
+    assert [record.op for record in Trace(path, ops={"zap": Meaning.WRITE})] == [WRITE, WRITE]
 
 
 def test_without_the_package_it_is_no_format(place: Path) -> None:
