@@ -5,14 +5,18 @@ import struct
 import pytest
 
 from tests.serve.wire import (
+    DISCONNECT,
     GO,
     GREETING,
     HELLO,
     LIST,
     SET_CONTEXT,
     SIZE,
+    STATUS,
     STRUCTURED,
     Bench,
+    chunks_of,
+    command,
     option,
     options_of,
     text,
@@ -89,6 +93,24 @@ def test_contexts_are_listed_and_chosen() -> None:
     chosen = text(b"disc") + u32(2) + text(b"qemu:dirty-bitmap") + text(b"base:allocation")
     said = options_of(Bench().talk(HELLO, option(STRUCTURED), option(SET_CONTEXT, chosen)))
     assert said[1:] == [(SET_CONTEXT, CONTEXT, u32(1) + b"base:allocation"), (SET_CONTEXT, ACK, b"")]
+
+
+@pytest.mark.parametrize(("asked", "kind"), [
+    ([], 2**15 + 1), ([(SET_CONTEXT, b"disc", True)], 5), ([(SET_CONTEXT, b"other", True)], 2**15 + 1),
+    ([(SET_CONTEXT, b"disc", True), (SET_CONTEXT, b"disc", False)], 2**15 + 1),
+    ([(SET_CONTEXT, b"disc", True), (SET_CONTEXT, b"nowhere", True)], 2**15 + 1),
+    ([(SET_CONTEXT, b"disc", True), (LIST_CONTEXTS, b"disc", False)], 5),
+])  # fmt: skip
+def test_the_context_chosen_last_counts_for_the_export_that_is_taken(
+    asked: list[tuple[int, bytes, bool]], kind: int
+) -> None:
+    """A status of blocks is a chunk of kind 5; an error is one of kind 32769."""
+    hello = [HELLO, option(STRUCTURED), *(
+        option(number, text(name) + (u32(1) + text(b"base:allocation") if some else u32(0)))
+        for number, name, some in asked), option(GO, text(b"disc") + b"\0\0")]  # fmt: skip
+    bench = Bench()
+    said = bench.talk(*hello, command(STATUS, 0, 512), command(DISCONNECT))[len(bench.talk(*hello)) :]
+    assert [reply.kind for reply in chunks_of(said)] == [kind]
 
 
 def test_more_connections_than_there_may_be_are_turned_away() -> None:
