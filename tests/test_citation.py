@@ -26,6 +26,7 @@ def test_spindle_itself_comes_first_with_its_version() -> None:
     assert keys(cite()) == ["spindle"]
     assert f"version = {{{VERSION}}},\n  year = {{{YEAR}}}" in cite()
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"Copyright (c) {YEAR} " in (ROOT / "LICENSE").read_text("utf-8")
 
 
 @pytest.mark.parametrize("system", system_names())
