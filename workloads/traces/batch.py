@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -92,15 +91,17 @@ def _records(batch: Batch) -> Iterator[Record]:
     owners = [names[code] for code in batch.owners.codes.tolist()]
     measured = (_or_none(column, count) for column in (batch.responses, batch.gaps, batch.services))
     numbers = [None if number is None else int(number) for number in _or_none(batch.numbers, count)]
-    return map(Record, _or_none(batch.times, count), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
-               *measured, numbers, _keys(batch), _or_none(batch.ttls, count),
+    return map(Record, _list_of(batch.times), owners, ops, batch.firsts.tolist(), batch.lengths.tolist(),
+               *measured, numbers, _keys(batch), _list_of(batch.ttls),
                *([False] * count if flags is None else flags.tolist() for flags in (batch.deletes, batch.unsized)))
 
 
 def _or_none(column: Floats | None, count: int) -> Sequence[float | None]:
+    return [None] * count if column is None else _list_of(column)
+
+
+def _list_of(column: Floats) -> Sequence[float | None]:
     """Return *column* as a list, with None for missing numbers."""
-    if column is None:
-        return [None] * count
     unknown = np.isnan(column)
     if not unknown.any():
         found: list[float | None] = column.tolist()
@@ -133,7 +134,7 @@ def batch_of(records: Sequence[Record]) -> Batch:
 
 
 def _column(values: Iterable[float | None]) -> Floats:
-    return np.array([nan if value is None else value for value in values], dtype=np.float64)
+    return np.array(list(values), dtype=np.float64)  # nan for None
 
 
 def _column_or_none(values: Sequence[float | None]) -> Floats | None:
@@ -141,7 +142,7 @@ def _column_or_none(values: Sequence[float | None]) -> Floats | None:
 
 
 def _flags(values: Sequence[bool]) -> NDArray[np.bool_] | None:
-    return np.array(values, dtype=np.bool_) if any(values) else None
+    return np.array(values) if any(values) else None
 
 
 def _words(words: Iterable[str]) -> Words:

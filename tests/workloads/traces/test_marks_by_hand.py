@@ -107,6 +107,8 @@ def test_the_distance_of_times_is_their_mean_from_the_first_to_the_last() -> Non
     assert disksim._of_ms_or_ns(ten, "").name == "disksim"
     uneven = b"0 0 0 8 1\n1900 0 8 8 1\n2100 0 8 8 1\n"
     assert disksim._of_ms_or_ns(uneven, "").name == "mqsim"
+    assert disksim._of_ms_or_ns(b"5000 0 0 8 1\n", "").name == "disksim"
+    assert disksim._of_ms_or_ns(b"0 0 0 8 1\n\n1001 0 8 8 1\n", "").name == "mqsim"
 
 
 def test_blocks_that_all_divide_by_a_sector_may_be_bytes() -> None:
@@ -125,6 +127,15 @@ def test_a_device_of_nine_digits_keeps_its_number_in_disksims_format() -> None:
 
     assert line("123456789") == b"0.000000 123456789 1 1 1\n"
     assert line("1234567890") != b"0.000000 1234567890 1 1 1\n"
+
+
+def test_the_last_block_of_disksims_format() -> None:
+    def line(first: int) -> bytes:
+        return b"".join(disksim.encode([Record(0.0, "0", READ, first * 512, 512)]))
+
+    assert line(2**31 - 1) == b"0.000000 0 2147483647 1 1\n"
+    with pytest.raises(UserError, match="block 2147483648 is beyond them"):
+        line(2**31)
 
 
 # Names of fio's files.

@@ -404,6 +404,7 @@ def test_lines_of_fios_logs() -> None:
 def test_fields_become_columns() -> None:
     names = ("offset", "time_ms", "ts_usec", "latency", "timestamp", "time_sec", "time_s")
     assert [*map(_column, names)] == ["offset", "time_ms", "time_us", "", "time", "time_s", "time_s"]
+    assert [*map(_column, ("lba_4096", "response_ms"))] == ["lba_4096", "response_ms"]
     assert _columns({"TS": 1, "lba": 2, "len": 3, "size": 4, "x": 5}) == {"TS": "time", "lba": "lba_512", "len": "size"}
     assert wrong(_columns, {"time": 1, "size": 2}) == (
         "requests for bytes of a device have a field called offset, lba or sector, which is not among 'time, size'")
@@ -412,6 +413,8 @@ def test_fields_become_columns() -> None:
     assert has_names([b'{"offset": 1, "size": 2}', b"x"])
     assert not has_names([b'{"offset": 1}'])
     assert not has_names([b"["])
+    assert not has_names([b"x", b'{"offset": 1, "size": 2}'])
+    assert has_names([b'{"offset": 1, "size": 2, "note": "\xff"}'])
 
 
 def test_cells_are_numbers_or_words() -> None:
@@ -425,7 +428,7 @@ def test_cells_are_numbers_or_words() -> None:
     ([0, 100_001], 2, "ns"), ([0, 20, 10], 3, "s"), ([0], 1, ""), ([0, 10], 3, ""),
 ])  # fmt: skip
 def test_whole_times_are_in_the_unit_of_likely_distances(times: list[int], lines: int, unit: str) -> None:
-    assert _unit(times, lines)[0] == unit
+    assert _unit(times, lines) == unit
 
 
 def test_lines_of_json_have_the_fields_of_the_first() -> None:

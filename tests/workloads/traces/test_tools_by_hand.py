@@ -44,11 +44,13 @@ def test_a_record_of_blktrace_field_by_field() -> None:
     assert read == (0x65617407, 1, 0, 2, 512, 1 | queue | 1 << 16, 1, device, 0, 0, 0)
     assert write == (0x65617407, 2, 1_500_000_000, 0, 4096, 1 | queue | 1 << 17, 1, device, 0, 0, 0)
     assert layout.size == LENGTH
+    reader, content = BlktraceRecords(), b"".join(encode(records))
+    assert [reader.decode(content, at) for at in (0, LENGTH)] == [(LENGTH, record) for record in records]
 
 
 @pytest.mark.parametrize(("name", "number"), [
     ("8,16", 8 << 20 | 16), ("0,0", 0), ("4095,999999", 4095 << 20 | 999_999), ("4096,0", None), ("8,1048576", None),
-    ("8,0000016", None), ("8", None), ("8,", None), ("x,1", None), ("sda", None), ("8,x", None),
+    ("8,0000016", None), ("8,1,2", None), ("8", None), ("8,", None), ("x,1", None), ("sda", None), ("8,x", None),
 ])  # fmt: skip
 def test_a_device_may_be_called_by_its_numbers(name: str, number: int | None) -> None:
     assert _own(name) == number
@@ -57,6 +59,7 @@ def test_a_device_may_be_called_by_its_numbers(name: str, number: int | None) ->
 def test_the_next_record_is_looked_for_behind_the_place() -> None:
     reader = BlktraceRecords()
     assert reader.resume(b"abcd\x07tae", 0) == 4
+    assert reader.resume(b"a\x07tae", 0) == 1
     assert reader.resume(b"abcdefgh", 0) == 5, "three bytes may be the begin of the mark"
     assert reader.resume(b"abcd", 3) == 4
 

@@ -5,6 +5,7 @@ blktrace_api.h of the Linux kernel. Times are in nanoseconds, places in sectors 
 makes a file for each CPU; ``blkparse -d`` merges them.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -46,7 +47,8 @@ class BlktraceRecords:
         self._begun = IssuedRequests()
         self.began: float | None = None
         self._magic = b""
-        self._layout = Struct("<" + LAYOUT)
+        self._layout: Struct
+        """That of the first good record's byte order."""
 
     def decode(self, buffer: bytes, at: int) -> tuple[int, Record | None]:
         if buffer[at : at + 4] != self._magic:
@@ -98,7 +100,7 @@ COMPLETED_EVENTS = replace(
 def encode(records: Iterable[Record]) -> Iterator[bytes]:
     """Encode each request as a queued event, which fio replays and blkparse prints; for one CPU, in order of time."""
     layout = Struct("<" + LAYOUT)
-    (magic,) = Struct("<I").unpack(MAGIC)
+    magic = int.from_bytes(MAGIC, "little")
     numbers = DeviceNumbers(_own, lambda place: 8 << MINORS | 16 * place)
     for number, (time, record) in enumerate(with_ticks(records, TICKS), 1):
         sector, _ = sectors(record, SECTOR)
@@ -107,10 +109,11 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
                           numbers[record.device], 0, 0, 0)
 
 
+_OWN = re.compile(r"(\d{1,6}),(\d{1,6})", re.ASCII).fullmatch
+
+
 def _own(name: str) -> int | None:
     """Return the number of a device that is called by its major and minor, as ``8,16``; None of others."""
-    major, comma, minor = name.partition(",")
-    if comma and all(text.isascii() and text.isdigit() and len(text) < 7 for text in (major, minor)):
-        number = int(major) << MINORS | int(minor)
-        return number if int(minor) >> MINORS == 0 and number < 1 << 32 else None
-    return None
+    found = _OWN(name)
+    major, minor = map(int, found.groups()) if found else (0, 1 << MINORS)
+    return major << MINORS | minor if major < 1 << 32 - MINORS and minor < 1 << MINORS else None

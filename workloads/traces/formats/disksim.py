@@ -4,6 +4,7 @@ Blocks have 512 bytes; flags are hexadecimal, with 1 for a read. MQSim's traces 
 Source: iotrace_ascii_get_ioreq_event of DiskSim 4.0, which takes lines below 200 characters in the order of time.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -50,6 +51,7 @@ OTHERS = "--format mqsim takes the times for ns, and --columns with --separator 
 IN_BYTES = "as all blocks and their numbers divide by {}, they may be bytes: --columns " \
            "time_ms=1,device=2,offset=3,size=4,op=5 --separator space --ops 0=write,1=read"  # fmt: skip
 OF_BYTES = (4096, 512)
+_WHOLE = re.compile(rb"\d{1,19}").fullmatch
 
 
 def _of_ms_or_ns(head: bytes, name: str) -> TextFormat:
@@ -57,12 +59,12 @@ def _of_ms_or_ns(head: bytes, name: str) -> TextFormat:
 
     Both are guesses, which the format notes.
     """
-    lines = [line.split() for line in whole_lines(head).splitlines()]
-    times = [int(cells[0]) for cells in lines if cells and cells[0].isdigit() and len(cells[0]) < 20]
+    lines = [cells for line in whole_lines(head).splitlines() if (cells := line.split())]
+    times = [int(cells[0]) for cells in lines if _WHOLE(cells[0])]
     whole = len(times) == len(lines) > 1
     if whole and abs(times[-1] - times[0]) / (len(times) - 1) > MAX_GAP_MS:
         return replace(MQSIM, note=MQSIM_NOTE)
-    places = [int(cell) for cells in lines for cell in cells[2:4] if cell.isdigit() and len(cell) < 20]
+    places = [int(cell) for cells in lines for cell in cells[2:4] if _WHOLE(cell)]
     unit = next((unit for unit in OF_BYTES if places and not any(place % unit for place in places)), 0)
     return replace(DISKSIM, note=NOTE.format(IN_BYTES.format(unit) if unit else OTHERS))
 

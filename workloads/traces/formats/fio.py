@@ -9,6 +9,7 @@ Source: "Trace file format" in fio's HOWTO, and its iolog.c, which takes names b
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -51,7 +52,7 @@ class FioLines:
     shape = Shape(_REQUEST, SPACE)
     _other = Shape((_NAME, _WORD), SPACE, longer=True)
 
-    def __init__(self, timed: bool = True) -> None:
+    def __init__(self, timed: bool) -> None:
         self._version = 0
         self._now = 0.0
         self._timed = timed
@@ -118,11 +119,11 @@ class FioFormat(TextFormat):
 
     def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
         format, pieces = self._timed_or_not(pieces)
-        return format.parts(where, pieces, faults, limits)
+        return TextFormat.parts(format, where, pieces, faults, limits)
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         format, pieces = self._timed_or_not(pieces)
-        return format.records(where, pieces, faults, limits)
+        return TextFormat.records(format, where, pieces, faults, limits)
 
     def _timed_or_not(self, pieces: Iterator[bytes]) -> tuple[TextFormat, Iterator[bytes]]:
         """Look for a wait in the beginning of *pieces*, and return them as they were."""
@@ -131,11 +132,11 @@ class FioFormat(TextFormat):
             begin.append(piece)
             size += len(piece)
         timed = _HAS_WAIT(b"".join(begin)) is not None
-        return TextFormat(self.name, self.suffixes, self.needs, partial(FioLines, timed), self.encoding, self.note,
-                          self.slack, self.ops), chain(begin, pieces)  # fmt: skip
+        return replace(self, parser=partial(FioLines, timed)), chain(begin, pieces)
 
 
-FIO = FioFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length", FioLines)
+FIO = FioFormat("fio", (".fio", ".iolog"), "a request is a line with read or write, an offset and a length",
+                partial(FioLines, True))  # fmt: skip
 
 
 def encode_2(records: Iterable[Record]) -> Iterator[bytes]:

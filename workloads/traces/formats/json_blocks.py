@@ -23,8 +23,9 @@ from spindle.workloads.traces.text import TextFormat, whole_lines
 UNIT = re.compile(r"(\w+?)_?(s|sec|seconds|ms|msec|us|usec|ns|nsec)")
 """The name of a time that ends with its unit."""
 NEEDED_FIELDS = {"first": "offset, lba or sector", "length": "size, length or sectors"}
-MEAN_DISTANCES = ((10, "s", "seconds"), (100, "ms", "milliseconds"), (100_000, "us", "microseconds"))
+MEAN_DISTANCES = ((10, "s"), (100, "ms"), (100_000, "us"))
 """Mean distances between requests up to which whole times are taken for each unit; beyond, for nanoseconds."""
+UNIT_NAMES = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 LATEST = 10**9
 """Larger times are dates, whose unit the reader of CSV finds."""
 NOTE = "{0} is taken for {1}, by how far requests are apart; {0}_s, {0}_ms, {0}_us or {0}_ns would say the unit"
@@ -125,7 +126,8 @@ def _entries(head: Sequence[bytes]) -> list[Mapping[str, Any]]:
     for line in head:
         with suppress(Wrong):
             entry = json_object(line.decode("utf-8", "replace"))
-            entries += [entry] if _columns(entry) else []
+            _columns(entry)  # Wrong if it lacks a field
+            entries.append(entry)
     return entries
 
 
@@ -142,11 +144,12 @@ def _with_guessed_units(head: bytes, name: str) -> TextFormat:
     known, notes = dict[str, str](), list[str]()
     if "time" in place:
         times = [entry.get(place["time"]) for entry in entries]
-        unit, name = _unit([time for time in times if isinstance(time, int) and 0 <= time < LATEST], len(times))
-        known |= {place["time"]: f"time_{unit}"} if unit else {}
-        notes += [NOTE.format(place["time"], name)] if unit else []
-    if "lba_512" in place and any(isinstance(size, int) and size % SECTOR for entry in entries
-                                  if (size := entry.get(place.get("size", "")))):  # fmt: skip
+        unit = _unit([time for time in times if isinstance(time, int) and 0 <= time < LATEST], len(times))
+        if unit:
+            known[place["time"]] = f"time_{unit}"
+            notes.append(NOTE.format(place["time"], UNIT_NAMES[unit]))
+    if {"lba_512", "size"} <= place.keys() and any(isinstance(size, int) and size % SECTOR for entry in entries
+                                                   if (size := entry.get(place["size"]))):  # fmt: skip
         known |= {place["size"]: "sectors"}
         notes += [SECTORS_NOTE.format(place["size"])]
     else:
@@ -154,12 +157,12 @@ def _with_guessed_units(head: bytes, name: str) -> TextFormat:
     return replace(JSON_BLOCKS, parser=partial(JsonBlocks, known), note="; ".join(notes))
 
 
-def _unit(times: Sequence[int], lines: int) -> tuple[str, str]:
-    """Return the unit of *times* of all *lines*, and its name; '' where they are no small whole numbers."""
+def _unit(times: Sequence[int], lines: int) -> str:
+    """Return the unit of *times* of all *lines*; '' where they are no small whole numbers."""
     if len(times) < max(2, lines):
-        return "", ""
+        return ""
     apart = (max(times) - min(times)) / (len(times) - 1)
-    return next(((unit, name) for most, unit, name in MEAN_DISTANCES if apart <= most), ("ns", "nanoseconds"))
+    return next((unit for most, unit in MEAN_DISTANCES if apart <= most), "ns")
 
 
 JSON_BLOCKS = TextFormat("jsonl-blocks", (), "a request is a line with an offset and a size", JsonBlocks,
