@@ -98,14 +98,16 @@ class _Reading:
         self._buffer, self._at = self._buffer[self._at :] + piece, 0
 
     def batch(self) -> Batch | None:
-        """Return all whole records by columns; None where that cannot be done."""
+        """Return all whole records of what was taken last by columns; None where that cannot be done."""
         columns = self._decoder.columns
-        count = 0 if columns is None else (len(self._buffer) - self._at) // columns.size
-        if columns is None or not count:
+        if columns is None:
             return None
-        end = self._at + count * columns.size
+        count = len(self._buffer) // columns.size
+        if not count:
+            return None
+        end = count * columns.size
         try:
-            batch = columns.batch(self._buffer[self._at : end], self._check)
+            batch = columns.batch(self._buffer[:end], self._check)
         except NotSimpleError:
             return None
         self._at, self._number = end, self._number + count
@@ -120,7 +122,7 @@ class _Reading:
             try:
                 size, record = decoder.decode(buffer, begin)
                 if begin + size > len(buffer):
-                    break
+                    return
                 self._at += size
                 if record is not None:
                     self._check(record)

@@ -8,6 +8,7 @@ import pytest
 
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, NotSimpleError
+from spindle.workloads.traces.dates import DAYS
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import jsonl
 from spindle.workloads.traces.formats.jsonl import JsonLines, _first, _names_in, _valid, keyed_format
@@ -101,6 +102,9 @@ def test_a_field_that_is_missing_is_named_where_another_is_like_it() -> None:
                                              ["timestamp is taken for seconds, by how it is written"]),
     ({"timestamp": [5, 7], "chat_id": [1, 1]}, [0.0, 2.0], ["timestamp is taken for seconds, by how it is written"]),
     ({"time": ["05/11/2023 10:00", "05/13/2023 10:00", "05/13/2023 10:01"]}, [0.0, 172_800.0, 172_860.0], []),
+    ({"time": ["2026-11-28", "2026-11-29"]}, [0.0, 86_400.0], [DAYS.format("time")]),
+    ({"time_ns": ["1700000000000000001", "1700000000000000101"]}, [0.0, pytest.approx(1e-7)], []),
+    ({"ts": [10**9, 10**9 + 1]}, [0.0, 1.0], [jsonl.GUESSED.format("ts", "seconds")]),
 ])  # fmt: skip
 def test_times_of_lines(times: dict[str, list[Any]], seconds: list[float], notes: list[str]) -> None:
     lines = JsonLines("k")
@@ -117,6 +121,13 @@ def test_what_is_no_request_is_counted() -> None:
     for word in ("trim", "zap"):
         lines.parse(f'{{"k": "a", "op": "{word}"}}')
     assert (lines.passed.idle, lines.passed.unknown, lines.began) == ({"trim": 1}, {"zap": 1}, None)
+
+
+def test_a_first_line_is_an_object_which_may_stand_behind_blanks() -> None:
+    assert JsonLines("k").parse(' \t{"k": "a"}') == asked("a")
+    for line, said in (("[1]", "a line must be an object in braces"), ("k,1", jsonl.NO_JSON)):
+        with pytest.raises(Wrong, match=f"^{said}"):
+            JsonLines("k").parse(line)
 
 
 def test_a_format_of_lines_with_a_key() -> None:

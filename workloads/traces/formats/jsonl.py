@@ -167,7 +167,8 @@ class JsonLines:
             self._unit, note = unit_of(name, unit, now, in_seconds)
             if not note and name != "time" and self.field not in HASHES and now <= FIRST_DATE:
                 note = GUESSED.format(name, UNIT_NAMES[self._unit])
-            self.notes += [note] if note else []
+            if note:
+                self.notes.append(note)
         return self._unit
 
     @staticmethod

@@ -32,6 +32,8 @@ LCS_HEADER = Struct("<8sQ8168x8s")
 """The header of lcs: LCS_MAGIC, the version, statistics, and LCS_MAGIC again."""
 NOT_USED_AGAIN = (-1, (1 << 63) - 1)
 """Next uses of an object that is not used again."""
+SECTORS = (1 << 63) // SECTOR
+"""Sectors of which each byte has a number of 63 bits."""
 MAX_REQUESTS = 1 << 48
 """More requests than any trace has; the next uses in text that is mistaken for one of these formats are larger."""
 WRITE_CODES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
@@ -130,8 +132,7 @@ class ObjectRecords:
         return found
 
     def _requests(self, rows: NDArray[Any], began: int) -> Batch:
-        whole = (rows["size"].astype(np.uint64) < np.uint64(1 << 63)) & (rows["item"] <= np.uint64(1 << 54))
-        require(self._objects or bool(whole.all()))
+        require(self._objects or bool((rows["item"] < SECTORS).all()))
         names = rows.dtype.names or ()
         count = len(rows)
         batch = Batch((rows["time"].astype(np.int64) - began).astype(np.float64), np.zeros(count, np.bool_),
