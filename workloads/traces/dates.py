@@ -75,7 +75,7 @@ class Dates:
 
     @staticmethod
     def _open_day(one: str, two: str, year: str) -> int:
-        return (int(year) * 10**4 + int(one) * 100 + int(two)) * OPEN
+        return int(f"{year}{one:0>2}{two:0>2}") * OPEN
 
 
 def _day(year: str, month: str, day: str) -> int:

@@ -20,9 +20,10 @@ from spindle.workloads.traces.formats.oracle import (
     ORACLE,
     ORACLE_GENERAL,
     ObjectRecords,
+    encode,
 )
 from spindle.workloads.traces.formats.vscsi import VSCSI_1
-from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.record import Record, TraceLimits, number_of
 
 LAYOUT, LAYOUT_3, VSCSI = Struct("<IQIq"), Struct("<IQqIIq"), Struct("<IIIHHQQ")
 NEVER = NOT_USED_AGAIN[0]
@@ -141,6 +142,19 @@ def test_a_header_says_the_version() -> None:
              Record(1.0, "", READ, 0, 9, keys=("7",), delete=True)]  # fmt: skip
     assert list(records.batch(content, CHECKS).records()) == found
     assert [records.decode(content, at)[1] for at in (0, LAYOUT_3.size)] == found
+
+
+def test_objects_are_written_with_their_next_uses() -> None:
+    """A delete is no use; the largest time and size have all of 32 bits."""
+    most = 2**32 - 1
+    records = [Record(0.0, "", READ, 0, 7, keys=("a", "b")), Record(1.0, "", READ, 0, 1, keys=("a",), delete=True),
+               Record(2.0, "", READ, 0, most, keys=("b",)), Record(float(most), "", READ, 0, 0, keys=("a",))]
+    rows = [LAYOUT.unpack(each) for each in encode(records)]
+    a, b = number_of("a"), number_of("b")
+    assert rows == [(0, a, 7, 3), (0, b, 7, 2), (2, b, most, -1), (most, a, 0, -1)]
+    for record in (records[2]._replace(length=2**32), records[3]._replace(time=2.0**32)):
+        with pytest.raises(UserError, match="32 bits for seconds and for bytes, and 4294967296 are more"):
+            list(encode([record]))
 
 
 @pytest.mark.parametrize("wrong", [header(9), header(0), header(3, bytes(8)), b"x" + header(3)])

@@ -1,6 +1,7 @@
 """Tests dates by hand: nanoseconds, hours with AM and PM, zones, and which of two numbers is the month."""
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 
@@ -21,7 +22,7 @@ def ns(*numbers: int, fraction: int = 0) -> int:
     ("2023-11-05 06:07 UTC", ns(2023, 11, 5, 6, 7)), ("2023-11-05 06:07Z", ns(2023, 11, 5, 6, 7)),
     ("2023-11-05 06:07 +02:00", ns(2023, 11, 5, 4, 7)), ("2023-11-05 23:07 -02", ns(2023, 11, 6, 1, 7)),
     ("5.11.2023 06:07", ns(2023, 11, 5, 6, 7)), ("13/11/2023", ns(2023, 11, 13)), ("11-13-2023", ns(2023, 11, 13)),
-    ("1969-12-31 23:59:59.5", -5 * 10**8),
+    ("12/13/2023", ns(2023, 12, 13)), ("1969-12-31 23:59:59.5", -5 * 10**8),
 ])  # fmt: skip
 def test_a_date_is_nanoseconds(text: str, moment: int) -> None:
     dates = Dates()
@@ -44,6 +45,13 @@ def test_what_came_before_the_order_was_known_is_put_right(telling: str, day: tu
     dates.moment(telling)
     assert before[0] - dates.late == ns(*day, 10)
     assert dates.moment("05/11/2023 10:00") == ns(*day, 10)
+
+
+def test_two_days_of_open_order_are_further_apart_than_any_trace_is_long() -> None:
+    """Each of two files of one trace may have an order of its own."""
+    moments = sorted(Dates().moment(day) for day in ("5/11/2023", "5/12/2023", "7/11/2023", "05/11/2018"))
+    assert min(after - before for before, after in pairwise(moments)) == 10**12 * 10**9
+    assert Dates().moment("5/1/2023") == Dates().moment("05/01/2023")
 
 
 def test_an_order_is_kept_and_an_open_day_is_one() -> None:

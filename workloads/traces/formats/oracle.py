@@ -36,6 +36,8 @@ SECTORS = (1 << 63) // SECTOR
 """Sectors of which each byte has a number of 63 bits."""
 MAX_REQUESTS = 1 << 48
 """More requests than any trace has; the next uses in text that is mistaken for one of these formats are larger."""
+MAX_WRITTEN = (1 << 32) - 1
+"""Most seconds since the begin, and most bytes, that oracleGeneral's numbers hold."""
 WRITE_CODES = (3, 4, 5, 6, 7, 8, 10, 11, 13, 14)
 """Codes of set, add, cas, replace, append, prepend, incr, decr, write and update; all others count as references."""
 DELETE_CODE = 9
@@ -184,6 +186,8 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
     for time, record in with_ticks(records, 1):
         if record.delete:  # it has no operations
             continue
+        if (most := max(time, record.length)) > MAX_WRITTEN:
+            raise UserError(f"oracleGeneral has 32 bits for seconds and for bytes, and {most} are more than they hold")
         device = record.device if device is None else device
         if not record.keys and record.device != device:
             raise UserError(f"oracleGeneral knows one device, and {quote(record.device)} is another")
