@@ -103,7 +103,7 @@ class Checks:
         require(bool((batch.firsts <= limits.end - lengths).all()))
         for seconds in (batch.responses, batch.gaps, batch.services):
             require(seconds is None or not bool((seconds > limits.latest).any()))
-        codes = np.flatnonzero(np.bincount(batch.owners.codes, minlength=len(batch.owners.names)))
+        codes = np.flatnonzero(np.bincount(batch.owners.codes))
         devices = self._devices.union(batch.owners.names[code] for code in codes.tolist())
         require(len(devices) <= limits.devices)
         self._in_order(batch)

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from spindle.sim.request import READ
 from spindle.workloads.traces import shape
-from spindle.workloads.traces.batch import Batch, NotSimpleError, batch_of
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Words, batch_of
 from spindle.workloads.traces.columns import Columns, _may_mislead, _type_of
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats.blkparse import BlkparseLines
@@ -131,6 +132,35 @@ def test_edges_of_what_a_request_may_be(first: int, length: int, key: str, good:
         Checks(LIMITS)(one)
     with pytest.raises(NotSimpleError):
         Checks(LIMITS).batch(batch(first=first, length=length, keys=keys))
+
+
+SMALL = TraceLimits(latest=100.0, slack=2.0, devices=2)
+
+
+@pytest.mark.parametrize(("records", "good"), [
+    ([{"response": 100.0, "gap": 100.0, "service": 100.0}], True), ([{"response": 100.5}], False),
+    ([{"gap": 100.5}], False), ([{"service": 100.5}], False), ([{"time": 100.0}], True), ([{"time": 100.5}], False),
+    ([{"time": 5.0}, {"time": 3.0}], True), ([{"time": 5.0}, {"time": 4.0}, {"time": 2.5}], False),
+    ([{"device": "a"}, {"device": "b"}], True), ([{"device": "a"}, {"device": "b"}, {"device": "c"}], False),
+])  # fmt: skip
+def test_edges_of_what_requests_may_be_together(records: list[dict[str, Any]], good: bool) -> None:
+    made = [Record(0.0, "a", READ, 0, 512)._replace(**each) for each in records]
+    both, checks = [batch_of(made[:-1]), batch_of(made[-1:])], Checks(SMALL)
+    if good:
+        Checks(SMALL).batch(batch_of(made))
+        for each in both:
+            checks.batch(each)
+        return
+    with pytest.raises(NotSimpleError):
+        Checks(SMALL).batch(batch_of(made))
+    checks.batch(both[0])
+    with pytest.raises(NotSimpleError):
+        checks.batch(both[1])
+
+
+def test_a_name_that_no_request_has_is_no_device() -> None:
+    one = batch_of([Record(0.0, "b", READ, 0, 512)])
+    Checks(TraceLimits(devices=1)).batch(one._replace(owners=Words(np.array([1]), ["a", "b", "c"])))
 
 
 def test_records_in_arrays_have_the_kinds_of_their_columns() -> None:
