@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
+from spindle.output.text import plural
 from spindle.sim.error import UserError, quote, unknown
 
 
@@ -113,7 +114,7 @@ class PassedWords:
 
     def remedy(self) -> str:
         """Return the option that gives the unknown words a meaning."""
-        words = zip(list(self.unknown)[:2], (Meaning.READ, Meaning.DELETE), strict=False)
+        words = zip(self.unknown, (Meaning.READ, Meaning.DELETE), strict=False)
         given = ",".join(f"{word}={_guess_kind(word, usual).value}" for word, usual in words)
         return f"--ops says what they mean, as {given}"
 
@@ -125,7 +126,7 @@ def _guess_kind(word: str, usual: Meaning) -> Meaning:
 def _list_words(words: Counter[str]) -> str:
     named = [f"{quote(word)} ({count:,})" for word, count in words.most_common(MAX_SAID)]
     left = len(words) - len(named)
-    return ", ".join(named) + (f" and {left:,} other words" if left > 0 else "")
+    return ", ".join(named) + (f" and {plural(left, 'other word')}" if left else "")
 
 
 def operations(text: str) -> dict[str, Meaning]:
@@ -173,6 +174,7 @@ OP_FIELDS = ("op", "operation", "method", "request_method", "http_method", "verb
 """Names of fields, perhaps behind a point, with a word for what is done to an object; the first there counts."""
 STATUS_FIELDS = ("status", "status_code", "response_code", "sc_status", "sc-status", "EdgeResponseStatus")
 """Names of fields, perhaps behind a point, with the status of an answer over HTTP; the first there counts."""
+FAILED = re.compile(r"[45]\d\d", re.ASCII).fullmatch
 MAYBE_OP = "type"
 """A field that may as well have the kind of an object: it counts where its word is known."""
 
@@ -194,8 +196,8 @@ def status_field(entry: Mapping[str, Any]) -> str | None:
 def failed_status(entry: Mapping[str, Any]) -> str:
     """Return the status in *entry* if it is that of a failure, such as 404; '' if there is none."""
     name = status_field(entry)
-    status = "" if name is None else str(entry[name])
-    return status if re.fullmatch(r"[45]\d\d", status, re.ASCII) else ""
+    found = None if name is None else FAILED(str(entry[name]))
+    return found[0] if found else ""
 
 
 COLUMN_OF = {name: column for column, names in FIELD_NAMES.items() for name in names.split()}

@@ -112,6 +112,22 @@ def test_a_file_is_known_by_two_names_in_its_first_line(head: str, known: bool) 
     assert plain.knows(head.encode()) == known
 
 
+def test_bytes_beside_sectors_are_noted_once_by_lines_and_by_blocks() -> None:
+    for blocks in (False, True):
+        lines = PlainLines()
+        read(lines, "lba_512,length\n8,512")
+        for row in ("8,1024\n8,8\n8,7\n", "8,9\n"):
+            if blocks:
+                assert [record.first for record in batch(lines, row).records()] == [4096] * row.count("\n")
+            else:
+                read(lines, row.strip())
+        assert lines.notes == [plain.BESIDE.format(8, "length")]
+    lines = PlainLines()
+    read(lines, "lba_512,length\n8,512")
+    batch(lines, "8,1024\n")
+    assert lines.notes == []
+
+
 # Cells: quotes, several words, what they must be.
 
 @pytest.mark.parametrize(("text", "key"), [
@@ -120,6 +136,23 @@ def test_a_file_is_known_by_two_names_in_its_first_line(head: str, known: bool) 
 ])  # fmt: skip
 def test_quotes_around_a_key(text: str, key: str) -> None:
     assert read(PlainLines(), text) == [of(key, 7)]
+
+
+def test_lines_that_are_in_quotes_as_a_whole() -> None:
+    rows = ('"time_s,device,offset,size"', '"0.5,""8,0"",512,1024"', ' "1,""a"",0,7"')
+    assert read(PlainLines(), "\n".join(rows)) == [Record(0.5, "8,0", READ, 512, 1024), Record(1.0, "a", READ, 0, 7)]
+
+
+def test_a_comma_in_a_name_of_a_column_is_no_point() -> None:
+    lines = PlainLines(columns={"offset": "at,bytes", "size": "n"})
+    assert read(lines, "x;at,bytes;n\n0;512;1024") == placed((512, 1024))
+
+
+def test_points_of_a_whole_number_are_noted() -> None:
+    lines = PlainLines()
+    assert read(lines, "time_s;offset;size\n0;8.000;512\n1;9.000;512") == [*placed((8, 512), time=0.0),
+                                                                          *placed((9, 512), time=1.0)]
+    assert lines.notes == [plain.POINTED.format("8.000", 8)]
 
 
 def test_a_comma_between_thousands_is_one_where_a_number_is_whole_or_has_a_point() -> None:
@@ -196,6 +229,10 @@ def test_other_usual_names(head: str, noted: list[str]) -> None:
     lines = PlainLines(synonyms=True)
     lines.parse(head)
     assert lines.notes == [f"column {each}" for each in noted]
+
+
+def test_without_a_guess_only_the_usual_names_are_known() -> None:
+    assert refused(PlainLines(), "ts,offset,size").startswith("column 'ts' is not known")
 
 
 @pytest.mark.parametrize(("head", "name"), [

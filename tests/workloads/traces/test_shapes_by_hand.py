@@ -38,6 +38,7 @@ from spindle.workloads.traces.operations import (
     Operations,
     PassedWords,
     codes_in,
+    failed_status,
     op_field,
     operations,
 )
@@ -266,6 +267,9 @@ def test_words_that_were_passed_over_are_told() -> None:
     for place in range(10):
         many.add(str(place), Meaning.SKIP)
     assert many.sentences()[0].endswith("'7' (1) and 2 other words")
+    for place in range(9):
+        many.add(str(place), None, 10 - place)
+    assert "'7' (3) and 1 other word; --ops says what they mean, as 0=read,1=delete" in many.sentences()[1]
 
 
 def test_the_field_of_an_operation() -> None:
@@ -275,6 +279,14 @@ def test_the_field_of_an_operation() -> None:
     assert op_field({"type": "image/png"}) is None
     assert op_field({"type": "GET", "verb": "PUT"}) == "verb"
     assert op_field({"size": 3}) is None
+
+
+@pytest.mark.parametrize(("entry", "status"), [
+    ({"status": 404}, "404"), ({"a.Status_Code": "500"}, "500"), ({"status": 200}, ""), ({"status": "4040"}, ""),
+    ({"status": "4\u0660\u0661"}, ""), ({"state": 404}, ""), ({"response_code": 200, "x.status": 503}, "503"),
+])  # fmt: skip
+def test_the_status_of_a_failure(entry: dict[str, Any], status: str) -> None:
+    assert failed_status(entry) == status
 
 
 # Kernels' tools.

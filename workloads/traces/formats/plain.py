@@ -174,15 +174,16 @@ class PlainLines:
         """Codes of operations that comments explain."""
         self._synonyms = synonyms
         self._rows: Rows | None = None
-        self._head = self._head_line = ""
-        """The header without BLANKS, and as it stands there."""
+        self._head_line: str
+        self._head: str
+        """The header as it stands there, and without BLANKS; '' where the first line is a request."""
         self._began: float | None = None
         self._decimal_commas = False
         self._pointed = ""
         """A note on a whole number with points, if there was one."""
-        self._wrapped = False
+        self._wrapped: bool
         """True if each line is in quotes, as where a spreadsheet took it for one cell."""
-        self._beside_sectors = ""
+        self._beside_sectors: str
         """The column with bytes of a request that begins at a sector, until a length is no whole sector."""
         self._commented = ""
         """A comment that names columns, which is the header if no other line is."""
@@ -230,13 +231,17 @@ class PlainLines:
             raise Wrong(self._with_marks(str(wrong)), wrong.part, wrong.column) from None
         if record is None:
             return None
-        if self._beside_sectors and record.length % SECTOR:
-            self._noted.append(BESIDE.format(record.length, self._beside_sectors))
-            self._beside_sectors = ""
+        if record.length % SECTOR:
+            self._note_bytes(record.length)
         if INNER in "".join((record.device, *record.keys)):
             device, *keys = map(self._with_marks, (record.device, *record.keys))
             return record._replace(device=device, keys=tuple(keys))
         return record
+
+    def _note_bytes(self, length: int) -> None:
+        if self._beside_sectors:
+            self._noted.append(BESIDE.format(length, self._beside_sectors))
+            self._beside_sectors = ""
 
     def _with_marks(self, text: str) -> str:
         return text.replace(INNER, self._mark).replace(SEEN_INNER, self._mark)
@@ -246,11 +251,14 @@ class PlainLines:
         assert self._rows is not None
         require(b'"' not in block and not (self._columns and b"*" in block and re.search(rb"(?m)^[ \t]*\*", block)))
         require(not self._head or BOM not in block)
-        require(not self._head or not _has_line(block, self._head_line.encode("utf-8", "replace")))
+        require(not self._head or not _has_line(block, self._head_line.encode()))
         if self._decimal_commas and b"," in block:
             require(self._other_commas.search(block) is None)
             block = block.replace(b",", b".")
-        return self._rows.batch(block, check)
+        batch = self._rows.batch(block, check)
+        if self._beside_sectors and (uneven := batch.lengths % SECTOR != 0).any():
+            self._note_bytes(batch.lengths[uneven.argmax()])
+        return batch
 
     @cached_property
     def _other_commas(self) -> re.Pattern[bytes]:
@@ -345,10 +353,10 @@ class PlainLines:
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
-        if not is_head and rows.shape.match(line := self._clean(whole)):
-            return self._record(rows, line)
         self._head_line = line.strip() if is_head else ""
         self._head = self._head_line.translate(BLANKS)
+        if not is_head and rows.shape.match(line := self._clean(whole)):
+            return self._record(rows, line)
         self._noted += [HEAD_NOTE] * numbers
         return None
 
