@@ -251,6 +251,16 @@ def test_a_comment_may_give_codes_of_operations() -> None:
         assert lines.notes == []
 
 
+def test_a_comment_with_the_names_is_the_header_where_no_line_is() -> None:
+    lines = PlainLines()
+    assert read(lines, "# by x\n#time_s, key, size\n# of me\n1, 7, 100") == [of("7", 100)._replace(time=1.0)]
+    assert lines.notes == [plain.IN_COMMENT.format("'time_s, key, size'")]
+    for lines in (PlainLines(), PlainLines(columns={"key": "key", "size": "size"})):
+        assert read(lines, "#time_s key size\nkey,size\n7,100") == [of("7", 100)]
+        assert lines.notes == []
+    assert "no names of columns" in refused(PlainLines(), "# time of the day, size\n1,7,100")
+
+
 def test_the_first_comment_between_requests_is_noted() -> None:
     lines = PlainLines()
     assert read(lines, "offset,size\n0,1\n# one\n# other\n2,1") == placed((0, 1), (2, 1))
