@@ -346,14 +346,14 @@ class PlainLines:
             raise Wrong(str(error)) from None
         rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
-        self._decimal_commas = mark in ";\t"
+        self._decimal_commas = mark in (";", "\t")
         lengths = [each.name for each in rows.shape.fields if each.part == "length" and each.unit == 1]
         in_sectors = any(each.part == "first" and each.unit > 1 for each in rows.shape.fields)
         self._beside_sectors = lengths[0] if lengths and in_sectors else ""
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
         is_head = not numbers or all(map(HEADINGS.fullmatch, wanted))
-        self._head_line = line.strip() if is_head else ""
+        self._head_line = line.strip() * is_head
         self._head = self._head_line.translate(BLANKS)
         if not is_head and rows.shape.match(line := self._clean(whole)):
             return self._record(rows, line)
