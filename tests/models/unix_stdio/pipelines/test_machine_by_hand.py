@@ -11,6 +11,7 @@ from spindle.models.unix_stdio.pipelines.run import PipelineTask, TaskTimes, cha
 from spindle.models.unix_stdio.pipelines.two_lists import FilePiece, TwoLists
 from spindle.sim.clock import Wait
 from spindle.sim.parameter import change
+from spindle.sim.parts import LawBroken
 
 MB = 10**6
 HOST = change(
@@ -203,6 +204,23 @@ def test_moves_follow_one_another_and_begin_at_once_after_a_break(env: simpy.Env
     env.run(10.0)
     env.run(mover.move(1.0))
     assert env.now == 11.0
+
+
+# What is left at the end.
+
+@pytest.mark.parametrize(("left", "writers"), [(1.0, 0), (-1.0, 0), (0.0, 1), (MB, 1)])
+def test_a_buffer_or_a_writer_that_is_left_breaks_the_law(left: float, writers: int) -> None:
+    made = machine()
+    made._anonymous, made._writers = left, writers
+    with pytest.raises(LawBroken):
+        made.check()
+
+
+def test_less_than_a_byte_is_no_buffer() -> None:
+    """Sizes are fractions, whose sum and differences may miss nought by their last digit."""
+    made = machine()
+    made._anonymous = -0.9
+    made.check()
 
 
 # A server of files.
