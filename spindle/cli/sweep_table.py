@@ -15,6 +15,7 @@ from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
 from spindle.studies.settings import settings_of
 from spindle.studies.sweep.grid import REFUSED
+from spindle.studies.sweep.sweep import is_same_run
 from spindle.system import System
 
 ALL_COLUMNS = "all"
@@ -77,11 +78,9 @@ def _mean(name: str, samples: list[Any], unit: str) -> str:
 
 
 def _same_runs(groups: Sequence[pd.DataFrame]) -> list[str]:
-    """Return a line where the seeds of each of *groups* gave the same run, in all that it measured."""
-    seeded = [group.drop(columns=SEED_COLUMN, errors="ignore") for group in groups]
-    if max(map(len, seeded)) == 1 or any(group.nunique(dropna=False).max() > 1 for group in seeded):
-        return []
-    return ["all seeds give the same runs: one is enough"]
+    """Return a line where the seeds of each of *groups* that tells gave the same run."""
+    told = [same for group in groups if (same := is_same_run(group)) is not None]
+    return ["all seeds give the same runs: one is enough"] if told and all(told) else []
 
 
 def _foot(seeds: Sequence[int], more: int) -> str:

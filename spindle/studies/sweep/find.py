@@ -23,7 +23,7 @@ from spindle.sim.quantity import amount, quantity, unit_of
 from spindle.studies.confidence import Interval, confidence
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.grid import Row, Run, summary
-from spindle.studies.sweep.sweep import sweep
+from spindle.studies.sweep.sweep import is_same_run, sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +139,7 @@ class RootSearch:
         self._few, self._width = few, width
         self._workers, self._store, self._probed, self._short = workers, store, probed, short
         self._samples: dict[float, list[float]] = {}
-        self._differ = False
+        self._alike: list[bool] = []
         self.largest = True
 
     @property
@@ -216,7 +216,7 @@ class RootSearch:
 
         A step is told where there is no chance: where several seeds gave the same runs, in all that they measure.
         """
-        if self._few == 1 or self._differ or self._whole:
+        if self._few == 1 or self._whole or not self._alike or not all(self._alike):
             return None
         self._sample(x, self._few)
         return self.crosses("mean") if abs(self._distance(x, "mean")) > STRAIGHT_WIDTH else None
@@ -260,7 +260,8 @@ class RootSearch:
         frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
                       **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
         check_known("measure", [*frame.columns], self._condition.measure)
-        self._differ |= any(frame[each].nunique() > 1 for each in frame.columns if each != "seed")
+        same = is_same_run(frame)
+        self._alike += [] if same is None else [same]
         samples = samples + [float(value) for value in frame[self._condition.measure]]
         if not all(map(isfinite, samples)):
             raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")

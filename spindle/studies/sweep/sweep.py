@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+SEED, RESPONSES = "seed", "responses"
+"""The columns with the seed of a run, and with the number of responses that it measured."""
+
+
+def is_same_run(frame: "pd.DataFrame") -> bool | None:
+    """Tell if the seeds of the point in *frame* gave the same run, in all that was measured.
+
+    None where that is not known: of one seed, and where no run could be made, or none had a response.
+    """
+    refused = REFUSED in frame and bool(frame[REFUSED].notna().all())
+    if len(frame) == 1 or refused or (RESPONSES in frame and not (frame[RESPONSES] > 0).any()):
+        return None
+    return bool(frame.drop(columns=SEED, errors="ignore").nunique(dropna=False).max() == 1)
+
+
 def bar(points: int, done: int, shown: bool, unit: str = "point") -> ProgressBar:
     """Make a progress bar, of plain text in a notebook too: a widget is not visible in a saved notebook."""
     if shown and _in_notebook():  # in which text on stderr would be red

@@ -280,6 +280,16 @@ def test_seeds_that_give_the_same_runs_bound_a_step_by_its_neighbours() -> None:
     assert not searching.find(stairs, "size", "hit_ratio >= 0.3", (4.0, 640.0), seeds=4, workers=1).step
 
 
+@pytest.mark.parametrize(("responses", "is_step"), [(0, False), (1, True)])
+def test_runs_without_a_response_do_not_tell_that_there_is_no_chance(responses: int, is_step: bool) -> None:
+    def stairs(size: float, seed: int) -> dict[str, float]:
+        return {"cpu_busy": 0.0 if size < 45.0 else 0.7, "responses": responses}
+
+    answer = searching.find(stairs, "size", "cpu_busy >= 0.3", (4.0, 640.0), seeds=4, workers=1)
+    assert answer.step is is_step
+    assert ("the same runs" in answer.text()) is is_step
+
+
 @pytest.mark.parametrize(("ends", "most_of_it"), [((4, 640), 45), ((4.0, 640.0), 45.636)])
 def test_the_answer_of_one_seed_meets_the_condition_where_the_curve_has_a_step(
     ends: tuple[float, float], most_of_it: float
