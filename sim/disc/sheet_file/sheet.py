@@ -21,8 +21,10 @@ from spindle.sim.units import MS
 LONGEST_MS = 100_000.0
 SLOWEST_RPM, FASTEST_RPM = 1.0, 1_000_000.0
 
-FAR_SEEK = 5.0
-"""A seek over all cylinders of more times the last point of a table is warned of."""
+MEAN_SEEKS = 3
+"""Mean seeks in one over all cylinders: two random places on a line are a third of it apart on average. A table that
+ends before the mean seek, the average of data sheets, is warned of.
+"""
 TEMPLATE = Path(__file__).with_name("template.yaml")
 """A drive file with its keys explained, for a drive of one zone."""
 TEMPLATES = {"disc": TEMPLATE, "flash": Path(__file__).with_name("flash.yaml")}
@@ -133,7 +135,7 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
             raise UserError(f"{section.where}: over {distance} cylinders the arm takes less than nothing, and over one "
                             f"{curve(1) / MS:g} ms")
     last = curve.points[-1][0] if isinstance(curve, TableSeek) else cylinders - 1
-    if curve(cylinders - 1) > FAR_SEEK * curve(last):
+    if MEAN_SEEKS * last < cylinders - 1 and curve(cylinders - 1) > curve(last):
         warnings.warn(f"{section.where}: the points end at {last} of {cylinders - 1} cylinders, and the line goes on "
                       f"to {curve(cylinders - 1) / MS:g} ms", stacklevel=2)
     return curve

@@ -264,9 +264,11 @@ def test_keys_that_resemble_none_are_warned_of_when_all_is_read(path: Path) -> N
 
 @pytest.mark.parametrize(("points", "told"), [
     ("[[1, 4.0]]", "1 of 99 cylinders, and the line goes on to 396 ms"),
-    ("[[1, 4.0], [2, 5.0]]", "2 of 99 cylinders, and the line goes on to 102 ms"), ("[[1, 4.0], [49, 28.0]]", ""),
+    ("[[1, 4.0], [2, 5.0]]", "2 of 99 cylinders, and the line goes on to 102 ms"),
+    ("[[1, 4.0], [32, 35.0]]", "32 of 99 cylinders, and the line goes on to 102 ms"), ("[[1, 4.0], [33, 36.0]]", ""),
+    ("[[1, 5.0], [2, 5.0]]", ""),
 ])  # fmt: skip
-def test_a_line_that_goes_far_beyond_the_last_point_is_warned_of(
+def test_a_table_that_ends_before_the_mean_seek_of_33_cylinders_is_warned_of_where_its_line_rises(
     path: Path, points: str, told: str, recwarn: pytest.WarningsRecorder
 ) -> None:
     path.write_text(re.sub(r"seek: .*", f"seek: {{points_cyl_ms: {points}}}", SINGLE))
