@@ -15,15 +15,18 @@ NS = 10**9
 PLAIN_DATE = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
 _DAY = r"(?:\d{4}(?:-\d\d-|/\d\d/)\d\d|(?:\d\d?/\d\d?/|\d\d?-\d\d?-|\d\d?\.\d\d?\.)\d{4})"
 _ZONE = r"(?:Z|UTC|[-+]\d\d(?::?\d\d)?)"
-DATE_PATTERN = rf"{_DAY}(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?)?"
+_TIME_OF_DAY = rf"\d\d?:\d\d(?::\d\d(?:\.\d{{1,20}})?)?(?: ?[AaPp][Mm])?(?: ?{_ZONE})?"
+DATE_PATTERN = rf"{_DAY}(?:[T ]{_TIME_OF_DAY})?"
 """The pattern of a date; its time of day, the seconds of that, and the zone may be missing."""
-is_date = re.compile(DATE_PATTERN, re.ASCII).fullmatch
+is_date, is_time_of_day = (re.compile(each, re.ASCII).fullmatch for each in (DATE_PATTERN, _TIME_OF_DAY))
+is_day = re.compile(_DAY, re.ASCII).fullmatch
 is_unmarked_date = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])(?:[0-5]\d){2}"
                               r"(?:\d{3})?(?:\.\d*)?", re.ASCII).fullmatch  # fmt: skip
 """Matches a date and a time of day without marks, perhaps with milliseconds. As a number of ms or us since 1970
 it would be a date after 2600."""
 UNMARKED = "{} may be a date without marks: write it as 2023-11-16 18:17:03"
-DAYS = "{} has days without a time of day, so all of a day come at once; what other columns say of it is not read"
+DAYS = "{} has days without a time of day, so all of a day come at once; --columns date=N,time=N reads two columns"
+NO_DAY = "{} {} is a time of day, whose day is not known: a column date, or --columns date=N, has the day"
 _PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
 """Nanoseconds between two different dates while the order of day and month is open: longer than any trace."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from spindle.sim.error import UserError, quote
-from spindle.workloads.traces.dates import DATE_PATTERN
+from spindle.workloads.traces.dates import DATE_PATTERN, NO_DAY, is_time_of_day
 from spindle.workloads.traces.faults import Wrong
 
 
@@ -139,6 +139,8 @@ class Shape:
         cells = list(self._cells(line))
         for field, (column, cell) in zip(self.fields, cells, strict=False):
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
+                if field.part == "clock" and is_time_of_day(cell):
+                    return Wrong(NO_DAY.format(field.name, cell), column=column)
                 return Wrong(f"{field.name} must be {field.rule}, not {quote(cell)}", column=column)
         if len(cells) < len(self.fields):
             name = self.fields[len(cells)].name or self.fields[-1].name

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from spindle.sim.error import UserError
+from spindle.workloads.traces.day_and_time import DAY_NAMES
 from spindle.workloads.traces.formats import HASHES
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.rows import MAX_KEYS
@@ -136,11 +137,17 @@ def _lists(batch: Any) -> bytes:
 
 
 def _encode(batch: Any, headed: bool) -> bytes:
-    """Encode *batch* as CSV; OSError where its cells are no lines of text."""
+    """Encode *batch* as CSV; OSError where its cells are no lines of text.
+
+    Times of day are seconds, or text where there is a column of days beside them.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
-    columns = {name: _text_column(name, column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+    cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+    dated = any(pa.types.is_date(column.type) for name, column in cells.items() if name.lower() in DAY_NAMES)
+    columns = {name: column.cast(pa.string()) if dated and pa.types.is_time(column.type) else _text_column(name, column)
+               for name, column in cells.items()}  # fmt: skip
     if batch.num_columns == 1 and batch.column(0).null_count:
         raise OSError("a cell of its only column is empty")
     if len(columns) < batch.num_columns:
@@ -175,7 +182,7 @@ def _text_column(name: str, column: Any) -> Any:
     if types.is_floating(kind) and name.rpartition("_")[2] not in SPANS:
         return _whole(column)
     if types.is_date(kind):
-        return column.cast(pa.timestamp("ms"))
+        return column.cast(pa.date32()).cast(pa.string())
     if types.is_duration(kind) or types.is_time(kind):
         ticks = column.cast(pa.int32()) if types.is_time32(kind) else column.cast(pa.int64())
         unit = SPANS.get(name.rpartition("_")[2], 1.0)

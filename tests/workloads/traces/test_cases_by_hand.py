@@ -77,7 +77,7 @@ def test_points_in_a_whole_number_are_said_to_be_decimal(tmp_path: Path) -> None
     assert read(tmp_path, "time_s,op,offset,size\n0.5,R,8.000,4096\n")[1] == []
 
 
-DAYS = "{} has days without a time of day, so all of a day come at once; what other columns say of it is not read"
+DAYS = "{} has days without a time of day, so all of a day come at once; --columns date=N,time=N reads two columns"
 
 
 def test_days_without_a_time_of_day_are_said_to_be_such(tmp_path: Path) -> None:

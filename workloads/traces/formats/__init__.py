@@ -26,8 +26,9 @@ _PLACES = (
     ("disksim:MQSIM", "mqsim"), ("server_logs:SERVER_LOGS", "s3-log web-log redis memcached"),
     ("tool_logs:TOOL_LOGS", "squid w3c-log nbdkit nvme qemu fs_usage hdfs-audit darshan-dxt rocksdb ycsb arc"),
 )  # fmt: skip
-COLUMN_NAMES = "time_s (or time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 and sectors), " \
-               "or key; device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, queue_ms, seq"
+COLUMN_NAMES = "time_s (or time, date and time, time_ms, time_us, time_ns), op, offset and size in bytes (or lba_512 " \
+               "and sectors), or key; device, count, ttl, response_s, measured_ms, gap_before_ms, service_ms, " \
+               "queue_ms, seq"
 """Names of the columns of csv, as messages list them."""
 HASHES = ("hash_ids", "block_hashes", "block_ids", "chunk_hashes")
 """Fields of jsonl with the blocks of a prompt, as Mooncake, vLLM and LMCache call them."""

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any
 
 from spindle.sim.error import quote
+from spindle.workloads.traces.dates import is_day, is_time_of_day
+from spindle.workloads.traces.day_and_time import DAY, DAY_NAMES
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats.jsonl import json_object
 from spindle.workloads.traces.formats.plain import PlainLines, field_of, sector_notes
@@ -90,8 +92,10 @@ class JsonBlocks:
 def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
     """Return the column of CSV that each field of *entry* becomes, if any: of two for one thing the earlier."""
     found = dict[str, str]()
+    timed = any(is_time_of_day(str(entry[name])) for name in entry if _column(name.lower()) == "time")
     for name in entry:
-        column = _column(name.lower())
+        is_split = timed and name.lower() in DAY_NAMES and is_day(str(entry[name]))
+        column = DAY if is_split else _column(name.lower())
         if column and column not in found.values():
             found[name] = column
     parts = {field.part for column in found.values() if (field := field_of(column))}

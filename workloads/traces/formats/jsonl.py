@@ -20,7 +20,18 @@ from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS, US
 from spindle.workloads.traces import operations
 from spindle.workloads.traces.batch import Batch, Floats, Integers, NotSimpleError, Words, no_owners, no_time, require
-from spindle.workloads.traces.dates import DAYS, NS, UNMARKED, Dates, is_date, is_unmarked_date
+from spindle.workloads.traces.dates import (
+    DAYS,
+    NO_DAY,
+    NS,
+    UNMARKED,
+    Dates,
+    is_date,
+    is_day,
+    is_time_of_day,
+    is_unmarked_date,
+)
+from spindle.workloads.traces.day_and_time import DAY_NAMES
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import HASHES
 from spindle.workloads.traces.record import Record
@@ -143,6 +154,8 @@ class JsonLines:
         """Return the time in *entry*: nanoseconds of a date, or as it is."""
         now = entry[name]
         now = now.replace(",", ".") if isinstance(now, str) else now
+        if isinstance(now, str) and is_time_of_day(now):
+            now = self._with_day(name, now, entry)
         dated = isinstance(now, str) and is_date(now) is not None
         if self._dated not in (None, dated):
             raise Wrong(f"{name} is {'a' if dated else 'no'} date, unlike the times before it")
@@ -156,6 +169,14 @@ class JsonLines:
         if isinstance(now, bool) or not isinstance(now, int | float) or abs(now) > MAX_NUMBER or not isfinite(now):
             raise Wrong(f"{name} must be a number, not {quote(str(now))}")
         return now
+
+    @staticmethod
+    def _with_day(name: str, time: str, entry: Mapping[str, Any]) -> str:
+        """Return the *time* of day in the field *name* behind the day in another."""
+        day = next((str(entry[each]) for each in DAY_NAMES if each in entry), "")
+        if not is_day(day):
+            raise Wrong(NO_DAY.format(name, time))
+        return f"{day}T{time}"
 
     def _unit_of(self, name: str, unit: float, now: float, in_seconds: bool) -> float:
         """Return the unit of a field; if its name has none, seconds for fractions, or else a unit by its size."""

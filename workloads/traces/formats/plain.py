@@ -15,7 +15,8 @@ from typing import Any
 from spindle.sim.error import UserError, check_known, quote, unknown
 from spindle.sim.units import MS, NS, US
 from spindle.workloads.traces.batch import Batch, require
-from spindle.workloads.traces.dates import is_date
+from spindle.workloads.traces.dates import is_date, is_day, is_time_of_day
+from spindle.workloads.traces.day_and_time import DAY, DAY_NAMES, DayAndTime, with_day
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import COLUMN_NAMES
 from spindle.workloads.traces.formats.jsonl import flat, json_object
@@ -57,7 +58,7 @@ def _plain_whole(field: Field) -> Field:
 
 OP = Field("op", r"[^\x00-\x1f\x7f]*+", "a word", "op")
 COLUMN_MEANINGS = (
-    _or_empty(number("time_s", "time")), _or_empty(number("arrival_s", "time")),
+    _or_empty(number("time_s", "time")), _or_empty(number("arrival_s", "time")), Field(DAY, "", "a day", DAY),
     clock("timestamp"), clock("time"), clock("time_ms", MS), clock("time_us", US), clock("time_ns", NS),
     clock("timestamp_ms", MS), clock("timestamp_us", US), clock("timestamp_ns", NS),
     _or_empty(word("device", "device")), word("disc", "device"), word("volume", "device"), word("tenant", "device"),
@@ -123,7 +124,7 @@ HEAD_NOTE = "the first line is taken for a header"
 
 def field_of(name: str) -> Field | None:
     """Return the column called *name*, in capitals or small letters; None if there is none."""
-    name = name.lower()
+    name = DAY if name.lower() in DAY_NAMES else name.lower()
     if name in KNOWN:
         return KNOWN[name]
     if (sectors := SECTORS.fullmatch(name)) is not None:
@@ -188,6 +189,8 @@ class PlainLines:
         self._commented = ""
         """A comment that names columns, which is the header if no other line is."""
         self._noted: list[str] = []
+        self._day: DayAndTime | None = None
+        """Where a line has its day and its time of day, if in two columns."""
         self._has_comment = False
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
@@ -255,10 +258,8 @@ class PlainLines:
         if self._decimal_commas and b"," in block:
             require(self._other_commas.search(block) is None)
             block = block.replace(b",", b".")
-        batch = self._rows.batch(block, check)
-        if self._beside_sectors and (uneven := batch.lengths % SECTOR != 0).any():
-            self._note_bytes(batch.lengths[uneven.argmax()])
-        return batch
+        require(self._day is None or self._mark != " ")
+        return self._rows.batch(block if self._day is None else self._day.block(block), check)
 
     @cached_property
     def _other_commas(self) -> re.Pattern[bytes]:
@@ -279,6 +280,7 @@ class PlainLines:
             except csv.Error:
                 raise Wrong("a line ends within quotes") from None
             line = self._mark.join(self._plain(place, cell) for place, cell in enumerate(cells))
+        line = line if self._day is None else self._day.line(line)
         if self._mark == " " and self.shape.match(line) is None:
             line = self._with_names(line)
         return self._with_points(line) if self._decimal_commas and ("," in line or ".000" in line) else line
@@ -299,7 +301,8 @@ class PlainLines:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
         fields = self.shape.fields
         part = fields[place].part if place < len(fields) else ""
-        if part == "clock" and is_date(dated := cell.strip().replace(",", ".")):
+        dated = cell.strip().replace(",", ".")
+        if part == "clock" and (is_date(dated) or is_time_of_day(dated)):
             return dated
         number = part in WHOLE or (part not in WORD_PARTS and "." in cell)  # else 1,500 may be one and a half
         return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
@@ -341,12 +344,14 @@ class PlainLines:
         numbers = bool(self._columns) and all(place.isdecimal() for place in self._columns.values())
         try:
             headed = self._by_number() if numbers else self._by_name(names) if self._columns else self._by_header(names)
+            headed, self._day, said = with_day(headed, mark, field_of, self._harmless)
             rows = self._make_rows(headed, mark, numbers)
         except UserError as error:
             raise Wrong(str(error)) from None
         rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
-        self._decimal_commas = mark in (";", "\t")
+        self._decimal_commas = mark in ";\t"
+        self._noted += said
         lengths = [each.name for each in rows.shape.fields if each.part == "length" and each.unit == 1]
         in_sectors = any(each.part == "first" and each.unit > 1 for each in rows.shape.fields)
         self._beside_sectors = lengths[0] if lengths and in_sectors else ""
@@ -362,6 +367,7 @@ class PlainLines:
 
     def _make_rows(self, names: list[str], mark: str, longer: bool) -> Rows:
         fields = self._fields(names, mark)
+        fields = fields if self._day is None else self._day.fields(fields)
         keyed = any(each.part == "key" for each in fields)
         return Rows(fields, separated_by(mark), longer, Operations(keyed, self._codes))
 
@@ -382,7 +388,7 @@ class PlainLines:
         if self._harmless and "op" not in names:
             raise UserError("there is no column op")
         if not any(map(field_of, names)) and any(name[:1].isdecimal() for name in names):
-            raise UserError(NAMELESS)
+            raise UserError(NAMELESS.replace("time_s=1", "date=1,time=5") if any(map(is_day, names)) else NAMELESS)
         if self._synonyms:
             names = self._with_synonyms(names)
         for name in names:
@@ -579,7 +585,7 @@ def with_columns(columns: Mapping[str, str], mark: str = "") -> TextFormat:
             raise UserError(f"column {name} is the first at least, which is 1, and not 0")
     if len({place.isdecimal() for place in columns.values()}) > 1:
         raise UserError("columns are known by their numbers or by their names in the header, all of them alike")
-    named = {name.lower(): place for name, place in columns.items()}
+    named = {field.name: place for name, place in columns.items() if (field := field_of(name))}
     return TextFormat("columns", (), "a request is a line", lambda: NamedLines(named, mark),
                       WINDOWS)
 
