@@ -1,6 +1,6 @@
 """``spindle replay``: replays a block trace on simulated drives, with a cache or tiers, and reports response times."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -26,18 +26,21 @@ if TYPE_CHECKING:
     from spindle.traces.replay.steps import ReplaySteps
     from spindle.traces.replay.storage import ReplayStorage
     from spindle.web.moving.film_replay import FilmedReplay
+    from spindle.workloads.traces.reader import Trace
+    from spindle.workloads.traces.record import Record
 
 
 @dataclass(frozen=True)
 class ReplayShown:
     """Options for the output of ``spindle replay``: files to write, and what the text shows."""
 
-    out: str = ask("", "a row for each request: its time and its response", metavar="FILE.csv")
+    out: str = ask("", "a row for each request, as they are done: its number in the trace, from 1 on, its time and its "
+                       "response", metavar="FILE.csv")
     plot: str = ask("", "the distributions of response time; - draws it in the terminal", metavar="FILE.png")
     by_device: bool = ask(False, "response times of each device, volume or tenant, reads and writes apart; --columns "
                                  "device=N makes any column that")
-    steps: bool = ask(False, "a line for each request: seek, rotation and transfer, hit or miss in a cache, and what "
-                             "was evicted; --out has these columns then, too")
+    steps: bool = ask(False, "a line for each request, by the number that --out has: seek, rotation and transfer, hit "
+                             "or miss in a cache, and what was evicted; --out has these columns then, too")
     film: FilmOptions = FilmOptions()
     json: bool = ask(False, "all numbers, as JSON")
 
@@ -62,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
         out = None if files["--out"] is None else stack.enter_context(draft(files["--out"]))
         steps, rows = _rows(out, shown.steps)
         answer = answer_replay(question, options.trace, ReplayWatch(
-            _also(rows, devices), lambda trace, _: read_with_bar(trace, question.source.limit, "replaying"), reading,
+            _also(rows, devices), partial(_records, question.source.limit, rows is not None), reading,
             _storage(steps, filmed), None if steps is None else steps.watch))  # fmt: skip
     if filmed is not None:
         write_film(files["--html"], filmed.close(answer.title))
@@ -74,6 +77,14 @@ def main(arguments: Sequence[str]) -> int:
         return finish(json_text({**answer_data(answer, devices), **one_by_one}))
     head, *lines = answer_lines(answer, devices) + ([] if steps is None else step_lines(steps))
     return finish("\n".join([head, *lines[:1], *passed_over(answer.trace), *lines[1:], *drawn]))
+
+
+def _records(limit: int, numbered: bool, trace: "Trace", _: object) -> "Iterator[Record]":
+    """Return the first *limit* records of *trace*, with a progress bar; with their numbers if *numbered*."""
+    from spindle.traces.replay.request_rows import number_records
+
+    records = read_with_bar(trace, limit, "replaying")
+    return number_records(records) if numbered else records
 
 
 def _rows(out: BinaryIO | None, one_by_one: bool) -> "tuple[ReplaySteps | None, OnCompletion | None]":

@@ -48,6 +48,29 @@ def test_each_request_has_its_seek_rotation_and_transfer(said: Said) -> None:
 
 
 @pytest.mark.usefixtures("ostep")
+@pytest.mark.parametrize("options", [(), ("--steps",), ("--by-device",), ("--steps", "--by-device", "--json")])
+def test_rows_have_the_number_that_steps_have(said: Said, place: Path, options: tuple[str, ...]) -> None:
+    """Of three requests that come at once, the nearest come first: 7, 8, and then 30."""
+    said("replay", "three.csv", "--drive=ostep.yaml", "--scheduler=sstf", "--out=o.csv", *options)
+    rows = list(csv.DictReader((place / "o.csv").open()))
+    assert [row["request"] for row in rows] == ["1", "3", "2"]
+    assert [float(row["response_ms"]) for row in rows] == pytest.approx([45.0, 75.0, 375.0])
+
+
+@pytest.mark.usefixtures("ostep")
+def test_numbers_are_those_of_the_trace_where_a_chain_submits_in_another_order(said: Said, place: Path) -> None:
+    """Request 2 follows the read before it, which is slow here, so that it is submitted after request 3."""
+    head, rest = "time_s,device,op,lba_512,sectors,response_s", ("0,a,R,30", "0.012,a,R,7", "0.02,b,R,7")
+    (place / "chain.csv").write_text("\n".join([head, *(f"{line},1,0.01" for line in rest)]))
+    shown = said("replay", "chain.csv", "--drive=ostep.yaml", "--chains=5ms", "--steps", "--out=o.csv", "--json")
+    rows = list(csv.DictReader((place / "o.csv").open()))
+    assert sorted((row["request"], row["byte"], row["device"]) for row in rows) == [
+        ("1", "15360", "a"), ("2", "3584", "a"), ("3", "3584", "b")]  # fmt: skip
+    asked = {step["number"]: step["asked"] for step in json.loads(shown)["steps"]}
+    assert asked[2] > asked[3]
+
+
+@pytest.mark.usefixtures("ostep")
 def test_hits_and_what_left_the_cache_are_told(said: Said, place: Path) -> None:
     (place / "five.csv").write_text("op,lba_512,sectors\n" + "".join(f"R,{at},1\n" for at in (7, 8, 7, 9, 8)))
     cache = ("--cache", "1024", "--block", "512")
@@ -127,7 +150,7 @@ def test_steps_change_no_number(said: Said) -> None:
 
 def test_a_film_and_steps_go_together(said: Said, place: Path) -> None:
     page = said("replay", "trace.csv", "--drive", "small.yaml", "--cache", "16K", "--steps", "--html", "f.html")
-    assert "requests in the order in which they were done" in page
+    assert "requests by number in the trace, in the order in which they were done; ms" in page
     assert (place / "f.html").stat().st_size > 10_000
 
 

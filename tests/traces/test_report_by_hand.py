@@ -469,16 +469,24 @@ def test_a_load_of_no_time_is_no_overload() -> None:
     assert answer_page._overload(none) == []
 
 
-def test_rows_of_requests_are_numbered_in_their_order(env: simpy.Environment) -> None:
+def test_rows_of_requests_have_their_numbers_in_the_trace(env: simpy.Environment) -> None:
+    """The file is in the order of completion: the third, the first, the second."""
     file = BytesIO()
     write, request = request_rows.rows_into(file), Request(env, access(READ, 0, 512, Account("")))
-    write(record("a,b", READ, None), 0.0015, request)
+    asked = [record("c", WRITE, None), record("c", READ, None), record("a,b", READ, None)]
+    one, two, three = request_rows.number_records(asked)
+    write(three, 0.0015, request)
     env.run(2.5)
-    write(record("c", WRITE, None), 2.0, Request(env, access(READ, 0, 512, Account(""))))
-    write(record("c", READ, None), 0.0, request)
+    write(one, 2.0, Request(env, access(READ, 0, 512, Account(""))))
+    write(two, 0.0, request)
     assert file.getvalue().decode() == (
-        'request,device,op,asked_s,response_ms\n0,"a,b",R,0.000000000,1.500000\n1,c,W,2.500000000,2000.000000\n'
+        'request,device,op,asked_s,response_ms\n3,"a,b",R,0.000000000,1.500000\n1,c,W,2.500000000,2000.000000\n'
         "2,c,R,0.000000000,0.000000\n")
+
+
+def test_numbers_are_those_of_the_order_whatever_the_file_has() -> None:
+    asked = [record("a", READ, None)._replace(number=7), record("a", READ, None)]
+    assert [each.number for each in request_rows.number_records(asked)] == [1, 2]
 
 
 def test_tiers_have_shares_of_references_and_the_use_of_their_time() -> None:

@@ -1,6 +1,6 @@
 """Writes a row of CSV for each request of a replay when it is completed; the file is complete or absent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import fsum
 from typing import BinaryIO
@@ -52,19 +52,22 @@ class BufferOutcomes:
 
 
 TRACE_HEAD = "request,device,op,asked_s,response_ms"
+"""The header of requests of a trace: first the number of each in the trace, from 1 on."""
+
+
+def number_records(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield *records* with their numbers in the order of the trace, from 1 on, whatever numbers its file has."""
+    return (record._replace(number=number) for number, record in enumerate(records, 1))
 
 
 def rows_into(file: BinaryIO) -> Callable[[Record, float, Request], None]:
-    """Return a function that writes a row for each request into *file*, numbered in the order of completion."""
-    number = 0
+    """Return a function that writes a row for each request into *file*, as they are done, with the request's number."""
     file.write(f"{TRACE_HEAD}\n".encode())
     cell = lru_cache(csv_cell)
 
     def write(record: Record, response: float, request: Request) -> None:
-        nonlocal number
         op = "R" if record.op is READ else "W"
-        line = f"{number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
+        line = f"{record.number},{cell(record.device)},{op},{request.submitted:.9f},{response / MS:.6f}\n"
         file.write(line.encode())
-        number += 1
 
     return write

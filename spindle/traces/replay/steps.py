@@ -32,7 +32,7 @@ RESULTS = {"hits": "hit", "late_hits": "late hit", "misses": "miss"}
 
 
 class ReplayStep(NamedTuple):
-    """One request, by its *number* in the order of submission: its *phases* in seconds, and its *result* in a cache.
+    """One request, by its *number* in the trace, from 1 on: its *phases* in seconds, and its *result* in a cache.
 
     *evicted* are the blocks evicted since the request that was completed before it.
     """
@@ -95,15 +95,15 @@ class ReplaySteps:
         return request
 
     def __call__(self, record: Record, response: float, request: Request) -> None:
-        number = self._asked.pop(request)
-        result = self._results.pop(number)
+        assert record.number is not None, "records have their numbers in the trace"
+        result = self._results.pop(self._asked.pop(request))
         phases = dict.fromkeys(STEP_COLUMNS, 0.0)
         for part, begin, end in request.pieces():
             phases[SHOWN_PHASES.get(part, OTHER_PHASES)] += end - begin
         evicted = tuple(_number(key) for key in self._log)
         self._log.clear()
-        step = ReplayStep(number, record.device, record.op, record.first, record.length, request.submitted, phases,
-                          response, result, evicted)  # fmt: skip
+        step = ReplayStep(record.number, record.device, record.op, record.first, record.length, request.submitted,
+                          phases, response, result, evicted)  # fmt: skip
         self.count += 1
         if len(self.steps) < MAX_SHOWN:
             self.steps.append(step)
@@ -163,7 +163,7 @@ def step_lines(seen: ReplaySteps) -> list[str]:
     head += (f"  {'result':<8}" if cached else "") + ("  evicted" if evicts else "") + ("  device" if several else "")
     lines = [_line(step, phases, cached, evicts, several) for step in steps]
     more = seen.count - len(steps)
-    return ["", "requests in the order in which they were done; ms", head.rstrip(), *lines,
+    return ["", "requests by number in the trace, in the order in which they were done; ms", head.rstrip(), *lines,
             *([f"and {plural(more, 'request')} more; --out FILE.csv has all"] if more else [])]  # fmt: skip
 
 
