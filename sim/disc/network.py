@@ -1,27 +1,16 @@
 """NetworkDrive is a drive of another host: requests and data cross a network, while the drive serves others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import simpy
 
 from spindle.sim.clock import Ledger, Phase, Wait, happen, pause
 from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.parts import LawBroken, register
 from spindle.sim.request import READ, Access, Request, Span, StartedDevice, charge_phase, charge_phases_below
-
-
-@dataclass(frozen=True)
-class NetworkType:
-    """A network on which a request takes *latency* seconds to a drive and back in all.
-
-    Data cross it at *rate* bytes a second each way, which all drives share; 0 is no limit.
-    """
-
-    latency: float = 0.0
-    rate: float = 0.0
 
 
 class NetworkLane:

@@ -7,7 +7,7 @@ from typing import Any
 from spindle.questions.field import BYTE_RATE, Asked, ask, spell
 from spindle.questions.settings import Setting
 from spindle.sim.disc.hindrance import Hindrance
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.error import UserError, quote
 from spindle.sim.part_forms import DriveForm, PolicyForm, SchedulerForm

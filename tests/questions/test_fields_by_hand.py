@@ -41,7 +41,7 @@ from spindle.questions.settings import (
 from spindle.questions.storage import CacheOptions, DriveOptions, LoopOptions, check_one_loop, positive
 from spindle.questions.words import count, existing_file, number, seed, seeds, size, value, whole_number
 from spindle.sim.disc.hindrance import Hindrance
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import STORES
 from spindle.sim.error import UserError

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.questions.array import ArrayOptions
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError

@@ -18,7 +18,7 @@ from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.disc.hindrance import Hindrance
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.scheduling import Sptf, Sstf, TaggedQueue

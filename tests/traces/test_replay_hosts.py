@@ -13,7 +13,7 @@ from spindle.sim.cache.block_cache import BlockCache
 from spindle.sim.cache.write_policy import CacheWriteBack, WriteThrough
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Drive, Fcfs
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType

@@ -13,7 +13,7 @@ from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.hindered import HinderedMechanism
 from spindle.sim.disc.hindrance import Hindrance
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
-from spindle.sim.disc.network import NetworkType
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import BUSES

@@ -17,7 +17,8 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.drive import DriveType, drive_of
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.mechanism import DiscType
-from spindle.sim.disc.network import Network, NetworkDrive, NetworkType
+from spindle.sim.disc.network import Network, NetworkDrive
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.raid.array import Raid
 from spindle.sim.disc.raid.layout import RaidType

@@ -7,7 +7,8 @@ import simpy
 
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.network import Network, NetworkDrive, NetworkLane, NetworkType
+from spindle.sim.disc.network import Network, NetworkDrive, NetworkLane
+from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.parts import LawBroken

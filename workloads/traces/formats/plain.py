@@ -259,7 +259,10 @@ class PlainLines:
             require(self._other_commas.search(block) is None)
             block = block.replace(b",", b".")
         require(self._day is None or self._mark != " ")
-        return self._rows.batch(block if self._day is None else self._day.block(block), check)
+        batch = self._rows.batch(block if self._day is None else self._day.block(block), check)
+        if self._beside_sectors and (uneven := batch.lengths % SECTOR != 0).any():
+            self._note_bytes(batch.lengths[uneven.argmax()])
+        return batch
 
     @cached_property
     def _other_commas(self) -> re.Pattern[bytes]:
