@@ -4,7 +4,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.script import Script, Step, Think
-from spindle.sim.streams import Constant, Exponential, Uniform
+from spindle.sim.streams import Constant, Distribution, Exponential, Scaled, Uniform
 from spindle.workloads.drivers import drivers_for, plan, port
 
 STEPS: tuple[Step, ...] = (Think(Constant(1.0)),)
@@ -38,3 +38,17 @@ driver 3
   ports  1 to  1  BASIC 1 to 1             start at random, mean 5 s
 driver 4
   nothing"""
+
+
+@pytest.mark.parametrize(("start", "first", "second"), [
+    (Constant(20.0), "20 s", "120 s"), (Uniform(10.0, 30.0), "10 to 30 s", "110 to 130 s"),
+    (Exponential(20.0), "at random, mean 20 s", "at random, mean 120 s"),
+    (Scaled(Constant(10.0), 2.0), "mean 20 s", "mean 120 s"),
+])  # fmt: skip
+def test_those_of_the_next_driver_start_later_by_all_that_were_before(
+    start: Distribution, first: str, second: str
+) -> None:
+    """The fifty-first terminal starts 50 x 2 s after the first."""
+    lines = plan([Script("CLERKS", STEPS, 51, start=start, stagger=2.0)]).splitlines()
+    assert [line.partition("start ")[2] for line in lines if "CLERKS" in line] == [
+        f"{each}, each next 2 s later" for each in (first, second)]
