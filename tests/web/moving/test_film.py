@@ -60,6 +60,18 @@ def test_what_would_be_millions_ends_where_it_is_full_and_says_so() -> None:
     assert sum(len(each["rows"]) for each in film["tracks"]) < 1500
 
 
+def test_a_film_is_full_with_the_last_that_it_may_hold() -> None:
+    trace = FilmTrace(0, 100, most=2)
+    level, now = trace.counter("level", "bytes"), 0
+    trace.now = lambda: now
+    full = []
+    for now in (10, 20, 30):
+        trace.value(level, now, now)
+        full.append((trace.full, trace.end_at))
+    assert full == [(False, 100), (True, 20), (True, 20)]
+    assert rows(trace.film("", 20), "level") == [[10, 10], [20, 20]]
+
+
 def test_the_run_is_the_same_with_it_and_no_longer_than_it_needs() -> None:
     plain, watch = run(5, minutes=1.0, warm_up=0.0), Filmed(10.0, 5.0)
     watched = run(5, minutes=1.0, warm_up=0.0, watch=watch)

@@ -68,9 +68,9 @@ def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(des
     rows = described["machines"]["hp3000"]["settings"]
     first = [row["name"] for row in rows if row["group"] == "first"]
     assert (first[:2], len(first)) == (["memory", "fetch_random"], PARAMETERS_SHOWN)
-    table = pd.DataFrame({"parameter": ["a", "b", "a", "c"], "flips": [False, True, False, False],
-                          "change": [0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
-    assert by_importance(table) == ["b", "a", "c"]
+    table = pd.DataFrame({"parameter": ["d", "a", "b", "a", "c"], "flips": [False, False, True, False, False],
+                          "change": [0.7, 0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
+    assert by_importance(table) == ["b", "a", "d", "c"]
 
 
 @pytest.mark.parametrize("system", PLAYED)
