@@ -1,11 +1,15 @@
 """``spindle sweep --design`` and ``--sample``: points from a file or drawn, and mistakes in one line."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from spindle.cli.designs import DesignOptions
 from spindle.cli.main import main
+from spindle.studies.sweep.design import latin, sobol
+from spindle.systems import find_system
 
 SWEEP = ["sweep", "max_iv", "--set=minutes=1", "--set=warm_up=0", "--workers=1"]
 
@@ -39,6 +43,16 @@ def test_a_latin_sample_of_whole_numbers() -> None:
     frame = pd.read_csv("x.csv")
     assert sorted(frame["users"]) == [1, 2, 3, 4]
     assert sorted(frame["sectors"] // 100) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("how", "draw"), [("latin", latin), ("sobol", sobol)])
+def test_a_sample_is_drawn_by_its_seed(how: str, draw: Callable[..., pd.DataFrame]) -> None:
+    system, ranges = find_system("max_iv"), {"think": (1.0, 9.0), "minutes": (1.0, 60.0)}
+    texts = tuple(f"{name}={low:g}:{high:g}" for name, (low, high) in ranges.items())
+    for seed in (1, 7):
+        asked = DesignOptions(sample=4, sample_seed=seed, **{how: texts})
+        assert asked.points(system) == draw(4, ranges, seed).to_dict("list")
+    assert not draw(4, ranges, 1).equals(draw(4, ranges, 7))
 
 
 def test_points_that_a_sample_draws_twice_are_run_once(capsys: pytest.CaptureFixture[str]) -> None:
