@@ -3,9 +3,12 @@
 import json
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
+
+from spindle.cli.completion import _complete_list
 
 ROOT = Path(__file__).parents[2]
 OFFERED = {
@@ -59,6 +62,13 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 @pytest.mark.parametrize("line", OFFERED)
 def test_a_word_is_completed(line: str, words: dict[str, list[str]]) -> None:
     assert sorted(word for word in words[line] if not word.startswith("--no-")) == OFFERED[line]
+
+
+def test_each_word_of_a_list_goes_behind_all_that_it_has() -> None:
+    lists = {"": "", "l": "", "lru,": "lru,", "lru,fifo,s": "lru,fifo,"}
+    for prefix, before in lists.items():
+        found = _complete_list(lambda given: ["sieve", "slru"], prefix, Namespace())
+        assert found == [f"{before}sieve", f"{before}slru"]
 
 
 def test_commands_and_systems_are_completed_without_what_takes_a_second_to_import(tmp_path: Path) -> None:
