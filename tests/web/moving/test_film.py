@@ -152,6 +152,21 @@ def test_commands_write_pages(words: list[str], tmp_path: Path, capsys: pytest.C
     assert "moving" in (tmp_path / "page.html").read_text("utf-8")
 
 
+def test_the_command_serves_the_queue_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def served(*words: str) -> list[str]:
+        assert main(["moving", f"{tmp_path}/page.html", *words]) == 0
+        return capsys.readouterr().out.splitlines()[1:]
+
+    (line,) = served("--queue", "98,183,37,122,14,124,65,67", "--head=53", "--orders=fcfs")
+    assert line.startswith("FCFS: 640 cylinders, ")
+    assert line.endswith("s: 98 183 37 122 14 124 65 67")
+    drawn = {words: served("--orders=fcfs", *words) for words in (
+        ("--requests=7",), ("--requests=7", "--seed=2"), ("--requests=7", "--drive=hp7933"))}  # fmt: skip
+    assert [len(each[0].rpartition(": ")[2].split()) for each in drawn.values()] == [7, 7, 7]
+    assert len({str(each) for each in drawn.values()}) == 3
+    assert [line.partition(":")[0] for line in served("--requests=1")] == ["FCFS", "SSTF", "LOOK", "SPTF"]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

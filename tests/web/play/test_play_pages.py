@@ -271,3 +271,24 @@ def test_a_browser_that_goes_is_no_news(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_port_that_is_taken_is_a_mistake(tmp_path: Path) -> None:
     with server(tmp_path, tmp_path, 0) as serving, pytest.raises(UserError, match="--port 0"):
         server(tmp_path, tmp_path, serving.server_address[1])
+
+
+@pytest.mark.parametrize(("words", "opened"), [((), 1), (("--no-browser",), 0)])
+def test_the_command_serves_its_folder_and_opens_a_browser_unless_told_not_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...],
+    opened: int,
+) -> None:  # fmt: skip
+    shown: list[str] = []
+
+    def end(self: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spindle.cli.play.make_page", lambda place: (place / "index.html").touch())
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    monkeypatch.setattr(serving_module.PageServer, "serve_forever", end)
+    assert main(["play", "--out", str(tmp_path / "page"), "--port", "0", *words]) == 0
+    said = capsys.readouterr().out.partition(": open it in a browser")[0]
+    assert said.startswith("http://127.0.0.1:")
+    assert not said.startswith("http://127.0.0.1:8047/")
+    assert shown == [said] * opened
+    assert (tmp_path / "page" / "index.html").exists()
