@@ -88,21 +88,24 @@ class Trace:
 
     def _parts(self, passed: Passed) -> Iterator[Part]:
         faults = self.faults = Faults(self.limits.skip_bad)
-        some, first, last, requests = False, 0.0, 0.0, 0
+        first: float | None = None
+        requests = 0
         with closing(sort_by_time(self._read(passed, faults), faults)) as parts:
             for part in parts:
-                first = first if some else order.first_time(part)
-                some = True
+                first = order.first_time(part) if first is None else first
                 last, requests = order.last_time(part), requests + order.count(part)
                 yield part
-        apart = (last - first) / requests if requests and last > first else 0.0
-        if apart > DOUBTFUL_GAP and (faults.began or 0) < FIRST_DATE:
+        if first is None:
+            told = "; ".join([self.format.needs, *faults.passed.sentences()])
+            raise UserError(f"{self.path}: there is no request in it: {told}")
+        self._doubt((last - first) / requests, faults)
+
+    def _doubt(self, apart: float, faults: Faults) -> None:
+        """Note that requests are far *apart*, on average, unless their times are dates."""
+        if apart > DOUBTFUL_GAP and (faults.began is None or faults.began < FIRST_DATE):
             by = "as the name of the column" if self.format.name in UNITS_BY_COLUMN else "in --columns"
             faults.note(f"requests are {apart:,.0f} s apart on average; time_ms, time_us or time_ns {by} takes times "
                         "in another unit")
-        if not some:
-            over = "".join(f"; {sentence}" for sentence in faults.passed.sentences())
-            raise UserError(f"{self.path}: there is no request in it: {self.format.needs}{over}")
 
     def _first_that_reads(self, formats: Sequence[Format]) -> Format:
         """Return the first of *formats* by which there is a request in one of the files; else the first of all."""

@@ -87,6 +87,9 @@ def test_a_first_line_that_fits_nothing_is_a_header_once() -> None:
     ("offset,op", "there is no column size or sectors, nor key"),
     ("offset,size,offset", "column offset stands there twice"),
     ("offset,size,zzz", f"column 'zzz' is not known; --columns says which to read of {plain.COLUMN_NAMES}"),
+    ("aa:bb:cc", f"column 'aa:bb:cc' is not known{plain.SEVERAL_NAMES}; --columns says"),
+    ("frobs", "column 'frobs' is not known; --columns says"),
+    ("offset,a:b,size", "column 'a:b' is not known; --columns says"),
     ("offset,sizes", "column 'sizes' is not known (is size meant?); --columns says which"),
     ("5.0,read", plain.NAMELESS), ("lba_512,sectors4096", "lba_512 and sectors4096 count in different sectors"),
 ])  # fmt: skip
@@ -258,7 +261,10 @@ def test_a_comment_with_the_names_is_the_header_where_no_line_is() -> None:
     for lines in (PlainLines(), PlainLines(columns={"key": "key", "size": "size"})):
         assert read(lines, "#time_s key size\nkey,size\n7,100") == [of("7", 100)]
         assert lines.notes == []
-    assert "no names of columns" in refused(PlainLines(), "# time of the day, size\n1,7,100")
+    assert read(PlainLines(synonyms=True), "#TS bytes LBA\n1 512 8") == placed((4096, 512), time=0.0)
+    assert read(PlainLines(), "#key size\n7 100") == [of("7", 100)]
+    for comment in ("# time of the day, size", "# key"):
+        assert "no names of columns" in refused(PlainLines(), f"{comment}\n7")
 
 
 def test_the_first_comment_between_requests_is_noted() -> None:

@@ -85,6 +85,14 @@ def test_a_header_names_the_columns_in_any_order_among_others() -> None:
     assert parser.began is None
 
 
+def test_a_header_may_stand_in_a_comment_and_a_clock_begins_below_it() -> None:
+    parser = BY_NAME["meta"].parser()
+    assert [field.name for field in parser.shape.fields][:2] == ["key", "op"]
+    assert parser.parse("#key,op,size,op_count,op_time") is None
+    assert parser.parse("a,GET,100,2,7") == Record(0.0, "", READ, 0, 100, keys=("a", "a"))
+    assert parser.began == 7
+
+
 def test_cells_may_stand_between_tabs() -> None:
     _, found = headed("at\tsize\top", "4096\t512\tr", separator=separated_by("\t"))
     assert found[1] == Record(None, "", READ, 4096, 512)
@@ -94,6 +102,8 @@ def test_a_header_that_lacks_a_column_is_refused_with_those_that_it_needs() -> N
     with pytest.raises(Wrong, match="the header must have the columns at,size or at,op"):
         headed("size,op")
     assert headed("# nothing yet")[0].columns is None
+    with pytest.raises(Wrong, match=r"^other is missing$"):
+        headed("at,size,other,more", "1,2")
 
 
 @pytest.mark.parametrize(("name", "lines", "found"), [

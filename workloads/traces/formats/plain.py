@@ -384,7 +384,7 @@ class PlainLines:
         for column, name in self._columns.items():
             check_known("column", names, name)
             wanted[names.index(name)] = column
-        self._noted += unit_notes(self._columns)
+        self._noted.extend(unit_notes(self._columns))
         return [wanted.get(place, "") for place in range(len(names))]
 
     def _by_header(self, names: list[str]) -> list[str]:
@@ -398,8 +398,8 @@ class PlainLines:
             if name and names.count(name) > 1:
                 raise UserError(f"column {name} stands there twice")
             if field_of(name) is None and name not in PASSED and not self._harmless:
-                near = "".join(get_close_matches(name.lower(), KNOWN, 1, 0.6))
-                meant = f" (is {better_column(near, name) or near} meant?)" if near else ""
+                near = get_close_matches(name.lower(), KNOWN, 1)
+                meant = f" (is {better_column(near[0], name) or near[0]} meant?)" if near else ""
                 apart = SEVERAL_NAMES if len(names) == 1 and re.search(r"\w[^\w\s-]\w", name) else ""
                 raise UserError(f"column {quote(name)} is not known{meant}{apart}; --columns says which to read of "
                                 f"{COLUMN_NAMES}")
@@ -443,7 +443,7 @@ class PlainLines:
         made = {"key": key("key", mark), "op": replace(OP, pattern=anything.pattern)}
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
         strict |= {"length": _or_empty} if "key" in parts else {}
-        strict |= {"device": partial(_with_commas, mark=mark)} if mark != "," else {}
+        strict |= {"device": partial(_with_commas, mark=mark)}
         made |= {each.name: replace(change(each), unit=each.unit or sector) for each in fields
                  if (change := strict.get(each.part)) is not None}  # fmt: skip
         return [made.get(name) or (replace(each, unit=each.unit or sector) if (each := field_of(name)) else anything)

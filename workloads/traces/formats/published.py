@@ -12,7 +12,7 @@ seconds; Wikitech's page on Wikimedia's traces of its CDN (2019).
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -36,7 +36,7 @@ from spindle.workloads.traces.shape import (
     unread,
     word,
 )
-from spindle.workloads.traces.text import LineParser, TextFormat, whole_lines
+from spindle.workloads.traces.text import TextFormat, whole_lines
 
 MSR_TICKS = 1e7
 """Units of 100 ns in a second, in which Windows counts time since 1601. A float has too few digits for such numbers, so
@@ -114,10 +114,6 @@ class FixedRows(Rows):
 
 def _letters(name: str) -> str:
     return re.sub("[^a-z]", "", name.lower())
-
-
-def _rows(fields: Sequence[Field], longer: bool = False, ops: Operations | None = None) -> Callable[[], LineParser]:
-    return lambda: FixedRows(fields, longer=longer, ops=ops)
 
 
 class HeadedRows:
@@ -207,13 +203,14 @@ def _tencent_with_hint(head: bytes, name: str) -> TextFormat:
 
 TENCENT_BLOCKS = TextFormat(
     "tencent", (), "a request is a line of five cells",
-    _rows(TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE})),
+    partial(FixedRows, TENCENT, ops=Operations(False, {"0": Meaning.READ, "1": Meaning.WRITE})),
     choose=_tencent_with_hint,
 )  # fmt: skip
-ALIBABA_BLOCKS = TextFormat("alibaba", (), "a request is a line of five cells", _rows(ALIBABA),
+ALIBABA_BLOCKS = TextFormat("alibaba", (), "a request is a line of five cells", partial(FixedRows, ALIBABA),
                             choose=_alibaba_with_hint)  # fmt: skip
-MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", _rows(MSR_FIELDS), choose=_msr_with_hint)
-SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", _rows(SPC_1, longer=True),
+MSR = TextFormat("msr", (".msr",), "a request is a line of seven cells", partial(FixedRows, MSR_FIELDS),
+           choose=_msr_with_hint)  # fmt: skip
+SPC = TextFormat("spc", (".spc",), "a request is a line of at least five cells", partial(FixedRows, SPC_1, longer=True),
                  choose=_spc_with_hint)
 NEEDS_HEADER = "a request is a line below the header"
 PUBLISHED = (
@@ -221,7 +218,7 @@ PUBLISHED = (
     TextFormat("systor17", (), NEEDS_HEADER, partial(HeadedRows, SYSTOR, [SYSTOR.keys()], ops=UNSEEN)),
     TextFormat("wikimedia", (), NEEDS_HEADER, partial(HeadedRows, WIKIMEDIA, WIKIMEDIA_HEADS, separated_by("\t"))),
     TextFormat("vscsi-text", (), NEEDS_HEADER, partial(HeadedRows, VSCSI, [VSCSI.keys()])),
-    TextFormat("twitter", (), "a request is a line of seven cells", _rows(TWITTER)),
+    TextFormat("twitter", (), "a request is a line of seven cells", partial(FixedRows, TWITTER)),
     ALIBABA_BLOCKS,
     TENCENT_BLOCKS,
 )  # fmt: skip
