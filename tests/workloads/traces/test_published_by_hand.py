@@ -15,6 +15,7 @@ from spindle.workloads.traces.formats.published import (
     TENCENT_BLOCKS,
     TENCENT_IN_BYTES,
     HeadedRows,
+    _has_dates,
     _letters,
     _may_be_bytes,
     _spc_with_hint,
@@ -128,6 +129,13 @@ def test_traces_with_a_header(name: str, lines: Sequence[str], found: Sequence[R
 ])  # fmt: skip
 def test_whole_sectors_hint_at_bytes(head: bytes, hints: bool) -> None:
     assert _may_be_bytes(head, 1) is hints
+
+
+@pytest.mark.parametrize(("head", "dated"), [
+    (b"a,5\n", True), (b"a,4.9\n", False), (b"a,b\n", True), (b"a,b\nc,4\nd,5\n", False), (b"5\na, 5 \n", True),
+])  # fmt: skip
+def test_the_first_number_of_a_clock_is_a_date_or_none(head: bytes, dated: bool) -> None:
+    assert _has_dates(head, 1, 5.0) is dated
 
 
 def test_hints_are_notes_of_the_format() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from struct import pack
 
 import pytest
 
@@ -14,9 +15,12 @@ from spindle.workloads.traces import reader
 from spindle.workloads.traces.batch import Batch, Part, batch_of, empty
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.format import Format
+from spindle.workloads.traces.formats import jsonl, plain
+from spindle.workloads.traces.formats.oracle import ORACLE_GENERAL
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.text import HEAD_LINES, TextFormat
 
 
 def at(*times: float | None) -> list[Record]:
@@ -104,6 +108,42 @@ def test_words_that_are_given_help_to_detect_a_format(path: Path, monkeypatch: p
     limits = TraceLimits()
     assert reader.detect(path, limits) == reader.detect(path, limits, {"zap": Meaning.WRITE}) == Made()
     assert asked == [(b"x", limits, ()), (b"x", limits, (("zap", Meaning.WRITE),))]
+
+
+def test_the_share_of_a_head_that_is_good() -> None:
+    limits = TraceLimits()
+    assert reader._share(Made([at(0.0)], good=2, bad=2), b"x", limits) == (0.6, 1)
+    assert reader._share(Made(), b"x", limits) == (0.0, 0)
+    assert reader._share(plain.PLAIN, b"key,size\n" + b"k,1\n" * 200, limits) == (1.0, HEAD_LINES - 1)
+    ends = int.from_bytes(b"\n" * 4, "little")
+    rows = pack("<IQIq", ends, 5, ends, -1) * 20
+    assert reader._share(ORACLE_GENERAL, rows, limits) == (1.0, 20)
+
+
+@pytest.mark.parametrize(("head", "whole"), [
+    (b"offset,size\n1,2\n3,4\n", True), (b"offset,size\nx,y\n1,2\n", False), (b"a,b\n1,2\n", False),
+    (b"op,offset,size\nzap,1,2\n", True), (b"op,offset,size\npaz,1,2\n", False),
+])  # fmt: skip
+def test_what_is_csv_to_its_last_line(head: bytes, whole: bool) -> None:
+    assert reader._is_plain(head, TraceLimits(), (("zap", Meaning.WRITE),)) is whole
+
+
+def test_few_marks_and_the_name_hint_at_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Chosen(Made):
+        def variant(self, head: bytes, name: str) -> Format:
+            asked.append((head, name))
+            return self
+
+    made = Chosen(suffixes=(".made",))
+    found = reader._by_hints(Path("x"), b"0.000000100 8,0 Q R 64 + 8\n0.000000200 8,0 Q R 72 + 8\n")
+    assert isinstance(found, TextFormat)
+    assert found.note == "its lines are taken for those of blkparse -f '%T.%t %D %a %d %S + %n'"
+    assert reader._by_hints(Path("x"), b'\n {"x": 1}\n') is jsonl.JSONL
+    monkeypatch.setattr(reader, "_formats", lambda: {"made": made})
+    assert reader._by_hints(Path("x.MADE.gz"), b"abc") is made
+    assert asked == [(b"abc", "x.MADE.gz")]
 
 
 def test_of_a_format_that_is_detected_the_first_variant_that_reads_is_taken(path: Path, detected: Detected) -> None:

@@ -80,6 +80,7 @@ def web(asked: str = "GET /a HTTP/1.0", status: int = 200, size: str = "99", sec
     (web("PURGE /b"), keyed("delete", "/b", "99", "971211336")),
     (web("POST /b"), keyed("POST", "/b", "99", "971211336", skip=True)),
     (web(status=404), keyed("404", "/a", "99", "971211336", skip=True)),
+    (web(status=404, size="-"), keyed("404", "/a", "", "971211336", skip=True)),
     (web(status=502), keyed("502", "/a", "99", "971211336", skip=True)), (web("-"), None), (web(r"\x16\x03"), None),
     (web(status=304, size="-"), keyed("get", "/a", "", "971211336")),
     ("2024/05/01 12:00:00 [error] 7#7: *1 open() failed", None), ("/docker-entrypoint.sh: Launching", None),
@@ -118,6 +119,8 @@ def test_what_has_not_changed_has_the_last_size_of_its_path(monkeypatch: pytest.
 @pytest.mark.parametrize(("line", "event"), [
     ('1339518083.107412 [0 127.0.0.1:60866] "get" "x"', keyed("get", "x", "", "1339518083.107412")),
     ('+1.5 (db 0) "SET" "a b" "1"', keyed("set", "a b", "", "1.5")),
+    ('1.5 [2 127.0.0.1:1] "get" "x"', keyed("get", "2:x", "", "1.5")),
+    ('1.5 (db 3) "get" "x"', keyed("get", "3:x", "", "1.5")),
     ('1.5 "mget" "x" "y"', Event("get", "", "0", "", "1.5", keys=("x", "y"))),
     ('1.5 [0 lua] "mset" "x" "1" "y" "2"', Event("set", "", "0", "", "1.5", keys=("x", "y"))),
     ('1.5 [0 lua] "unlink" "x" "y"', Event("delete", "", "0", "", "1.5", keys=("x", "y"))),
