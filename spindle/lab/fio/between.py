@@ -55,12 +55,15 @@ Axis = Callable[[FioPoint], float]
 
 @dataclass(frozen=True)
 class PointRow:
-    """Points of fio that differ along one *axis*, such as the depth; slopes of the rate are within two bounds."""
+    """Points of fio that differ along one *axis*; slopes of the rate are within two bounds.
+
+    Those that are not given are of requests under way: the throughput grows as fast as their number, or not at all.
+    """
 
     points: Sequence[FioPoint]
     axis: Axis
-    steepest: float
-    flattest: float
+    steepest: float = 1.0
+    flattest: float = 0.0
 
     def encloses(self, point: FioPoint) -> bool:
         here, places = self.axis(point), [self.axis(each) for each in self.points]
@@ -120,7 +123,7 @@ def between(seen: Sequence[FioPoint], point: FioPoint) -> LoadAnswer:
 
 def quantile_of_kind(seen: Sequence[FioPoint], point: FioPoint, share: float) -> float | None:
     """Predict the quantile *share* at *point* from all points *seen* of its kind; None where none has it."""
-    row = PointRow([each for each in seen if each.kind == point.kind], lambda each: each.level, 1.0, 0.0)
+    row = PointRow([each for each in seen if each.kind == point.kind], lambda each: each.level)
     multiple = row.multiple(point, lambda each: each.quantiles.get(share, 0.0))
     return None if multiple is None else exp(multiple) * point.level / rate_between(seen, point)
 
@@ -148,7 +151,7 @@ def _rows(seen: Sequence[FioPoint], point: FioPoint) -> list[PointRow]:
         sizes = [each for each in seen if (each.op, each.random, each.depth, each.jobs)
                  == (point.op, point.random, point.depth, point.jobs)]  # fmt: skip
         return [PointRow(sizes, lambda each: each.size, 0.0, -1.0)]
-    by_jobs, by_depth, every = (PointRow(some, lambda each: each.level, 1.0, 0.0) for some in (
+    by_jobs, by_depth, every = (PointRow(some, lambda each: each.level) for some in (
         [each for each in alike if each.jobs == point.jobs], [each for each in alike if each.depth == point.depth],
         alike))  # fmt: skip
     return [row for row in (by_jobs, by_depth) if row.encloses(point)] or [every]

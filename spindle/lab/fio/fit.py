@@ -243,7 +243,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     numbers = list(disc_numbers(knobs))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     simulated = judge(points, fio_load.HostShare(0.0, {}), answer, span, host.inside)
-    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs, numbers), numbers, (),
+    return FioFit(points.name, kind, _sections(disc_of(knobs), knobs), numbers, (),
                   _with_measured(simulated, drives), simulated)
 
 
@@ -277,7 +277,7 @@ def _device(
     return Raid(env, kind, [knobs.device(env, disc, f"drive {number}") for number in range(raid.drives)])
 
 
-def _sections(disc: DiscType, knobs: DiscKnobs, numbers: Sequence[SheetNumber]) -> dict[str, Any]:
+def _sections(disc: DiscType, knobs: DiscKnobs) -> dict[str, Any]:
     """Return the sections of the drive file of a disc, with its queue."""
     layout, seek, queue = disc.layout, disc.seek, knobs.queue
     assert isinstance(seek, TableSeek), "a fit makes a table"

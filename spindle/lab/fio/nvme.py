@@ -98,11 +98,8 @@ def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
     distances = _Distances(_some(points))
     knobs = _first(points)
     for _ in range(FIT_ROUNDS):
-        before = knobs
         for candidates in (_counts, *(_times(name) for name in TRIED_FACTORS)):
             knobs = distances.nearest(candidates(knobs, points[0]))
-        if knobs == before:
-            break
     return knobs
 
 

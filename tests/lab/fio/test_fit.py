@@ -12,11 +12,23 @@ from spindle.lab.fio import fit as fits
 from spindle.lab.fio import points as points_module
 from spindle.lab.fio.between import between, rate_between
 from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
-from spindle.lab.fio.fit import FioFit, JudgedPoint, _array_answer, fio_fit, groups, judge, numbers, page, summary
+from spindle.lab.fio.fit import (
+    FioFit,
+    FioHost,
+    JudgedPoint,
+    _array_answer,
+    fio_fit,
+    groups,
+    judge,
+    numbers,
+    page,
+    summary,
+)
 from spindle.lab.fio.flash import FlashFound
 from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
 from spindle.lab.fio.flash_writes import sheet_of_writes
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrder, HostShare, LoadAnswer
+from spindle.lab.fio.nvme import JUDGED_REQUESTS, NvmeKnobs, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fio.weighed import weighed_quantiles
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
@@ -93,14 +105,37 @@ Call = tuple[Any, ...]
 def test_a_drive_whose_read_takes_long_has_an_arm(
     monkeypatch: pytest.MonkeyPatch, lowest: float, capacity: int | None, kind: str, given: int
 ) -> None:
-    """The deeper points would say the contrary."""
+    """The deeper points would say the contrary, and so would those in sequence."""
     for name in ("disc", "flash"):
         monkeypatch.setattr(fits, f"_{name}_fit", lambda *call, name=name: (name, *call))
     other = 1.0 if kind == "flash" else 1e6
-    points, raid = FioPoints("x", [point(READ, 4, iops=other), point(READ, 1, iops=lowest), point(WRITE, 1)]), object()
-    assert fio_fit(points, capacity, raid) == (kind, points, given, raid)  # type: ignore[arg-type, comparison-overlap]
+    random, raid = [point(READ, 4, iops=other), point(READ, 1, iops=lowest), point(WRITE, 1)], object()
+    points = FioPoints("x", [replace(point(READ, 1, iops=other), random=False), *random])
+    assert fio_fit(points, capacity, raid) == (kind, FioPoints("x", random), given, raid)  # type: ignore[arg-type, comparison-overlap]
     with pytest.raises(UserError, match="there are no random reads"):
         fio_fit(FioPoints("x", [point(WRITE, 1)]), None, None)
+
+
+@pytest.mark.parametrize(("capacity", "given"), [(None, 256 << 30), (7, 7)])
+def test_a_drive_behind_nvme_has_the_capacity_that_is_given(
+    monkeypatch: pytest.MonkeyPatch, capacity: int | None, given: int
+) -> None:
+    monkeypatch.setattr(fits, "_nvme_fit", lambda *call: call)
+    points = FioPoints("x", [point(READ, 1)])
+    assert fio_fit(points, capacity, None, FioHost.NVME) == (points, given)  # type: ignore[comparison-overlap]
+
+
+def test_a_fit_is_as_far_off_as_what_it_saw() -> None:
+    """Throughput is off by 0.2, of which three are counted, the median by 0.5, and p95 by 0.1; the mean does not count.
+    """
+    seen = point(READ, 1, p50=0.8, p95=2.0)
+    fit = replace(FIT, judged=judged((seen, True), (point(READ, 2, iops=1.0), False)))
+    assert fits._distance(fit) == pytest.approx((3 * 0.2 + 0.5 + 0.1) / 3)
+
+
+def test_behind_sata_no_tail_is_fitted() -> None:
+    known = replace(point(READ, 1), quantiles={0.5: 1.0, 0.99: 2.0, 0.999: 3.0})
+    assert fits._without_tail(known) == replace(known, quantiles={0.5: 1.0, 0.99: 2.0})
 
 
 KNOBS = FlashKnobs(12 * US, 70 * US, 12 * US, 540e6, 1, 4, 4, 4)
@@ -127,14 +162,14 @@ def test_a_fit_of_flash(monkeypatch: pytest.MonkeyPatch, order: HostOrder, toget
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "host_order", host_order)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda *call: call)
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, None)
     assert calls == [("ssd", 1 << 30, seen), (KNOWN, seen)]
     told = [SheetNumber("a", "1", FITTED), SheetNumber("host.submit_us", "1e+05", FITTED),
             SheetNumber(f"host.{READ}s_a_second_in_turns", "58000", FITTED),
             SheetNumber("host.scheduler", order.value, FITTED)]  # fmt: skip
-    assert replace(made, simulated=()) == FioFit(
-        "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), (), ())  # fmt: skip
+    assert made == FioFit(
+        "ssd", "flash", sheet_sections(KNOWN, told), told, ("so it is",), (made.simulated, 1), made.simulated)  # type: ignore[arg-type]  # fmt: skip
     points, host, answer, span, inside = made.simulated
     assert (points, span, inside) == (FLASH_POINTS, 0, together)
     assert host == HostShare(pytest.approx(0.1), {READ: 58_000.0})
@@ -152,15 +187,51 @@ def test_a_fit_of_an_array_of_flash(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(fits, "fit_flash", fit_flash)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda *call: call)
     made = fits._flash_fit(FLASH_POINTS, 1 << 30, raid)
     assert [each.level for each in calls[0][2]] == [1, 8, 32]
     assert made.kind == "raid 0 of 8 drives of flash"
     assert [each.name for each in made.numbers] == ["host.submit_us", f"host.{READ}s_a_second_in_turns"]
+    assert made.judged == (made.simulated, 8)
     _, _, answer, span, inside = made.simulated
     assert (span, inside) == (0, 8 * TAGS)
     assert isinstance(answer, partial)
     assert (answer.func, answer.keywords) == (_array_answer, {"sheet": KNOWN, "raid": raid, "inside": 8 * TAGS})
+
+
+@pytest.mark.parametrize("small_reads", [True, False])
+def test_a_fit_of_nvme(monkeypatch: pytest.MonkeyPatch, small_reads: bool) -> None:
+    """Of each kind 1 and 4 under way are fitted; the sheet is of the smallest random requests."""
+    small = [point(READ, level) for level in (1, 2, 4)]
+    large, smallest, writes = [replace(each, size=8192) for each in small], [
+        replace(each, size=512, random=False) for each in small], [replace(each, op=WRITE) for each in small]
+    kinds = [large, smallest, writes, *([small] if small_reads else [])]
+    known = {points[0].kind: NvmeKnobs(3 * US, 20 * US, 1000.0 * number, 64, 32)
+             for number, points in enumerate(kinds, 1)}  # fmt: skip
+    fitted: list[list[FioPoint]] = []
+
+    def fit_nvme(points: list[FioPoint]) -> NvmeKnobs:
+        fitted.append(points)
+        return known[points[0].kind]
+
+    def answer(knobs: NvmeKnobs, of: FioPoint, requests: int) -> LoadAnswer:
+        assert (knobs, requests) == (known[of.kind], JUDGED_REQUESTS)
+        return replace(ANSWER, iops=knobs.rate + of.level)
+
+    monkeypatch.setattr(fits, "fit_nvme", fit_nvme)
+    monkeypatch.setattr(fits, "nvme_answer", answer)
+    points = [each for some in kinds for each in some]
+    made = fits._nvme_fit(FioPoints("ssd", points), 1 << 30)
+    assert fitted == [[some[0], some[2]] for some in kinds]
+    seen = [each for some in fitted for each in some]
+    told = [number for some in kinds for number in nvme_numbers(some[0].pattern, known[some[0].kind])]
+    sheet = nvme_sheet("ssd", 4096, 1 << 30, known.get(small[0].kind), known[writes[0].kind])
+    simulated = [JudgedPoint(each, answer(known[each.kind], each, JUDGED_REQUESTS), each.level != 2)
+                 for each in points]  # fmt: skip
+    beside = [JudgedPoint(each, between(seen, each), False) for each in points if each.level == 2]
+    remark = "NVMe, with a queue for each CPU; the sheet is that of requests of 4 KiB"
+    assert made == FioFit("ssd", "flash", sheet_sections(sheet, told), told, [remark],
+                          [*(each for each in simulated if each.fitted), *beside], simulated)  # fmt: skip
 
 
 def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -> None:
@@ -175,14 +246,19 @@ def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -
     assert (held.point, held.predicted.quantiles) == (simulated[1].point, simulated[1].predicted.quantiles)
 
 
-@pytest.mark.parametrize(("drives", "alike"), [(1, False), (2, True)])
-def test_all_of_what_was_held_out_is_that_of_points_that_wait_at_the_same_place(drives: int, alike: bool) -> None:
-    """With 34 under way one drive of 32 tags is full, and two are not."""
-    seen, end = point(READ, 30, iops=100.0, p95=0.3), point(READ, 34, iops=100.0, p95=0.3)
-    simulated = judged((seen, True), (point(READ, 32, iops=1.0), False), (end, True))
+@pytest.mark.parametrize(("levels", "drives", "alike"), [
+    ((10, 20, 34), 1, False), ((10, 20, 34), 2, True), ((2, 3, 4), 1, True), ((1, 2, 4), 1, False),
+])  # fmt: skip
+def test_all_of_what_was_held_out_is_that_of_points_that_wait_at_the_same_place(
+    levels: tuple[int, int, int], drives: int, alike: bool
+) -> None:
+    """With 34 under way one drive of 32 tags is full, and two are not; one alone waits for none."""
+    first, middle, last = levels
+    seen, end = point(READ, first, iops=100.0, p95=0.3), point(READ, last, iops=100.0, p95=0.3)
+    simulated = judged((seen, True), (point(READ, middle, iops=1.0), False), (end, True))
     held = fits._with_measured(simulated, drives)[1]
     beside = between([seen, end], held.point)
-    weighed = LoadAnswer(beside.iops, 32 / beside.iops, weighed_quantiles(simulated, simulated[1], 32))
+    weighed = LoadAnswer(beside.iops, middle / beside.iops, weighed_quantiles(simulated, simulated[1], 32))
     assert held.predicted == (beside if alike else weighed)
     assert held.predicted.quantiles[0.95] < ANSWER.quantiles[0.95]
 
@@ -249,17 +325,18 @@ def test_a_fit_of_discs(
     monkeypatch.setattr(fits, "fit_depth_1", lambda seen: [seen])
     monkeypatch.setattr(fits, "with_queue", with_queue)
     monkeypatch.setattr(fits, "judge", lambda *call: call)
-    monkeypatch.setattr(fits, "_with_measured", lambda simulated, drives: ())
+    monkeypatch.setattr(fits, "_with_measured", lambda *call: call)
     monkeypatch.setattr(fits.fio_load, "answer_load", lambda *call: call)
     made = fits._disc_fit(points, GB, raid)
     ((kinds, disc_points),) = calls
     assert kinds == [points.fitted_points()]
     assert (disc_points.points, disc_points.span, disc_points.drives, disc_points.bitmaps) == (
         points.fitted_points(), span, drives, bitmaps)  # fmt: skip
+    assert repr((disc_points.span, disc_points.bitmaps)) == repr((span, bitmaps)), "whole bytes and whole writes"
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
     told = list(disc_numbers(knobs))
-    sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS, told)
-    assert replace(made, simulated=()) == FioFit("hdd", kind, sections, told, (), (), ())
+    sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS)
+    assert made == FioFit("hdd", kind, sections, told, (), (made.simulated, drives), made.simulated)  # type: ignore[arg-type]
     given, host, answer, over, inside = made.simulated
     assert (given, host, over, inside) == (points, HostShare(0.0, {}), span, max(NR_REQUESTS, TAGS * drives))
     load = FioLoad(WRITE, 3, 4096, span)
@@ -279,7 +356,7 @@ def test_a_fit_of_discs(
 
 
 def test_an_ageing_is_rounded() -> None:
-    queue = fits._sections(KNOBS.disc("hdd", GB, GB), replace(KNOBS, ageing=0.00612345678), [])["queue"]
+    queue = fits._sections(KNOBS.disc("hdd", GB, GB), replace(KNOBS, ageing=0.00612345678))["queue"]
     assert queue["ageing_ms_per_s"] == round(6.12345678, fits.SHEET_DIGITS)
 
 
@@ -290,7 +367,7 @@ def test_data_of_an_array_fill_so_many_drives() -> None:
 
 def test_the_sheet_of_a_disc() -> None:
     disc = KNOBS.disc("hdd", GB, GB)
-    sections = fits._sections(disc, KNOBS, [])
+    sections = fits._sections(disc, KNOBS)
     seek = sections.pop("seek")
     assert sections == {
         "name": "hdd", "sector_bytes": 512, "capacity_sectors": 30_000 * 8 * 9, "cylinders": 30_000, "heads": 8,
@@ -300,7 +377,7 @@ def test_the_sheet_of_a_disc() -> None:
     assert list(seek) == ["points_cyl_ms"]
     assert seek["points_cyl_ms"][0] == [20, pytest.approx(1.5 + 14 * (20 / 29_999) ** 0.5, abs=1e-4)]
     assert seek["points_cyl_ms"][-1] == [29_999, 15.5]
-    assert "ageing_ms_per_s" not in fits._sections(disc, replace(KNOBS, ageing=-1.0), [])["queue"]
+    assert "ageing_ms_per_s" not in fits._sections(disc, replace(KNOBS, ageing=-1.0))["queue"]
 
 
 @pytest.fixture(autouse=True)
@@ -342,6 +419,26 @@ def test_the_page_of_a_fit() -> None:
     assert not any("does not describe" in line for line in page(replace(FIT, judged=near.judged[:0])))
     assert not any("does not describe" in line for line in page(near))
     assert fits.sheet_text(FIT, ["first"]).splitlines()[:2] == ["# first", "name: ssd"]
+
+
+def test_the_page_has_the_errors_of_what_was_held_out_and_simulated() -> None:
+    """Of 20 a second 120 were simulated at one of two points, and it was held out."""
+    simulated = judged((point(READ, 1), True), (point(READ, 64, 2, iops=20.0), False))
+    lines = list(page(replace(FIT, simulated=simulated)))
+    assert [line[:44] for line in lines if "simulated" in line and "/" in line] == [
+        "held out, simulated           1  500.0 / 500"]  # fmt: skip
+    assert "wait at the same place" in "".join(lines)
+    assert "wait at the same place" not in "".join(page(FIT))
+    assert numbers(replace(FIT, simulated=simulated))["errors"]["simulated"]["throughput"] == {
+        "mean": pytest.approx(5.0), "worst": pytest.approx(5.0)}  # fmt: skip
+
+
+def test_the_page_leaves_out_what_is_not_known() -> None:
+    """A percentile that was not predicted, and what else the points allow."""
+    bare = [JudgedPoint(point(READ, 1, p95=2.0), replace(ANSWER, quantiles={}), True)]
+    lines = list(page(replace(FIT, judged=bare, numbers=[SheetNumber("b", "2", FITTED)])))
+    assert "randread 4 KiB 1 x 1         100.0      120.0        2000          -  fitted" in lines
+    assert lines[-1] == f"{'b':<28}{'2':>20}  fitted"
 
 
 def test_the_numbers_of_a_fit_for_a_program() -> None:

@@ -18,7 +18,9 @@ WRITES = [point(WRITE, 1, 1000.0, 1 * MS, p50=0.8 * MS), point(WRITE, 1, 1000.0,
           *(point(WRITE, level, iops) for level, iops in ((4, 3000.0), (8, 4000.0), (16, 5000.0), (16, 6000.0)))]
 
 
-@pytest.mark.parametrize(("handling", "tried"), [(179 * US, True), (181 * US, False), (5 * MS, False)])
+@pytest.mark.parametrize(("handling", "tried"), [
+    (179 * US, True), (0.9 / 5000.0, False), (181 * US, False), (5 * MS, False),
+])  # fmt: skip
 def test_the_controller_or_the_flash_limits_writes(
     monkeypatch: pytest.MonkeyPatch, handling: float, tried: bool
 ) -> None:

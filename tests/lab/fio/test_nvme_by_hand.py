@@ -34,6 +34,7 @@ def test_a_sheet_whose_dies_do_so_many_requests_a_second_together() -> None:
     assert sheet == FlashType(
         "one", Nand(1, 32, 1, 35 + 6, 64, 4096, 64 * US, 64 * US, 3e-3, 1e12),
         Front("NVMe", 256, 32, 20 * US, 1e12, 20 * US, 1e12), 2048 * 4096 * 32, 4096, buffer=64 * 4096)  # fmt: skip
+    assert KNOBS.sheet("one", 8192).unit == 8192
 
 
 def test_a_sheet_has_whole_units_of_the_capacity_that_is_asked_for() -> None:
@@ -154,7 +155,7 @@ def test_room_inside_for_more_commands_than_are_sent_is_asked_once(monkeypatch: 
     assert told == [(1, 1), (4, 8), (8, 8)]
 
 
-def test_a_fit_takes_the_nearest_of_each_in_turn_and_stops_where_nothing_is_nearer(
+def test_a_fit_takes_the_nearest_of_each_in_turn_and_stays_where_nothing_is_nearer(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The distance is that from known knobs: counts, then rate, CPU and command; of a second round all stay."""

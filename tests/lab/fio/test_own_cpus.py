@@ -152,6 +152,7 @@ BOTH = [1e4, 2e4, 4e4, 6e4, 8e4, 9e4]
     (FioPoints("none at random", [replace(each, random=False) for each in rates(*BOTH)]), False),
     (FioPoints("two sizes", [*rates(*BOTH), *rates(1e4, size=8192)]), True),
     (FioPoints("more tags", rates(*BOTH, 11e4)), True), (FioPoints("no more tags", rates(*BOTH, 10e4)), False),
+    (FioPoints("just as many as noise", rates(*[64.0] * 6, 1.15 * 64.0)), False),
     (FioPoints("more processes", [*rates(*BOTH), *rates(*BOTH, 12e4, jobs=2)]), False),
     (FioPoints("32 was not tried", [*rates(*BOTH, 12e4)[:3], rates(*BOTH, 12e4)[-1]]), False),
 ])  # fmt: skip
@@ -174,8 +175,10 @@ def test_where_nothing_tells_the_nearer_simulation_does(monkeypatch: pytest.Monk
         return FioFit("slow", kind, {}, (), (), seen, ())
 
     monkeypatch.setattr(fits, "_flash_fit", lambda *_: fit("sata", sata))
-    monkeypatch.setattr(fits, "_nvme_fit", lambda *_: fit("nvme", 0.7))
-    assert fio_fit(points, None, None).kind == ("sata" if sata == 0.9 else "nvme")
+    asked: list[tuple[FioPoints, int]] = []
+    monkeypatch.setattr(fits, "_nvme_fit", lambda *given: asked.append(given) or fit("nvme", 0.7))
+    assert fio_fit(points, 7, None).kind == ("sata" if sata == 0.9 else "nvme")
+    assert asked == [(points, 7)]
     twins = replace(points, points=[*points.points, *rates(1e4, 2e4, 4e4, jobs=2)])
     assert fio_fit(twins, None, None).kind == "sata"
     assert fio_fit(points, None, None, FioHost.SATA).kind == "sata"
