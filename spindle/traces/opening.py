@@ -64,7 +64,7 @@ class TraceOptions:
         if self.separator and not self.columns:
             raise UserError(f"{spell('separator')} stands between {spell('columns')}; name those")
         from spindle.workloads.traces.formats.jsonl import keyed_format
-        from spindle.workloads.traces.formats.plain import with_columns
+        from spindle.workloads.traces.formats.named import with_columns
 
         if self.columns:
             return with_columns(_columns(self.columns), _separator(self.separator))

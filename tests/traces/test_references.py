@@ -9,7 +9,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces.blocks import references
 from spindle.workloads.traces.formats.jsonl import keyed_format
-from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits, number_of
 from spindle.workloads.traces.text import TextFormat

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.formats.jsonl import keyed_format
-from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.operations import operations
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import MAX_KIND_BYTES, Trace, _kinds, kind_text

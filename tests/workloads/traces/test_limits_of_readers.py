@@ -12,7 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
 from spindle.workloads.traces import tables
 from spindle.workloads.traces.faults import Faults
-from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.formats.vscsi import OPS
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits

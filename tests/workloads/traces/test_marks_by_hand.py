@@ -17,6 +17,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.prompts import PromptTrace
 from spindle.workloads.traces import source
 from spindle.workloads.traces.formats import FORMATS, disksim, events, fio, json_blocks, plain, tool_logs
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.operations import Meaning, operations
 from spindle.workloads.traces.prompts import read_prompts
 from spindle.workloads.traces.reader import Trace
@@ -62,7 +63,7 @@ def test_a_header_that_comes_again_is_no_request(tmp_path: Path) -> None:
 def test_a_first_line_of_numbers_is_a_request_and_so_is_one_like_it(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     path.write_text("512 512\n512 512\n1024 512\n")
-    format = plain.with_columns({"offset": "1", "size": "2"}, " ")
+    format = with_columns({"offset": "1", "size": "2"}, " ")
     assert [record.first for record in Trace(path, format)] == [512, 512, 1024]
 
 
@@ -75,7 +76,7 @@ def test_the_size_beside_a_key_may_have_another_usual_name(tmp_path: Path) -> No
 def test_columns_by_hand_may_be_in_an_encoding_of_windows(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     path.write_bytes("gr\xf6\xdfe,5\n".encode("cp1252"))
-    (record,) = Trace(path, plain.with_columns({"key": "1", "size": "2"}))
+    (record,) = Trace(path, with_columns({"key": "1", "size": "2"}))
     assert record.keys == ("größe",)
 
 

@@ -11,7 +11,7 @@ from spindle.sim.request import READ, WRITE
 from spindle.traces.blocks import collect_references
 from spindle.traces.objects import ObjectRules, object_references
 from spindle.workloads.traces.formats.jsonl import keyed_format
-from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.operations import op_field, operations
 from spindle.workloads.traces.reader import Format, Trace
 from spindle.workloads.traces.record import Record

@@ -10,7 +10,8 @@ from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, NotSimpleError
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import plain
-from spindle.workloads.traces.formats.plain import NamedLines, PlainLines
+from spindle.workloads.traces.formats.named import NamedLines, with_columns
+from spindle.workloads.traces.formats.plain import PlainLines
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -49,7 +50,7 @@ def test_a_mark_that_is_given_stands_against_that_of_the_first_line() -> None:
     assert read(PlainLines(mark=";"), "sep=%\noffset;size\n512;1024") == placed((512, 1024))
     assert "column 'offset%size' is not known" in refused(PlainLines(mark=";"), "offset%size")
     assert "column 'SEP=%' is not known" in refused(PlainLines(), "SEP=%")
-    assert read(plain.with_columns({"offset": "1", "size": "3"}, "%").parser(), "5%,%7") == placed((5, 7))
+    assert read(with_columns({"offset": "1", "size": "3"}, "%").parser(), "5%,%7") == placed((5, 7))
 
 
 @pytest.mark.parametrize(("mark", "time"), [(";", 0.5), ("\t", 0.5)])
@@ -325,12 +326,12 @@ def test_a_line_of_json(columns: Mapping[str, str], line: str, records: list[Rec
 
 
 def test_columns_that_a_caller_gives() -> None:
-    format = plain.with_columns({"Key": "1"})
+    format = with_columns({"Key": "1"})
     assert (format.name, format.suffixes, format.needs) == ("columns", (), "a request is a line")
     for columns, said in (({"key": "0"}, "column key is the first at least, which is 1, and not 0"),
                           ({"key": "1", "size": "n"}, "columns are known by their numbers or by their names")):
         with pytest.raises(UserError, match=said):
-            plain.with_columns(columns)
+            with_columns(columns)
 
 
 def test_words_of_a_caller_are_those_of_the_lines() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op
-from spindle.workloads.traces.formats.plain import with_columns
+from spindle.workloads.traces.formats.named import with_columns
 from spindle.workloads.traces.reader import FORMATS, Trace
 from spindle.workloads.traces.record import Record
 
