@@ -410,20 +410,29 @@ class Flash(Armless):
 
     def _write(self, units: range, span: Span, now: float) -> float:
         """Write *units* and return the instant at which all are in the buffer."""
-        size = self.sheet.unit
+        size, buffered, program = self.sheet.unit, self._buffered, self._program
+        stripe, wide, whole = self._stripe, len(self.dies), self.map.is_whole
         for unit in units:
-            if self._buffered.get(unit, 0.0) - self._program > now:
+            if buffered.get(unit, 0.0) - program > now:
                 self.absorbed_units += 1  # it is in the buffer still, and is written over there
                 continue
-            now = self._room(now)
-            ready = self._load_map(unit, now, True)
-            die, inner = self._place(unit)
+            now = ready = self._room(now)
+            if whole:
+                self.map.hits += 1
+            else:
+                ready = self._load_map(unit, now, True)
+            row, die = divmod(unit // stripe, wide)  # as _place says, without the call
             if unit * size < span.first or (unit + 1) * size > span.end:
                 ready = self._sense(die, ready, True)  # the rest of a unit written in part
-            self._clean(die, ready, *self.dies[die].write(inner))
-            end = self._work(die, max(ready, self._over_bus(die, ready)), self._program)
+            copied, erased = self.dies[die].write(row * stripe + unit % stripe)
+            if erased or self._erasures[die]:
+                self._clean(die, ready, copied, erased)
+            across, free = self._over_bus(die, ready), self._free[die]
+            if across > ready:
+                ready = across
+            self._free[die] = end = (ready if ready > free else free) + program
             heappush(self._leaving, (end, unit))
-            self._buffered[unit] = end
+            buffered[unit] = end
             if end > self._settled:
                 self._settled = end
         return now
@@ -439,8 +448,6 @@ class Flash(Armless):
             self._erasures[die] += erased
             owed = self._owed[die] + self._erasures[die] * self.sheet.nand.erase
             self._instalment[die] = owed / self.sheet.block_units if self.sheet.preempted else owed
-        if not self._erasures[die]:
-            return
         self._clean_while_idle(die, now)
         self._due[die] += self._instalment[die]
         while self._erasures[die] and self._due[die] * ROUNDING_FACTOR >= self._next_step(die):
