@@ -78,10 +78,10 @@ class PcLoad:
         if not low < self.hot_uses < high:
             raise UserError(f"hot_uses of a PC's trace must be between {low:.3g} and {high:.3g}, which once, skew and "
                             f"hot_places leave, not {self.hot_uses!r}")  # fmt: skip
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not (isfinite(value) and value > 0 and (each.type is not int or value == int(value))):
-                raise UserError(f"{each.name} of a PC's trace must be positive, not {value!r}")
+        for number in fields(self):
+            value = getattr(self, number.name)
+            if not (isfinite(value) and value > 0 and (number.type is not int or value == int(value))):
+                raise UserError(f"{number.name} of a PC's trace must be positive, not {value!r}")
 
     @property
     def reused_places(self) -> float:

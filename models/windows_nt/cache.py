@@ -72,8 +72,8 @@ class CacheManager:
         """Do a copy read on the fast path: return its seconds beyond the call, or None if it has to wait."""
         number, last = first >> PAGE_SHIFT, (first + size - 1) >> PAGE_SHIFT
         pages, held, trimmed = file.section.pages, self.set.pages, []
-        for each in range(number, last + 1):
-            page = pages.get(each)
+        for place in range(number, last + 1):
+            page = pages.get(place)
             if page is None or page.coming is not None:
                 return None
             if page in held:
@@ -146,22 +146,22 @@ class CacheManager:
         section, held = file.section, self.set.pages
         pages, unwritten = section.pages, section.unwritten
         number, last = first >> PAGE_SHIFT, (first + size - 1) >> PAGE_SHIFT
-        for each in range(number, last + 1):
-            page = pages.get(each)
+        for place in range(number, last + 1):
+            page = pages.get(place)
             if page is None or page.coming is not None:
                 return None
         seconds = size * self._copy
         if number // VIEW_PAGES != file.view:
             seconds += self._look_at(file, number // VIEW_PAGES)
-        for each in range(number, last + 1):
-            page = pages[each]
+        for place in range(number, last + 1):
+            page = pages[place]
             if page in held:
                 held[page] = True
             else:
                 seconds += self._memory.recover(self.set, page)
             page.dirty = True
-            if each not in unwritten:
-                self.dirty.add(section, each)
+            if place not in unwritten:
+                self.dirty.add(section, place)
         return seconds
 
     def write(self, file: CachedFile, first: int, size: int, caller: Caller, through: bool = False) -> Wait:

@@ -119,9 +119,9 @@ class MemoryManager:
         if not count:
             return None
         pages = []
-        for each in range(number, number + count):
+        for place in range(number, number + count):
             self.lists.take()
-            page = section.pages[each] = Page(section, each)
+            page = section.pages[place] = Page(section, place)
             pages.append(page)
         access = Access(READ, section.span(number, count), section.extent, section, Hint.NONE, False, caller.account)
         request = self._disc.start(access)

@@ -102,10 +102,10 @@ class Trimmer:
         """Trim each working set once; return the number of pages taken."""
         parameters, memory, count = self._parameters, self._memory, 0
         goal = (parameters.trim_below + parameters.trim_goal) // PAGE
-        for each in sorted((each for each in memory.sets if each.maximum is None), key=self._turn):
-            pages = self._rule.give_up(each, max(0, goal - memory.lists.available), self._is_inactive(each))
+        for trimmed in sorted((each for each in memory.sets if each.maximum is None), key=self._turn):
+            pages = self._rule.give_up(trimmed, max(0, goal - memory.lists.available), self._is_inactive(trimmed))
             for page in pages:
-                memory.remove(each, page)
+                memory.remove(trimmed, page)
             count += len(pages)
         return count
 

@@ -64,12 +64,12 @@ class ArgumentParser(argparse.ArgumentParser):
             raise UserError(f"{self.command}: -- has no meaning here")
         type(self).read_first(self)
         options, left = self._read(list(arguments))
-        for each in left:
-            if each.startswith("-"):
+        for word in left:
+            if word.startswith("-"):
                 names = [option for action in self._actions for option in action.option_strings
-                         if each.startswith("--no") or not option.startswith("--no-")]  # fmt: skip
-                raise unknown("option", each.split("=")[0], names)
-            raise UserError(f"{self.command}: one word too many: {quote(each)}")
+                         if word.startswith("--no") or not option.startswith("--no-")]  # fmt: skip
+                raise unknown("option", word.split("=")[0], names)
+            raise UserError(f"{self.command}: one word too many: {quote(word)}")
         for action in self._actions:
             if getattr(options, action.dest, None) == "" and action.option_strings and action.const != "":
                 raise UserError(f"{action.option_strings[0]} must have a value, not ''")

@@ -138,9 +138,9 @@ class Judged:
 
     def compare(self) -> None:
         """Use kept runs only if the runs that were drawn give the same numbers when they are computed again."""
-        for each in self.book.differing[:3]:
+        for run in self.book.differing[:3]:
             place = f"models/{self.system.name}/system.py"
-            print(f"{self.system.name}: {each} is not what was kept: everything is computed anew; "
+            print(f"{self.system.name}: {run} is not what was kept: everything is computed anew; "
                   f"if the model was changed on purpose, raise MODEL in {place}", flush=True)
         self.book.anew = self.book.anew or bool(self.book.differing)
 

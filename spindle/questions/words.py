@@ -118,14 +118,14 @@ def seeds(text: str) -> list[int]:
 def counts(name: str, text: str, least: int = 1) -> list[int]:
     """Read several whole numbers: ``1,2,7`` or ``1-5``."""
     found: list[int] = []
-    for each in text.split(","):
-        between = SEED_RANGE.fullmatch(each)
+    for seeds in text.split(","):
+        between = SEED_RANGE.fullmatch(seeds)
         if between is None:
-            found.append(count(name, each, least=least))
+            found.append(count(name, seeds, least=least))
             continue
         first, last = int(between[1]), int(between[2])
         if not least <= first <= last < first + MAX_SEEDS:
-            raise UserError(f"{name} {each} is no range of 1 to {MAX_SEEDS} numbers from {least} on")
+            raise UserError(f"{name} {seeds} is no range of 1 to {MAX_SEEDS} numbers from {least} on")
         found += range(first, last + 1)
     return found
 

@@ -113,12 +113,12 @@ class ThreadFile:
 
     def __init__(self, source: Source) -> None:
         self._statements: dict[str, Statement] = {}
-        for each in statements(source):
-            if each.verb not in (*NUMBERS, "FILEACCESS", *OPTIONAL):
-                raise each.error(0, str(unknown("statement", each.verb, (*NUMBERS, "FILEACCESS", *OPTIONAL))))
-            if each.verb in self._statements:
-                raise each.error(0, f"{each.verb} was already said in line {self._statements[each.verb].number}")
-            self._statements[each.verb] = each
+        for said in statements(source):
+            if said.verb not in (*NUMBERS, "FILEACCESS", *OPTIONAL):
+                raise said.error(0, str(unknown("statement", said.verb, (*NUMBERS, "FILEACCESS", *OPTIONAL))))
+            if said.verb in self._statements:
+                raise said.error(0, f"{said.verb} was already said in line {self._statements[said.verb].number}")
+            self._statements[said.verb] = said
         for verb in (*NUMBERS, "FILEACCESS"):
             if verb not in self._statements:
                 raise source.error(len(source.lines), 1, f"there is no {verb} in this file")

@@ -92,10 +92,10 @@ def recent(found: Iterable[BlockAccess]) -> list[float]:
     """Return the responses of accesses to a block that was used lately."""
     last: deque[int] = deque(maxlen=RECENT_ACCESSES)
     times = []
-    for each in found:
-        if each.block in last:
-            times.append(each.response)
-        last.append(each.block)
+    for access in found:
+        if access.block in last:
+            times.append(access.response)
+        last.append(access.block)
     return times
 
 

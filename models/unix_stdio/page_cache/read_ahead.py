@@ -126,9 +126,9 @@ class FileReadAhead:
         pages = min(pages, self._limits.file - page)
         mark = page + pages - ahead if ahead else -1
         run: list[Folio] = []
-        for each in range(page, page + pages):
-            if each not in self._folios:
-                run.append(Folio(each, 1, each == mark))
+        for number in range(page, page + pages):
+            if number not in self._folios:
+                run.append(Folio(number, 1, number == mark))
                 self._folios.add(run[-1])
             elif run:
                 yield run

@@ -111,8 +111,8 @@ def _place(action: FileAction) -> int:
 def _read(env: simpy.Environment, drive: BenchDisc, walk: ProbeWalk, first: int, reads: int, seen: list[float]) -> Wait:
     account = Account("probe")
     for _ in range(reads):
-        for each in walk.references():
+        for reference in walk.references():
             began = env.now
-            yield from drive.read(access(each.operation, first + each.first, each.size, account))
+            yield from drive.read(access(reference.operation, first + reference.first, reference.size, account))
             seen.append(env.now - began)
             yield env.timeout(READ_CPU)

@@ -123,10 +123,10 @@ class DelayedStripes(stripes.StripeCache):
 
     def _waiting_in(self, band: stripes.Band) -> Iterator[DelayedPiece]:
         """Yield the waiting pieces of writes that lie in *band*, cut at its ends."""
-        for each in self._rows[band.row]:
-            chunk, first, end = each.piece
+        for waiting in self._rows[band.row]:
+            chunk, first, end = waiting.piece
             if first < band.end and band.first < end:
-                yield each._replace(piece=stripes.Piece(chunk, max(first, band.first), min(end, band.end)))
+                yield waiting._replace(piece=stripes.Piece(chunk, max(first, band.first), min(end, band.end)))
 
     def _begin_band(self, band: stripes.Band) -> None:
         """Write the pieces that wait in *band* together; keep those beside it waiting."""
@@ -138,12 +138,12 @@ class DelayedStripes(stripes.StripeCache):
 
     def _waiting_beside(self, band: stripes.Band) -> Iterator[DelayedPiece]:
         """Yield the waiting pieces of writes that lie in the row of *band*, but outside it."""
-        for each in self._rows[band.row]:
-            chunk, first, end = each.piece
+        for waiting in self._rows[band.row]:
+            chunk, first, end = waiting.piece
             before, behind = (first, min(end, band.first)), (max(first, band.end), end)
             for piece in (stripes.Piece(chunk, *before), stripes.Piece(chunk, *behind)):
                 if piece.first < piece.end:
-                    yield each._replace(piece=piece)
+                    yield waiting._replace(piece=piece)
 
     def _read(self, one: stripes.StripeWrite, wanted: Sequence[int]) -> None:
         self._prereads += 1

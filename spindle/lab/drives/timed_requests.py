@@ -117,11 +117,11 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
         logged = [each._replace(took=each.took * US / NS) for each in logged]
         notes.append("latencies are taken for microseconds, as of fio 2: as nanoseconds they leave the drive idle")
     now, early, gaps = logged[0].done - logged[0].took, 0, []
-    for each in logged:
-        gap = each.done - each.took - now
+    for request in logged:
+        gap = request.done - request.took - now
         early += gap < -2.0 * LOG_TICK
         gaps.append(max(0.0, gap))
-        now += gaps[-1] + each.took
+        now += gaps[-1] + request.took
     if early > OVERLAP_SHARE * len(logged):
         raise UserError(f"{path}: {early} of {len(logged)} requests begin before the one before is done; a fit needs "
                         "iodepth=1 and one job")

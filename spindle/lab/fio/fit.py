@@ -199,12 +199,12 @@ def _points_of_one_drive(points: Sequence[FioPoint], raid: RaidType) -> Iterator
     A write of RAID 5 or 6 takes several drives, so these are left out, and the numbers of writes are assumed.
     """
     layout = raid.layout
-    for each in points:
-        copies = 1 if each.op is READ else layout.copies if isinstance(layout, AnyCopies) else 0
+    for point in points:
+        copies = 1 if point.op is READ else layout.copies if isinstance(layout, AnyCopies) else 0
         if copies:
-            share = each.level * copies / raid.drives
-            iops = each.iops * copies / raid.drives if share >= 1.0 else 1.0 / each.mean
-            yield replace(each, depth=max(1, round(share)), jobs=1, iops=iops)
+            share = point.level * copies / raid.drives
+            iops = point.iops * copies / raid.drives if share >= 1.0 else 1.0 / point.mean
+            yield replace(point, depth=max(1, round(share)), jobs=1, iops=iops)
 
 
 def _array_answer(load: fio_load.FioLoad, sheet: FlashType, raid: RaidType, inside: int) -> fio_load.LoadAnswer:

@@ -21,11 +21,11 @@ def host_order(sheet: FlashType, points: Sequence[FioPoint]) -> HostOrder:
 
 def _order_off(sheet: FlashType, queued: Sequence[FioPoint], order: HostOrder) -> float:
     off, known = 0.0, dict[FioLoad, LoadAnswer]()
-    for each in queued:
-        load = FioLoad(READ, each.level, each.size, 0, each.jobs if order is HostOrder.CFQ else 1)
+    for point in queued:
+        load = FioLoad(READ, point.level, point.size, 0, point.jobs if order is HostOrder.CFQ else 1)
         if load not in known:
             known[load] = drive_answer(load, sheet, order=order)
-        off += abs(log(known[load].iops / each.iops))
-        off += sum(abs(log(known[load].quantiles[share] / each.quantiles[share]))
-                   for share in (0.50, 0.95) if each.quantiles.get(share))  # fmt: skip
+        off += abs(log(known[load].iops / point.iops))
+        off += sum(abs(log(known[load].quantiles[share] / point.quantiles[share]))
+                   for share in (0.50, 0.95) if point.quantiles.get(share))  # fmt: skip
     return off

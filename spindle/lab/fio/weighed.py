@@ -41,9 +41,9 @@ def _weigh(alike: Sequence[JudgedPoint], held: JudgedPoint, share: float, inside
 
 def _errors(alike: Sequence[JudgedPoint], share: float, inside: int) -> Iterator[tuple[float, float]]:
     """Yield two errors at each fitted point in the drives: of the simulation, and of predicting from other depths."""
-    for each in alike:
-        measured, seconds = each.point.quantiles.get(share, 0.0), each.predicted.quantiles[share]
-        others = [other.point for other in alike if other.point.level != each.point.level]
-        told = quantile_of_kind(others, each.point, share)
-        if each.point.level <= inside and measured > 0.0 and seconds > 0.0 and told is not None:
+    for judged in alike:
+        measured, seconds = judged.point.quantiles.get(share, 0.0), judged.predicted.quantiles[share]
+        others = [other.point for other in alike if other.point.level != judged.point.level]
+        told = quantile_of_kind(others, judged.point, share)
+        if judged.point.level <= inside and measured > 0.0 and seconds > 0.0 and told is not None:
             yield log(seconds / measured), log(told / measured)

@@ -68,11 +68,11 @@ def interpolate(parameters: Any, name: str, share: float) -> float:
 
 
 def _all_variants(parameters: Any) -> Iterator[Variant]:
-    for each in fields(parameters):
-        usual = getattr(parameters, each.name)
-        if each.metadata["source"].kind == "assumed" and type(usual) in (int, float):
+    for parameter in fields(parameters):
+        usual = getattr(parameters, parameter.name)
+        if parameter.metadata["source"].kind == "assumed" and type(usual) in (int, float):
             for factor in VARIANT_FACTORS:
-                yield Variant(each.name, factor, usual, _scale_within(each.metadata["rule"], usual, factor))
+                yield Variant(parameter.name, factor, usual, _scale_within(parameter.metadata["rule"], usual, factor))
 
 
 def _scale_within(rule: Rule, usual: float, factor: float) -> float:

@@ -199,9 +199,9 @@ def _read_twice(path: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(path)
     except NotBelieved:
-        for each in (path, path.with_name(f"{path.name}-wal")):
-            if each.exists():
-                with each.open("rb") as file:
+        for kept in (path, path.with_name(f"{path.name}-wal")):
+            if kept.exists():
+                with kept.open("rb") as file:
                     while file.read(MEGABYTE):
                         pass
         return read(path)

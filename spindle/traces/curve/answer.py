@@ -300,10 +300,10 @@ def _sizes(question: CurveQuestion) -> list[int]:
 
 def _refuse_bytes(question: CurveQuestion) -> None:
     """Raise UserError for sizes such as 64M, which say how many blocks that would be."""
-    for each in question.sizes.split(","):
-        if each.strip()[-1:].isalpha() and (read := amount(each, "bytes")) is not None:
+    for text in question.sizes.split(","):
+        if text.strip()[-1:].isalpha() and (read := amount(text, "bytes")) is not None:
             block = quantity(int(question.block), "bytes")
-            raise UserError(f"{spell('sizes')} counts blocks or objects, and {each.strip()} are bytes: "
+            raise UserError(f"{spell('sizes')} counts blocks or objects, and {text.strip()} are bytes: "
                             f"{max(1, int(read) // int(question.block))} blocks of {block}; "
                             f"{spell('bytes')} takes bytes, of objects with sizes")  # fmt: skip
 

@@ -294,8 +294,8 @@ def served_lines(storage: TieredStorage, seconds: float) -> list[str]:
     lines = ["", f"{'tiers':<24}{'time':>12}{'share':>12}{'busy':>10}{'mean queue':>14}"]
     *tiers, below = served_data(storage, seconds)
     time, queue = (common_unit([each[name] for each in tiers], "s") for name in ("seconds", "queue_seconds"))
-    for each in tiers:
-        room = quantity(each["blocks"] * storage.block, "bytes")
-        lines.append(f"{room:<24}{quantity(each['seconds'], 's', shown_in=time):>12}{each['share']:>12.2%}"
-                     f"{each['utilisation']:>10.1%}{quantity(each['queue_seconds'], 's', shown_in=queue):>14}")
+    for tier in tiers:
+        room = quantity(tier["blocks"] * storage.block, "bytes")
+        lines.append(f"{room:<24}{quantity(tier['seconds'], 's', shown_in=time):>12}{tier['share']:>12.2%}"
+                     f"{tier['utilisation']:>10.1%}{quantity(tier['queue_seconds'], 's', shown_in=queue):>14}")
     return [*lines, f"{'drives':<24}{'':>12}{below['share']:>12.2%}"]
