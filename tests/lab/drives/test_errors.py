@@ -45,6 +45,24 @@ def test_numbers_are_parted_into_groups_of_equally_many() -> None:
     assert by_size(np.array([0.0, 0.0, 0.0, 5.0])).group_of.tolist() == [0, 0, 0, 1]
 
 
+def test_each_property_of_a_request_by_hand() -> None:
+    """From sector 0, and then from the last of the one before: on 0 to 19 and 20 to 39 of cylinder 0, and from 40 on 1.
+
+    The second begins where the end of the first track of its cylinder passes, a sector later.
+    """
+    spans = [Span(512 * first, 512 * sectors) for first, sectors in ((30, 10), (0, 4), (40, 20), (19, 1))]
+    axes = budget(DISC, TimedRequests([READ, WRITE, READ, READ], spans, np.array([1, 2, 3, 4]) * MS, np.ones(4))).axes
+    told = {name: [axis.names[number] for number in axis.group_of] for name, axis in axes.items()}
+    assert told["seek distance, cylinders"] == ["0", "0", "1", "1"]
+    assert told["rotational distance, turns"] == ["0.500", "0.050", "0.850", "0.000"]
+    assert told["size, sectors"] == ["10", "4", "20", "1"]
+    assert told["arm moves"] == ["not", "not", "in", "out"]
+    assert told["head"] == ["other", "other", "same", "same"]
+    assert told["after"] == ["read after read", "write after read", "read after write", "read after read"]
+    assert told["pause before, ms"] == ["1", "2", "3", "4"]
+    assert told["zone"] == [" 1"] * 4
+
+
 def test_a_model_that_is_the_drive_has_no_error() -> None:
     one = budget(DISC, asked(DISC))
     assert not one.errors.any()

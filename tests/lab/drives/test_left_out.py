@@ -82,6 +82,15 @@ def test_a_rule_that_all_drives_follow_is_chosen_by_the_others() -> None:
     assert set(road.values()) == {"holds", "drive"}  # the others bear on no drive
 
 
+def test_rules_are_chosen_without_the_drive_that_is_left_out() -> None:
+    known = drives(*"ab")
+    assert [set(known.gains(SETTLES, without=name)) for name in (None, "a", "b", "c")] == [
+        {"a", "b"}, {"b"}, {"a"}, {"a", "b"}]  # fmt: skip
+    assert known.chosen() == (SETTLES,)
+    assert known.chosen(without="a") == ()  # one drive alone is too few
+    assert {name: each.rules for name, each in leave_each_out(known).items()} == {"a": (), "b": ()}
+
+
 def test_without_disksims_answers_none_is_said_to_be_nearer() -> None:
     known = drives(*"abc")
     alone = RuledDrives({name: drive._replace(disksim=None) for name, drive in known.drives.items()})
