@@ -75,6 +75,10 @@ def test_numbers_are_json() -> None:
         ("w04", 512, False), ("r01", 1, True), ("r08", 4096, False)
     ]  # fmt: skip
     assert found["rows"][0]["error"] == pytest.approx(0.2)
+    row = found["rows"][1]
+    times = (row["measured_seconds"], row["median_seconds"], *row["quartiles_seconds"], row["predicted_seconds"])
+    assert times == pytest.approx((2e-7, 2.2e-7, 2e-7, 4e-7, 2e-7))
+    assert (row["fitted"], row["judged"]) == (True, False)
     assert found["rows"][2]["predicted_seconds"] is None
 
 

@@ -42,6 +42,10 @@ def test_each_operation_of_one_program(data: Path) -> None:
     assert points[1].measured is None
 
 
+def test_what_a_layer_says_of_the_host_goes_before_its_file(data: Path) -> None:
+    assert next(predict_pipelines(data, "single 1", {"alone_read": 5e7})).predicted == pytest.approx(20.0)
+
+
 def test_means_of_many_programs(data: Path) -> None:
     read, write, makespan = predict_pipelines(data, "local 2", {})
     assert (read.quantity, write.quantity) == ("local: read", "local: write")
