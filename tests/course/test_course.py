@@ -77,7 +77,9 @@ def test_a_run_wants_a_prediction_which_is_compared_in_the_end() -> None:
     answer = key_of(task)
     assert isinstance(answer, float)
     task.predict(answer * 1.3)
-    assert list(task.run().columns) == ["distance", "overhead", "seek", "rotation", "transfer"]
+    table, curve = task.run(), task._case.disc.seek
+    assert list(table.columns) == ["distance", "overhead", "seek", "rotation", "transfer"]
+    assert list(table["seek"]) == pytest.approx([1000.0 * curve(distance) for distance in (0, 1, 10, 100, 550)])
     assert task.check(answer).words == "Right. Your prediction was less than a half too high."
 
 
