@@ -11,13 +11,15 @@ from spindle.cli.main import main
 from spindle.serve.address import TcpPort
 from spindle.serve.plan import Arrivals, ServePlan
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import DRIVES
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB
 from spindle.traces.replay.drives import StoragePlan
-from spindle.traces.replay.storage import Storage
+from spindle.traces.replay.storage import CachePlan, FlashPlan, Storage, write_back
 
 SHEET = DriveSheet(DRIVES["hp7933"], None)
 
@@ -40,6 +42,15 @@ def test_an_array_is_one_export_of_all_its_data() -> None:
     assert array.capacity == plan.capacity
     assert (array.reads, array.writes, array.reading()["reconstruct_writes"]) == (1, 1, 1)
     assert set(storage.drives) == {f"disc0.{number}" for number in range(4)}
+
+
+def test_below_a_cache_an_export_ends_with_a_whole_block_of_it() -> None:
+    """A drive of 404,458,496 bytes has 6,171 blocks of 64 KiB, and 35 KiB more."""
+    cache = CachePlan(MIB, 64 * KIB, Lru, write_back)
+    plans = (StoragePlan(SHEET, Fcfs), StoragePlan(SHEET, Fcfs, cache),
+             StoragePlan(SHEET, Fcfs, flash=FlashPlan(INTEL_S3700, cache)))  # fmt: skip
+    found = [ServePlan(plan, TcpPort("127.0.0.1", 0)).capacity for plan in plans]
+    assert found == [404_458_496, 6171 * 64 * KIB, 6171 * 64 * KIB]
 
 
 @pytest.mark.parametrize(("words", "says"), [
