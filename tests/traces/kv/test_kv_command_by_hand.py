@@ -1,5 +1,8 @@
 """Tests the parts of ``spindle kv`` by hand: sizes, rates, prices, options, the search of sizes, the cheapest run."""
 
+import json
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +29,19 @@ def test_what_is_wanted_is_a_measure_and_a_time() -> None:
                        ("p95=soon", "--want takes positive numbers"), ("p95=0", "--want takes positive numbers")):
         with pytest.raises(UserError, match=says):
             kv_runs.kv_want(text)
+
+
+def test_prompts_are_read_as_the_options_say(tmp_path: Path) -> None:
+    path = tmp_path / "prompts.jsonl"
+    entry = {"input_length": 33, "output_length": 1, "blocks": [1, 2, 3]}
+    path.write_text("".join(f"{json.dumps({**entry, 'timestamp': at})}\n" for at in (0, 4, 9)))
+    plain = kv_question.KvCommand(str(path), columns="hash_ids=blocks", block_tokens=16)
+    for asked, times in ((plain, [0.0, 0.004, 0.009]), (replace(plain, time_unit="s"), [0.0, 4.0, 9.0]),
+                         (replace(plain, time_unit="s", speed=2.0), [0.0, 2.0, 4.5]),
+                         (replace(plain, limit=2), [0.0, 0.004])):  # fmt: skip
+        trace = asked.prompts()
+        assert [prompt.time for prompt in trace.prompts] == pytest.approx(times)
+        assert (trace.block_tokens, trace.prompts[0].blocks) == (16, (0, 1, 2))
 
 
 def test_a_tier_of_no_bytes_is_none() -> None:
