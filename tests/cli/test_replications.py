@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli import replications
 from spindle.cli.arguments import LOG_TABLE_SUFFIXES
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.sweep.executor import Worker
+from spindle.systems import find_system
 
 SHORT = ("run", "hp3000", "--terminals=10", "--minutes=1", "--warm-up=0.5")
 LATE = """\
@@ -58,6 +60,15 @@ def test_pilots_have_no_operator(place: Path, capsys: pytest.CaptureFixture[str]
     (place / "shift.txt").write_text("5 SHOWCACHE\n")
     assert main(("run", "hp3000", "--terminals=21", "--minutes=4", "--warm-up=auto", "--shift=shift.txt")) == 0
     assert capsys.readouterr().err.count("SHOWCACHE") == 1
+
+
+def test_pilots_are_asked_for_neither_files_nor_an_operator_and_have_their_own_seeds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replications, "find_warm_up", lambda run, **given: given)
+    point = {"terminals": 2, "log": "log.csv", "shift": Path("shift.txt"), "seed": 3}
+    found = replications.warm_up_of("hp3000", find_system("hp3000"), point)
+    assert found == {"terminals": [2], "seed": ["pilot 1", "pilot 2", "pilot 3"]}
 
 
 def test_a_mistake_in_a_file_keeps_its_lines(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
