@@ -85,7 +85,7 @@ class DiscKnobs:
     def disc(self, name: str, capacity: int, span: int) -> DiscType:
         sectors = max(1, -(-capacity // (CYLINDERS * HEADS * SECTOR_BYTES)))
         reached = max(2, min(CYLINDERS, round(CYLINDERS * span / capacity)) - 1)
-        shares = np.unique(np.round(np.linspace(0.0, 1.0, SEEK_POINTS) ** 2 * reached)).astype(int)
+        shares = np.unique(np.round(np.linspace(0.0, 1.0, SEEK_POINTS) ** 2 * reached))
         points = [(int(each), self.least + self.slope * float(np.sqrt(each / reached))) for each in shares if each > 0]
         return DiscType(name, uniform(CYLINDERS, HEADS, sectors, SECTOR_BYTES), self.rpm,
                         TableSeek(((0, 0.0), *points)), overhead=OVERHEAD)  # fmt: skip

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spindle.lab.fio.between import KnownCurve, between, waits_alike
+from spindle.lab.fio.between import KnownCurve, PointRow, between, quantile_of_kind, rate_between, waits_alike
 from spindle.lab.fio.points import FioPoint
 from spindle.sim.request import READ, WRITE
 
@@ -68,6 +68,31 @@ def test_a_percentile_that_one_point_has_is_told_by_it() -> None:
     found = between(seen, point(2, 1.0))
     assert found.quantiles[0.5] == pytest.approx(0.5 * found.mean)
     assert between([replace(each, quantiles={}) for each in seen], point(2, 1.0)).quantiles == {}
+
+
+def test_a_percentile_that_only_other_kinds_have_is_not_told() -> None:
+    write = replace(point(1, 1e6), op=WRITE, quantiles={0.9: 1.0})
+    assert list(between([*SEEN, write], point(2, 1.0)).quantiles) == [0.5]
+
+
+def test_a_mean_that_differs_from_the_rate_s_is_a_multiple_too() -> None:
+    """Half of what follows from the rate (Little), or all of it where no mean was measured."""
+    for share, told in ((0.5, 0.5), (0.0, 1.0)):
+        found = between([replace(each, mean=share * each.mean) for each in SEEN], point(2, 1.0))
+        assert found.mean == pytest.approx(told * 2 / found.iops)
+
+
+def test_a_quantile_of_all_of_a_kind() -> None:
+    """Half of the mean at one point; the other has none. The mean follows from the rate."""
+    seen = [SEEN[0], replace(SEEN[1], quantiles={})]
+    assert quantile_of_kind(seen, point(2, 1.0), 0.5) == pytest.approx(0.5 * 2 / rate_between(seen, point(2, 1.0)))
+    assert quantile_of_kind(seen, point(2, 1.0), 0.9) is None
+
+
+@pytest.mark.parametrize(("depths", "encloses"), [((1, 4), True), ((2, 4), False), ((1, 2), False)])
+def test_a_row_encloses_what_has_a_point_on_either_side(depths: tuple[int, int], encloses: bool) -> None:
+    row = PointRow([point(each, 1.0) for each in depths], lambda each: each.level)
+    assert row.encloses(point(2, 1.0)) is encloses
 
 
 def test_percentiles_rise() -> None:

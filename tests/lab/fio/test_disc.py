@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import log, sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def test_a_device_has_a_cache_if_there_is_room_for_writes(sorts: bool) -> None:
 def test_each_latency_has_the_speeds_that_are_near(monkeypatch: pytest.MonkeyPatch) -> None:
     """Near is four times the least square, or two percent."""
     asked: list[Call] = []
-    offs = {7200.0: 0.5e-4, 5400.0: 3.9e-4, 5900.0: 4.1e-4, 10_000.0: 1.0, 15_000.0: 1.0}
+    offs = {7200.0: 0.5e-4, 5400.0: 2.2e-4, 5900.0: 4.1e-4, 10_000.0: discs.NEAR_SQUARE, 15_000.0: 1.0}
 
     def seeks(*call: Any) -> tuple[float, DiscKnobs]:
         asked.append(call)
@@ -114,7 +115,7 @@ def test_each_latency_has_the_speeds_that_are_near(monkeypatch: pytest.MonkeyPat
     found = discs.fit_depth_1([points[2], *points[:2]])
     assert asked == [(points[1], rpm, latency) for latency in LATENCIES for rpm in SPEEDS]
     assert [(each.latency, each.rpm) for each in found] == [
-        (0.0, 7200.0), (0.0, 5400.0), *((latency, 7200.0) for latency in LATENCIES[1:])]  # fmt: skip
+        (0.0, 7200.0), (0.0, 5400.0), (0.0, 10_000.0), *((latency, 7200.0) for latency in LATENCIES[1:])]  # fmt: skip
 
 
 @pytest.mark.parametrize(("latency", "level"), [(0.0, 1), (3 * MS, 1), (0.0, 2)])
@@ -126,12 +127,27 @@ def test_seeks_are_found_from_a_mean_and_its_percentiles(latency: float, level: 
     shares = {share: float(np.quantile(times, share)) * (1 if level == 1 else 7) for share in (0.50, 0.95, 0.99)}
     known = FioPoint(READ, level, 1, 4096, 1000, level / float(times.mean()), 1.0, shares)
     off, knobs = discs._seeks(known, 7200.0, latency)
-    assert off < 1e-6
+    assert off < 1e-9
     assert (knobs.rpm, knobs.latency) == (7200.0, latency)
     if level == 1:
-        assert (knobs.least, knobs.slope) == (pytest.approx(2 * MS, rel=0.02), pytest.approx(12 * MS, rel=0.02))
+        assert (knobs.least, knobs.slope) == (pytest.approx(2 * MS, rel=1e-3), pytest.approx(12 * MS, rel=1e-3))
     far_off = discs._seeks(replace(known, iops=known.iops / 2), 7200.0, latency)[0]
     assert far_off > (0.1 if level == 1 else -1.0)
+
+
+def test_seeks_are_off_by_squares_of_the_mean_and_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many reads were measured as the seeks allow, medians of half as long, and a p99 of twice as long."""
+    random = np.random.default_rng(1)
+    far, angle = np.abs(random.random(4000) - random.random(4000)), random.random(4000)
+    times = OVERHEAD + 2 * MS + 12 * MS * np.sqrt(far) + angle / 120
+    shares = {share: factor * float(np.quantile(times, share))
+              for share, factor in ((0.50, 0.5), (0.95, 1.0), (0.99, 2.0))}  # fmt: skip
+    known = FioPoint(READ, 1, 1, 4096, 1000, 2 / float(times.mean()), 1.0, shares)
+    numbers = np.log([2 * MS - discs.SHORTEST_SEEK, 12 * MS])
+    monkeypatch.setattr(discs, "minimize", lambda distance, *_, **__: SimpleNamespace(x=numbers, fun=distance(numbers)))
+    off, knobs = discs._seeks(known, 7200.0, 0.0)
+    assert off == pytest.approx((2.0 + 1.0 + 0.5) * log(2) ** 2)
+    assert (knobs.least, knobs.slope) == (pytest.approx(2 * MS), pytest.approx(12 * MS))
 
 
 # Distances.

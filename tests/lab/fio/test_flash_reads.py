@@ -29,7 +29,7 @@ def test_levels_of_reads_are_what_the_drive_sees() -> None:
     assert len(flash_reads.read_levels(points[:1])[0]) == 1
 
 
-@pytest.mark.parametrize(("iops", "left"), [(1 / 1.03, [2, 3]), (1 / 1.01, [1, 2, 3])])
+@pytest.mark.parametrize(("iops", "left"), [(1 / 1.03, [2, 3]), (1 / 1.02, [1, 2, 3])])
 def test_a_read_alone_that_takes_longer_is_left_out(iops: float, left: list[int]) -> None:
     levels, remarks = flash_reads.read_levels([point(READ, 2, 2.0), point(READ, 1, iops), point(READ, 3, 1.0)])
     assert sorted(each.job.depth for each in levels) == left
@@ -42,7 +42,7 @@ def test_the_kind_with_the_nearest_percentiles_comes_first(monkeypatch: pytest.M
     kinds = [replace(FIT, kind=KIND + place, off=off) for place, off in enumerate((0.01, 0.03, 0.05, 0.05, 0.0501))]
     points = [point(READ, TAGS, 1.0, p50=1.0), point(READ, TAGS + 1, 1.0, p50=1.0)]
     asked: list[Call] = []
-    distances = {1.0: 3.0, 2.0: 2.0, 3.0: 2.5}
+    distances = {1.0: 3.0, 2.0: 2.5, 3.0: 2.0}
 
     def distance(numbers: Any, kind: Any, given: Any) -> float:
         assert (numbers is NUMBERS, given) == (True, points[:1])
@@ -55,17 +55,20 @@ def test_the_kind_with_the_nearest_percentiles_comes_first(monkeypatch: pytest.M
     monkeypatch.setattr(flash_reads, "_read_off", distance)
     monkeypatch.setattr(flash_reads, "minimize", minimize)
     first, *others = flash_reads.refine_reads(kinds, points)
-    assert (first.numbers.tolist(), first.kind[0]) == ((NUMBERS + 1.0).tolist(), 2.0)
-    assert first.knobs == knobs_of(NUMBERS + 1.0, kinds[1].kind)
-    assert list(map(id, others)) == [id(kinds[place]) for place in (0, 2, 3, 4)]
+    assert (first.numbers.tolist(), first.kind[0]) == ((NUMBERS + 1.0).tolist(), 3.0)
+    assert first.knobs == knobs_of(NUMBERS + 1.0, kinds[2].kind)
+    assert list(map(id, others)) == [id(kinds[place]) for place in (0, 1, 3, 4)]
     ((function, start, given),) = asked
     assert (function, start is NUMBERS) == (distance, True)
     simplex = given["options"].pop("initial_simplex")
-    assert given == {"args": (kinds[1].kind, points[:1]), "method": "Nelder-Mead",
+    assert given == {"args": (kinds[2].kind, points[:1]), "method": "Nelder-Mead",
                      "options": {"maxfev": flash_reads.MAX_SIMULATIONS}}  # fmt: skip
     assert simplex.tolist() == flash_reads._simplex(NUMBERS).tolist()
     for none in (points[1:], [point(READ, 1, 1.0)]):
         assert flash_reads.refine_reads(kinds, none) == kinds
+    monkeypatch.setattr(flash_reads, "MAX_SIMULATED_KINDS", 9)
+    distances[4.0] = 1.0  # and the last, farther off than 0.04 from the first, has none
+    assert flash_reads.refine_reads(kinds, points)[0].kind[0] == 4.0
 
 
 def test_the_simplex_has_a_step_of_each_number() -> None:

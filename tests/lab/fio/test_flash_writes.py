@@ -8,7 +8,7 @@ import pytest
 
 from spindle.lab.fio import flash_writes
 from spindle.lab.fio.flash_writes import FAST_FLASH, FLUSH_UNITS, sheet_of_writes
-from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad
+from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, LoadAnswer
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.request import WRITE
 from spindle.sim.units import MS, US
@@ -98,8 +98,15 @@ def test_writes_are_off_by_throughput_and_half_of_the_percentiles(answers: list[
     assert answers == [(FioLoad(WRITE, level, 4096, 0), SHEET) for level in (1, TAGS, TAGS + 1, NR_REQUESTS)]
 
 
+def test_each_point_is_compared_with_the_answer_to_as_many_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drive that does 100 a second for each under way is off at neither point."""
+    monkeypatch.setattr(flash_writes, "drive_answer", lambda load, _: LoadAnswer(100.0 * load.level, 1.0, {}))
+    assert flash_writes._distance(SHEET, [point(WRITE, 1, 100.0), point(WRITE, 4, 400.0)]) == 0.0
+
+
 @pytest.mark.parametrize(("program", "written", "slow", "source"), [
-    (2 * MS, True, FITTED, FITTED), (2 * FAST_FLASH, True, ASSUMED, FITTED), (2 * MS, False, ASSUMED, ASSUMED),
+    (2 * MS, True, FITTED, FITTED), (2.5 * FAST_FLASH, True, FITTED, FITTED),
+    (2 * FAST_FLASH, True, ASSUMED, FITTED), (2 * MS, False, ASSUMED, ASSUMED),
 ])  # fmt: skip
 def test_numbers_of_writes(program: float, written: bool, slow: str, source: str) -> None:
     sheet = sheet_of_writes(FIT, "x", 1 << 30, 30 * US, 12 * US, program, 16)

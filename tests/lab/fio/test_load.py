@@ -76,6 +76,11 @@ def test_what_is_counted_and_what_only_settles() -> None:
     assert {(each.op, each.span.length, each.account.name) for each in device.asked} == {(WRITE, SIZE, "fio")}
 
 
+def test_the_fifth_that_settles_is_of_whole_requests() -> None:
+    """3 and 2 of 12 settle: numbers 6 to 17, of 6 to 17 ms, count, 138 ms in all."""
+    assert answered(FioLoad(READ, 1, SIZE, 100 * SIZE), 12)[0].iops == pytest.approx(12 / 0.138)
+
+
 def test_a_load_asks_four_times_for_each_under_way() -> None:
     """With 4 under way 16 count behind 12 and a fifth of 16: 31 are done, and 4 more under way."""
     assert len(answered(FioLoad(READ, 4, SIZE, 100 * SIZE), 1)[1].asked) == 35
