@@ -190,6 +190,10 @@ def test_a_cell_is_named_by_its_column() -> None:
         "response_s must be a number that is not negative, or empty")
 
 
+def test_a_time_to_live_has_the_unit_of_its_column() -> None:
+    assert [record.ttl for record in read(PlainLines(), "key,ttl_ms\na,500\nb,0\nc,")] == [0.5, None, None]
+
+
 def test_a_list_for_a_drive_has_plain_whole_numbers() -> None:
     def lines() -> PlainLines:
         return PlainLines(harmless=True)

@@ -185,7 +185,9 @@ def test_lines_of_a_w3c_log() -> None:
     read("#Fields: date time cs-host cs-method cs-uri-stem sc-status")
     assert read("2024-05-01 12:00:00 h.example GET /a 200") == keyed("GET", "h.example/a", "", "1714564800")
     assert read("2024-05-01 12:00:00 - GET /a 200") == keyed("GET", "/a", "", "1714564800")
-    for line in ("#no colon", "2024-05-01 12:00:00 GET", "2024-05-01 12:00:00 v=2 PUT /a 200 more"):
+    assert read("#Fields: date time cs-method cs-uri-stem x:y sc-status") is None
+    assert read("2024-05-01 12:00:00 GET /a z 200") == keyed("GET", "/a", "", "1714564800")
+    for line in ("#no colon", "2024-05-01 12:00:00 GET", "2024-05-01 12:00:00 PUT /a z 200 more"):
         assert is_wrong(read, line)
     assert is_wrong(w3c_log(), "2024-05-01 12:00:00 GET /a 200 9")
 
@@ -203,7 +205,7 @@ NBD = "2020-08-06 02:07:23.081213 connection=1 {}"
     (NBD.format("Trim id=3 offset=0x0 count=0x1"), Event("Trim", "", "0x0", "0x1", "1596679643081213", unit=US,
                                                          sector=1, skip=True)),
     (NBD.format("...Read id=1 offset=0x0 count=0x1 return=0"), None), (NBD.format("Flush id=1"), None),
-    (NBD.format("Connect offset=0x0 count=0x1"), None), (NBD.format("Read"), None),
+    (NBD.format("Connect offset=0x0 count=0x1"), None), (NBD.format("Read"), None), (NBD.format("Read\r"), None),
 ])  # fmt: skip
 def test_a_line_of_nbdkit(line: str, event: Event | None) -> None:
     assert nbdkit(line) == event
@@ -227,6 +229,15 @@ SETUP = "  fio-1 [003] ..... 11.000{}: nvme_setup_cmd: nvme0: {}qid=4, cmdid=1, 
 def test_a_line_of_nvme(line: str, event: Event | None) -> None:
     assert nvme(line) == event
     assert is_wrong(nvme, line.replace("cmd=", "command=").replace("# ", "").replace("_complete_rq", "_setup_cmd"))
+
+
+def test_nvme_looks_at_4096_characters() -> None:
+    line = SETUP.format(1, "", "nvme_cmd_read slba=8, len=7, ctrl=0x0")
+    begin, place = (line[: line.index(end) + len(end)] for end in ("nvme0: ", "len=7,"))
+    assert nvme(place.rjust(4096)) == Event("read", "nvme0", "8", "8", "11.0001", sectors=512)
+    assert nvme(place.rjust(4097)) is None
+    assert nvme(begin.rjust(4096) + "cmd=") is None
+    assert is_wrong(nvme, begin.rjust(4097) + "cmd=")
 
 
 def test_lines_of_qemu_are_of_the_first_layer() -> None:

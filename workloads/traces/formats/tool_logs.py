@@ -51,8 +51,8 @@ def w3c_log() -> Reading:
         failed = row["sc-status"].startswith(FAILED)
         at = datetime.fromisoformat(f"{row['date']}T{row['time']}+00:00").timestamp()
         query = row.get("cs-uri-query", "-")
-        host = row.get("cs-host", row.get("cs(Host)", "-")).removeprefix("-")
-        path = host + row["cs-uri-stem"] + (f"?{query}" if query != "-" else "")
+        host = row.get("cs-host", row.get("cs(Host)", "-"))
+        path = ("" if host == "-" else host) + row["cs-uri-stem"] + (f"?{query}" if query != "-" else "")
         op, size = row["sc-status"] if failed else row["cs-method"], row.get("sc-bytes", "-").replace("-", "")
         return Event(op, "", "0", size, str(int(at)), keys=(path,), skip=failed)
 
@@ -60,7 +60,7 @@ def w3c_log() -> Reading:
 
 
 NBDKIT = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}) (?:connection=\d+ )?(\.\.\.)?([A-Z]\w{1,20})"
-                    r"(?: (.*))?").fullmatch  # fmt: skip
+                    r"(?: .*)?").fullmatch  # fmt: skip
 HEX = r"=(0x[0-9a-f]{1,16}|\d{1,18})"
 PLACE = re.compile(rf"\boffset{HEX} count{HEX}").search
 IDLE = ("Trim", "Zero", "Flush", "Cache", "Extents")
@@ -68,8 +68,8 @@ IDLE = ("Trim", "Zero", "Flush", "Cache", "Extents")
 
 def nbdkit(line: str) -> Event | None:
     """``date time connection=N Read id=N offset=0x0 count=0x200 ...``; what comes back has three points before it."""
-    date, answer, what, rest = groups(NBDKIT(line.rstrip()))
-    place = PLACE(rest or "")
+    date, answer, what = groups(NBDKIT(line.rstrip()))
+    place = PLACE(line)
     if answer or place is None or what not in ("Read", "Write", *IDLE):
         return None
     at = round(datetime.fromisoformat(f"{date}+00:00").timestamp() * 1e6)
