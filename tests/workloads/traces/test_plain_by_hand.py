@@ -15,6 +15,7 @@ from spindle.workloads.traces.formats.plain import PlainLines
 from spindle.workloads.traces.operations import Meaning
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record, TraceLimits
+from spindle.workloads.traces.rows import NO_WORD
 
 
 def read(lines: PlainLines | NamedLines, text: str) -> list[Record]:
@@ -188,6 +189,15 @@ def test_a_cell_is_named_by_its_column() -> None:
     assert refused(PlainLines(), "key,size\n,7").startswith("key must be a key of 1 to 4096 characters")
     assert refused(PlainLines(), "offset,size,response_s\n0,1,x").startswith(
         "response_s must be a number that is not negative, or empty")
+
+
+@pytest.mark.parametrize(("text", "notes"), [
+    ("op,offset,size\n,0,8\n,8,8", [NO_WORD]), ("op,offset,size\nread,0,8", []), ("device,offset,size\nsda,0,8", []),
+])  # fmt: skip
+def test_operations_that_are_left_empty_are_noted_once(text: str, notes: list[str]) -> None:
+    lines = PlainLines()
+    assert all(record.op is READ for record in read(lines, text))
+    assert lines.notes == notes
 
 
 def test_a_time_to_live_has_the_unit_of_its_column() -> None:
