@@ -94,5 +94,5 @@ def _size(text: str) -> str:
     match = re.search(r"(\d+)(B|[KkMm]i?B?)?", text)
     if match is None:
         return text
-    unit = (match[2] or "B")[0].lower()
+    unit = (match[2] or "")[:1].lower()
     return match[1] + ("" if unit == "b" else unit)

@@ -262,6 +262,8 @@ def test_it_ends_when_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     same = replace(first, sorts=False)
     with_queue([same], Chosen([point(READ, 1), point(WRITE, 1)], builds, GB))
     assert [len(each) for each in tried] == [1, len(PLANNED_AHEAD), len(AGEINGS), len(TRIED_WRITE_DEPTHS)]
+    monkeypatch.setattr(Chosen, "order_off", lambda self, knobs: float(not knobs.sorts))
+    assert with_queue([same], Chosen([point(READ, 200)], builds, GB)).sorts
 
 
 def test_the_best_is_the_nearest_and_one_alone_is_not_asked() -> None:
@@ -295,6 +297,16 @@ def test_another_is_nearer_by_more_than_chance() -> None:
     assert told(7200.0, 5400.0, 10_000.0, 5900.0) == 10_000.0
     assert [discs.speed_of([ways[each] for each in speeds], points).told
             for speeds in ((7200.0,), (7200.0, 5900.0), (7200.0, 5400.0))] == [True, False, True]  # fmt: skip
+
+
+def test_what_is_as_near_is_not_nearer() -> None:
+    assert unless_nearer([KNOBS, replace(KNOBS, least=9.0)], Offs([], builds, GB)) is KNOBS
+
+
+def test_two_depths_say_something_of_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 1 degree of freedom it is below 6.31 standard errors: 1.05 / 0.05 is more."""
+    monkeypatch.setattr(Offs, "offs", lambda self, knobs: {1: 5.0, 2: 5.0} if knobs is KNOBS else {1: 4.0, 2: 3.9})
+    assert unless_nearer([KNOBS, KNOWN], Offs([], builds, GB)) is KNOWN
 
 
 def test_one_depth_says_nothing_of_chance(monkeypatch: pytest.MonkeyPatch) -> None:

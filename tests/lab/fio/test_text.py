@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spindle.lab.fio.points import is_fio, read_points
-from spindle.lab.fio.text import is_fio_text
+from spindle.lab.fio.text import _size, is_fio_text, read_fio_text
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 
@@ -69,6 +69,25 @@ def test_jobs_of_one_name_are_joined(tmp_path: Path) -> None:
     assert (point.op, point.random, point.jobs, point.size, point.requests) == (WRITE, False, 2, 128 << 10, 1000)
     assert (point.iops, point.mean) == (pytest.approx(1000 / 17.895), pytest.approx(10e-3))
     assert not point.quantiles
+
+
+def test_a_group_has_no_numbers_of_the_next() -> None:
+    """Of three, the last alone has percentiles."""
+    last = text(8)
+    head, group = last.splitlines()[0], last[last.index("reads: (groupid"):last.index("\nRun status")]
+    bare = group.replace("clat percentiles", "slat percentiles")
+    texts = [head.replace("reads", name) for name in "abc"]
+    texts += [each.replace("reads", name) for name, each in zip("abc", (bare, bare, group), strict=True)]
+    rows = {each.name: each.row for each in read_fio_text("\n".join(texts))}
+    assert [(name, row["requests"], row.get("p50_ms")) for name, row in rows.items()] == [
+        ("a", "2097152", None), ("b", "2097152", None), ("c", "2097152", "0.26")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("printed", "size"), [
+    ("(R) 4096B-4096B, (W) 512B-512B", "4096"), ("128KiB-128KiB", "128k"), ("4K-4K/8K-8K", "4k"), ("512-512", "512"),
+])  # fmt: skip
+def test_sizes_as_fio_prints_them(printed: str, size: str) -> None:
+    assert _size(printed) == size
 
 
 @pytest.mark.parametrize(("made", "said"), [
