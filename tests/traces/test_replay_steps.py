@@ -149,8 +149,11 @@ def test_steps_change_no_number(said: Said) -> None:
 
 
 def test_a_film_and_steps_go_together(said: Said, place: Path) -> None:
-    page = said("replay", "trace.csv", "--drive", "small.yaml", "--cache", "16K", "--steps", "--html", "f.html")
-    assert "requests by number in the trace, in the order in which they were done; ms" in page
+    alone, both = (said("replay", "trace.csv", "--drive", "small.yaml", "--cache", "16K", "--steps", *more)
+                   for more in ((), ("--html", "f.html")))  # fmt: skip
+    assert "requests by number in the trace, in the order in which they were done; ms" in both
+    assert "evicted" in both
+    assert both == alone
     assert (place / "f.html").stat().st_size > 10_000
 
 
