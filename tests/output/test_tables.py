@@ -69,6 +69,7 @@ def test_a_number_is_written_as_it_was_read(value: float) -> None:
 
 
 @example(["\r"])
+@example(["'quoted'", "'", "''=1", "'tis"])
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=5))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "text.csv"
