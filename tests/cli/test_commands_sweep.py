@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from spindle.cli import sweep_table
 from spindle.cli.main import main
+from spindle.sim.error import UserError
 
 SWEEP = ["sweep", "max_iv", "--set=users=1,2", "--set=minutes=2", "--set=warm_up=0", "--seeds=2", "--workers=1"]
 FORMAT_OF_USER = """
@@ -166,6 +168,25 @@ def test_a_point_that_fails_leaves_the_others(said: Said, monkeypatch: pytest.Mo
         f"spindle: the point users=1, seed=2 failed: ZeroDivisionError: division by zero ({__file__}, line {line}), "
         f"and another did; all else is kept in {Path.cwd()}/x.csv.sweep\n"
     )
+
+
+def test_the_table_has_main_measures_with_a_value_and_those_that_are_wanted() -> None:
+    from spindle.models.max_iv.system import SYSTEM
+
+    system = replace(SYSTEM, answers=("response_mean", "hit_ratio", "absent"))
+    frame = pd.DataFrame({"users": [1, 2], "seed": [1, 1], "response_mean": [0.5, nan], "hit_ratio": [nan, nan],
+                          "cpu_busy": [0.1, 0.2], "throughput": [3.0, 4.0]})  # fmt: skip
+
+    def shown(wanted: str, *answers: str) -> list[str]:
+        asked = replace(system, answers=answers or system.answers)
+        return sweep_table.columns_of(asked, frame, ["users", "seed"], wanted)
+
+    assert shown("") == ["response_mean"]
+    assert shown("iops,response_mean,hit_ratio") == ["response_mean", "throughput", "hit_ratio"]
+    assert shown("all") == ["response_mean", "hit_ratio", "cpu_busy", "throughput"]
+    assert shown("", "absent") == ["response_mean", "hit_ratio"]
+    with pytest.raises(UserError, match="unknown column 'cpu': did you mean cpu_busy"):
+        shown("cpu")
 
 
 def test_what_differs_by_rounding_alone_has_no_interval() -> None:

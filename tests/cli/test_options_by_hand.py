@@ -1,10 +1,16 @@
 """Tests options of commands by hand: what their help says, and that each that is given counts."""
 
+from contextvars import copy_context
+from pathlib import Path
+
 import pytest
 
+from spindle.cli.arguments import outputs
 from spindle.cli.fields import help_of
+from spindle.output.files import write_whole
 from spindle.questions.field import Asked
 from spindle.questions.settings import AnySetting, PartSetting, Setting
+from spindle.sim.error import UserError
 
 
 @pytest.mark.parametrize(("setting", "default", "says"), [
@@ -21,3 +27,16 @@ def test_the_help_of_an_option_has_its_words_its_files_and_its_default(
 ) -> None:
     assert help_of(setting, default) == says
     assert help_of(setting, default, "other").partition(";")[0] == "other"
+
+
+def test_what_a_command_reads_is_spared_by_all_that_it_writes_later(tmp_path: Path) -> None:
+    read = tmp_path / "trace.csv"
+    read.write_text("mine")
+
+    def command() -> None:
+        assert outputs([read], {"--out": "", "--plot": None}) == {"--out": None, "--plot": None}
+        with pytest.raises(UserError, match=r"trace\.csv: it is to be read$"):
+            write_whole(read, b"")
+
+    copy_context().run(command)
+    assert read.read_text() == "mine"
