@@ -1,6 +1,7 @@
 """An array as an export: its size, what reaches its drives, and what the command line says of it."""
 
-from contextlib import ExitStack
+import asyncio
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from io import BytesIO
 
@@ -42,6 +43,19 @@ def test_an_array_is_one_export_of_all_its_data() -> None:
     assert array.capacity == plan.capacity
     assert (array.reads, array.writes, array.reading()["reconstruct_writes"]) == (1, 1, 1)
     assert set(storage.drives) == {f"disc0.{number}" for number in range(4)}
+
+
+def test_a_free_port_is_told_by_its_number() -> None:
+    async def serve_client(reader: object, writer: object) -> None:
+        raise AssertionError("nobody connects")
+
+    async def listen() -> tuple[int, str]:
+        server, address = await TcpPort("127.0.0.1", 0).listen(serve_client)
+        with closing(server):
+            return server.sockets[0].getsockname()[1], address.uri("disc0")
+
+    number, uri = asyncio.run(listen())
+    assert (number > 0, uri) == (True, f"nbd://127.0.0.1:{number}/disc0")
 
 
 def test_below_a_cache_an_export_ends_with_a_whole_block_of_it() -> None:
