@@ -1,5 +1,6 @@
 """Tests batches of requests by hand: the kinds of their columns, records of them, and the numbers of devices."""
 
+from collections.abc import Callable
 from math import nan
 
 import numpy as np
@@ -13,8 +14,10 @@ KINDS = {"times": np.float64, "writes": np.bool_, "firsts": np.int64, "lengths":
 OPTIONAL = ("keys", "counts", "responses", "gaps", "services", "numbers", "deletes", "unsized")
 
 
-@pytest.mark.parametrize("batch", [empty(), batch_of([]), batch_of([Record(None, "a", WRITE, 512, 7)])])
-def test_columns_have_their_kinds_and_those_that_nobody_has_are_not_there(batch: Batch) -> None:
+@pytest.mark.parametrize("make", [
+    empty, lambda: batch_of([]), lambda: batch_of([Record(None, "a", WRITE, 512, 7)])])  # fmt: skip
+def test_columns_have_their_kinds_and_those_that_nobody_has_are_not_there(make: Callable[[], Batch]) -> None:
+    batch = make()
     assert {name: getattr(batch, name).dtype for name in KINDS} == KINDS
     assert batch.owners.codes.dtype == np.int64
     assert [getattr(batch, name) for name in OPTIONAL] == [None] * len(OPTIONAL)
@@ -30,6 +33,12 @@ def test_a_number_that_one_request_has_is_unknown_of_the_others() -> None:
     numbers = batch_of(records[1:]).numbers
     assert numbers is not None
     assert numbers.dtype == np.float64
+
+
+def test_one_of_several_deletes_and_another_has_no_size() -> None:
+    records = [Record(None, "", READ, 0, 1, keys=("a",), delete=True),
+               Record(None, "", READ, 0, 1, keys=("b",), unsized=True)]  # fmt: skip
+    assert list(batch_of(records).records()) == records
 
 
 def test_devices_are_numbered_as_they_come_and_only_those_that_do() -> None:

@@ -8,6 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.batch import Batch, NotSimpleError
+from spindle.workloads.traces.dates import DAYS
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.formats import plain
 from spindle.workloads.traces.formats.named import NamedLines, with_columns
@@ -193,8 +194,10 @@ def test_a_cell_is_named_by_its_column() -> None:
 
 @pytest.mark.parametrize(("text", "notes"), [
     ("op,offset,size\n,0,8\n,8,8", [NO_WORD]), ("op,offset,size\nread,0,8", []), ("device,offset,size\nsda,0,8", []),
+    ("time,offset,size\n2026-11-28,0,8\n2026-11-29,0,8", [DAYS.format("time")]),
+    ("time,offset,size\n2026-11-28 10:00,0,8", []),
 ])  # fmt: skip
-def test_operations_that_are_left_empty_are_noted_once(text: str, notes: list[str]) -> None:
+def test_what_is_left_empty_is_noted_once(text: str, notes: list[str]) -> None:
     lines = PlainLines()
     assert all(record.op is READ for record in read(lines, text))
     assert lines.notes == notes

@@ -249,6 +249,9 @@ def test_lines_of_qemu_are_of_the_first_layer() -> None:
     assert read(first.format("bdrv", "read")) is None
     assert read("blk_co_pwritev blk 0x5 offset=1 bytes=2") == Event("write", "", "1", "2", sector=1)
     assert is_wrong(read, "qcow2_writev_start_req co 0x5")
+    line, several = "blk_co_preadv {}offset=1 bytes=2", qemu()
+    found = [several(line.format(blk)) for blk in ("blk 0x5 ", "blk 0x6 ", "", "blk 0x5 ", "blk 0x6 ")]
+    assert [event and event.device for event in found] == ["", "0x6", "", "", "0x6"]
     other = qemu()
     assert other(first.format("bdrv", "write")) == Event("write", "", "4096", "0x200", "17.0001", sector=1)
     assert other("812@17.0001:bdrv_co_preadv_part bs 0x5 offset 4096 bytes 512") is not None
