@@ -19,6 +19,7 @@ from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
 from spindle.sim.quantity import unit_of
+from spindle.studies.idle import idle_notes
 from spindle.studies.plots.terminal import SEED
 from spindle.studies.settings import settings_of
 from spindle.studies.sweep import find as searching
@@ -73,12 +74,15 @@ def simulate(system: Asked, **given: Any) -> Result:
     if isinstance(system, str) and system in run_options.SINGLE_RUN_COMMANDS:
         raise UserError(f"{system} is for sweep() and find(): sweep({system!r}, ..., seeds=1) makes one run")
     run, settings = _run_and_settings(system, given)
-    result = run(**_values(settings, given))
+    values = _values(settings, given)
+    result = run(**values)
     if not isinstance(result, Result):
         raise UserError(f"the run must return a Result, not a {type(result).__name__}")
     parts = {name: getattr(each, "__name__", each) for name, each in given.items()
              if each is not None and isinstance(settings.get(name), PartSetting)}  # fmt: skip
-    return check_measures(replace(result, parameters={**result.parameters, **parts}))
+    axes = {name: [value] for name, value in values.items()}
+    notes = [] if callable(system) and not isinstance(system, System) else idle_notes(_system(system), axes)
+    return check_measures(replace(result, parameters={**result.parameters, **parts}, notes=notes))
 
 
 def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
@@ -200,8 +204,7 @@ def sweep(
     chosen = list(range(1, asked + 1)) if isinstance(asked, int) else list(asked)
     takes_seed = "seed" in signature(run).parameters or any(
         each.kind is each.VAR_KEYWORD for each in signature(run).parameters.values())  # fmt: skip
-    if isinstance(system, str | Path):
-        run_options.warn_of_guesses(str(system), read)
+    _warn(system, read)
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, lenient=True, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
     texts = {name: each.text for name, each in settings.items() if name in read}
@@ -230,12 +233,23 @@ def find(
     low, high = (_value(settings, name, each) for each in between)
     condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
-    if isinstance(system, str | Path):
-        run_options.warn_of_guesses(str(system), {each: [value] for each, value in read.items()})
+    _warn(system, {each: [value] for each, value in read.items()})
     chosen = _usual_seeds(system, 10) if seeds is None else seeds
     answer = searching.find(run, name, condition, (low, high), seeds=chosen, most=most, precision=precision,
                             workers=workers, **read)  # fmt: skip
     return Found(**{each: getattr(answer, each) for each in answer.__dataclass_fields__})
+
+
+def _warn(system: Asked, axes: Mapping[str, Sequence[Any]]) -> None:
+    """Warn of what a table of runs at *axes* does not show: guesses about a trace, and options that change nothing."""
+    if isinstance(system, str | Path):
+        run_options.warn_of_guesses(str(system), axes)
+    if isinstance(system, str | Path | System):
+        run_options.warn_of_idle(_system(system), axes)
+
+
+def _system(asked: str | Path | System) -> System:
+    return asked if isinstance(asked, System) else run_options.system_called(str(asked))
 
 
 def _check_trace(trace: object) -> None:

@@ -255,6 +255,10 @@ class Sptf(CylinderQueue):
         return nearest
 
 
+BY_ARM = (Sstf, Look, CLook, Sptf)
+"""Schedulers that go by the arm alone: where every place is as near as any other, they are first come, first served."""
+
+
 # A queue in two places: the drive has a request for each tag, and the host keeps the others.
 
 class TaggedQueue:

@@ -180,7 +180,8 @@ def ratio(part: float, whole: float) -> float:
 class Result:
     """The result of one run of a *system*, measured from *start* to *end*. *counters* are differences over that window.
 
-    *built_of* are the sheets of its drives and the classes of its eviction policies, for ``spindle.cite``.
+    *built_of* are the sheets of its drives and the classes of its eviction policies, for ``spindle.cite``; *notes* are
+    sentences on options that changed nothing.
 
     >>> result = simulate("unix_stdio", program="w03", seconds=1)
     >>> result.system
@@ -198,6 +199,7 @@ class Result:
     events: int = 0
     extras: Mapping[str, float] = field(default_factory=dict)
     built_of: Sequence[object] = ()
+    notes: Sequence[str] = ()
 
     @property
     def seconds(self) -> float:

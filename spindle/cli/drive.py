@@ -117,7 +117,7 @@ def _as_text(answer: DriveAnswer, requests: str) -> str:
     drives = list(replayed.drives.values())
     discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
     lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {requests}, {loop}{discs}"]
-    lines += wrap(sheet.disc.notes, PAGE_WIDTH)
+    lines += [*wrap(sheet.disc.notes, PAGE_WIDTH), *answer.idle]
     counted = [drive.mechanism.reading() for drive in drives]
     if counted[0]:
         totals = {name: fsum(each[name] for each in counted) for name in counted[0]}

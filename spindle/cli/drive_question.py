@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from spindle.cli.trace_file import read_with_bar
 from spindle.output.base_units import in_base_units
 from spindle.questions.field import ask
+from spindle.questions.idle import without_arm
 from spindle.questions.storage import DriveOptions
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.part_forms import SchedulerForm
@@ -58,6 +59,11 @@ class DriveAnswer:
     sheet: "DriveSheet"
     replayed: "Replayed"
 
+    @property
+    def idle(self) -> list[str]:
+        """Return a sentence on each option that changed nothing."""
+        return [*without_arm(self.question.scheduler, self.sheet.disc)]
+
     def data(self, sheet: str, requests: str) -> dict[str, Any]:
         """Return all numbers, in seconds and shares; *sheet* and *requests* are the names of the files as given."""
         from spindle.traces.replay.page import summary
@@ -66,7 +72,7 @@ class DriveAnswer:
             "version": VERSION, "drive": self.sheet.disc.name, "sheet": sheet, "requests": requests,
             "loop": "open" if self.question.open else "closed", "scheduler": self.question.scheduler,
             "makespan": self.replayed.end, "times": in_base_units(summary(self.replayed.tally)),
-            "drives": {name: drive.reading() for name, drive in self.replayed.drives.items()},
+            "drives": {name: drive.reading() for name, drive in self.replayed.drives.items()}, "notes": self.idle,
         }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from spindle.cli import plotting
 from spindle.cli.arguments import outputs, plot_file
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.printing import finish
-from spindle.cli.run_options import WRITTEN_FILES, take_runs, values, warn_of_guesses
+from spindle.cli.run_options import WRITTEN_FILES, take_runs, values, warn_of_guesses, warn_of_idle
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError, unknown
 from spindle.studies.settings import settings_of
@@ -31,7 +31,9 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError(f"{name} is searched, and cannot be given as well")
     from spindle.cli.search import answer_find, answer_table  # and pandas, which takes a second
 
-    warn_of_guesses(asked.named.system, {each: [value] for each, value in fixed.items()})
+    axes = {each: [value] for each, value in fixed.items()}
+    warn_of_guesses(asked.named.system, axes)
+    warn_of_idle(system, axes)
     answer = answer_find(asked, system, name, known[name], fixed)
     if asked.json:
         return finish(json.dumps({

@@ -4,7 +4,7 @@ known precisely enough (``--precision``).
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -62,13 +62,13 @@ def _axes(point: Mapping[str, Any]) -> dict[str, Any]:
     return {name: [value] for name, value in point.items() if name != "seed"}
 
 
-def as_json(result: Replications) -> str:
-    """Return every replication, and the precision of the mean response, as JSON; NaN becomes null."""
+def as_json(result: Replications, notes: Sequence[str] = ()) -> str:
+    """Return every replication, the precision of the mean response, and *notes*, as JSON; NaN becomes null."""
     rows = json.loads(result.frame.to_json(orient="records", double_precision=15))
     content = {
         "replications": result.count, "precision": result.precision, "width": result.width,
         "reached": result.is_precise,
-        "response_mean": asdict(result.intervals[0]), "rows": rows,
+        "response_mean": asdict(result.intervals[0]), "rows": rows, **({"notes": list(notes)} if notes else {}),
     }  # fmt: skip
     return json_text(content)
 

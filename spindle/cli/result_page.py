@@ -113,8 +113,9 @@ def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[st
     }  # fmt: skip
     report = {"report": list(result.report_rows())} if isinstance(result, Reported) else {}
     beside = {"paper": [each._asdict() for each in paper]} if paper else {}
+    noted = {"notes": list(result.notes)} if result.notes else {}
     wrote = {"files": list(files)} if files else {}
-    return json_text({**content, **report, **beside, **wrote}, default=str)
+    return json_text({**content, **report, **beside, **noted, **wrote}, default=str)
 
 
 EXPLAIN_HINT = "what a number is: spindle explain NAME"
@@ -126,7 +127,9 @@ def page(system: System, result: Result, paper: Sequence[PaperNumber], files: Ma
     own = system.page(result) if system.page is not None else "\n".join(_usual(system, result))
     report = ["", result.report_text()] if isinstance(result, Reported) else []
     wrote = [f"{name}: {what}" for name, what in files.items()]
-    below = ["", EXPLAIN_HINT, *response_table(result), *papers.lines(paper), *report, *([""] if wrote else []), *wrote]
+    notes = ["", *result.notes] if result.notes else []
+    below = [*notes, "", EXPLAIN_HINT, *response_table(result), *papers.lines(paper), *report,
+             *([""] if wrote else []), *wrote]
     return "\n".join([own, *words_of_wear(result.counters), *below])
 
 

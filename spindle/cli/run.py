@@ -17,6 +17,7 @@ from spindle.cli.printing import finish
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.questions.field import Asked, ask, check_needs
 from spindle.questions.words import seed
+from spindle.studies.idle import idle_notes
 from spindle.studies.settings import parts_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def main(arguments: Sequence[str]) -> int:
     if film is not None:
         write_film(writes[f"--{HTML}"], film.film(system.title))
     parts = {name: value for name, value in point.items() if name in parts_of(system)}
-    result = replace(result, parameters={**result.parameters, **parts})
+    notes = idle_notes(system, {name: [value] for name, value in point.items()})
+    result = replace(result, parameters={**result.parameters, **parts}, notes=notes)
     paper, files = paper_numbers(system, point, result), _list_written(writes, began)
     return finish(as_json(result, paper, files) if asked.json else page(system, result, paper, files))
 
@@ -111,9 +113,10 @@ def _replicate(system: "System", point: Mapping[str, Any], asked: RunQuestion, p
 
     check_needs({"precision": ONE_SHOWN}, ["precision", *(name for name, value in point.items() if value)])
     result = replications.replicate(asked.named.system, system, point, precision)
+    notes = idle_notes(system, {name: [value] for name, value in point.items()})
     if asked.json:
-        return finish(replications.as_json(result))
-    return finish(replications.page(result, _warm_up(system, point)))
+        return finish(replications.as_json(result, notes))
+    return finish("\n".join([replications.page(result, _warm_up(system, point)), *notes]))
 
 
 def _warm_up(system: "System", point: Mapping[str, Any]) -> float | None:

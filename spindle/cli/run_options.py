@@ -20,6 +20,7 @@ from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Se
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, check_known, quote
 from spindle.sim.part_forms import SHEET
+from spindle.studies.idle import idle_notes
 from spindle.studies.settings import (
     OF_SCRIPT,
     PROGRAM,
@@ -245,7 +246,13 @@ def warn_of_guesses(name: str, axes: Mapping[str, Sequence[Any]]) -> None:
         for _ in asked.records(trace) if asked.limit else trace.batches():
             pass
         for sentence in passed_over(trace):
-            warnings.warn(f"{path}: {sentence}", stacklevel=3)
+            warnings.warn(f"{path}: {sentence}", stacklevel=4)
+
+
+def warn_of_idle(system: "System", axes: Mapping[str, Sequence[Any]]) -> None:
+    """Warn of options that change nothing at any point of *axes*, which a table does not show."""
+    for sentence in idle_notes(system, axes):
+        warnings.warn(sentence, stacklevel=4)
 
 
 def system_called(name: str) -> "System":

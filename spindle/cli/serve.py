@@ -116,6 +116,7 @@ def _parser() -> ArgumentParser:
 
 
 def _plan(options: Namespace) -> "ServePlan":
+    from spindle.questions.idle import without_arm
     from spindle.serve.plan import ServePlan
     from spindle.traces.replay.answer import storage_plan
 
@@ -130,7 +131,7 @@ def _plan(options: Namespace) -> "ServePlan":
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(
         storage, served.address(), exports, served.size or None, tuple(map(Path, served.data)), served.read_only,
-        served.speed,
+        served.speed, [*without_arm(device.scheduler, storage.disc)],
     )  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]
     """Return lines on the drives that are served, at which address, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
-    lines = [f"{disc}{speed}"]
+    lines = [f"{disc}{speed}", *plan.notes]
     lines += [f"{address.uri(name)}  {quantity(export.size, 'bytes')} {export.store.where}"
               for name, export in exports.items()]
     may = "read" if plan.read_only else "read and write"

@@ -71,6 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     run = run_options.run_of(name, system, {**grid, **(points or {})})
     files = _files(question, {**grid, **(points or {})})
     run_options.warn_of_guesses(name, {**grid, **(points or {})})
+    run_options.warn_of_idle(system, {**grid, **(points or {})})
     frame = _sweep(system, run, grid, points, question, files["--out"])
     if frame is None:
         return 1

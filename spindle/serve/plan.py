@@ -1,7 +1,7 @@
 """Plans a server (ServePlan): its drives, files, speed and address; connects exports to drives, and logs requests."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -138,7 +138,7 @@ MAX_EXPORT_BLOCK = 1 << 16
 class ServePlan:
     """The plan of a server: *count* exports, each of a drive's first *size* bytes, with *data* in files or in memory.
 
-    *size* None is the whole drive.
+    *size* None is the whole drive; *notes* are sentences on options that change nothing.
     """
 
     storage: StoragePlan
@@ -148,6 +148,7 @@ class ServePlan:
     data: tuple[Path, ...] = ()
     read_only: bool = False
     speed: float = 1.0
+    notes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.data and len(self.data) != self.count:

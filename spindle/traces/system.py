@@ -35,22 +35,22 @@ def run(trace: Path, **given: Any) -> "ReplayNumbers":
     """Replay *trace* once as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
     answer = answer_replay(question(**given), trace, ReplayWatch(devices))
-    return ReplayNumbers(measures(answer.replayed), devices, answer.replayed.tally, answer.trace.faults.sentences)
+    return ReplayNumbers(measures(answer.replayed), devices, answer.replayed.tally, answer.notes)
 
 
 def run_load(**given: Any) -> "ReplayNumbers":
     """Put a load on drives once, as the fields *given* ask, and return the numbers."""
     devices = DeviceTimes()
-    replayed = answer_load(load(**given), devices).replayed
-    numbers = measures(replayed)
+    answer = answer_load(load(**given), devices)
+    numbers = measures(answer.replayed)
     del numbers["writes"]  # their share is an argument of that name
-    return ReplayNumbers(numbers, devices, replayed.tally)
+    return ReplayNumbers(numbers, devices, answer.replayed.tally, answer.idle)
 
 
 class ReplayNumbers(dict[str, float]):
     """Numbers of a replay by name; ``frame`` has those of each device, and ``picture`` draws the responses.
 
-    ``notes`` are sentences on what was guessed of the trace, and on what of it was passed over.
+    ``notes`` are sentences on what was guessed of the trace and passed over, and on options that changed nothing.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from simpy import Environment
 
 from spindle.questions.field import spell
 from spindle.questions.host import HostOptions
+from spindle.questions.idle import without_arm
 from spindle.questions.settings import unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
@@ -286,6 +287,16 @@ class ReplayAnswer:
     replayed: TraceReplayed
 
     @property
+    def idle(self) -> list[str]:
+        """Return a sentence on each option that changed nothing."""
+        return [*without_arm(self.question.device.scheduler, self.plan.sheet.disc)]
+
+    @property
+    def notes(self) -> list[str]:
+        """Return sentences on what was guessed of the trace and passed over, and on options that changed nothing."""
+        return [*self.trace.faults.sentences, *self.idle]
+
+    @property
     def title(self) -> str:
         return f"{self.trace.path.name} on {self.plan.sheet.disc.name}, {self.loop.name}"
 
@@ -296,12 +307,12 @@ class ReplayAnswer:
         arm = {"head": self.plan.head} if orders or self.plan.head else {}
         kept = {"cache": int(asked.memory.cache), "policy": str(asked.memory.policy)} if asked.memory.cache else {}
         speed = {} if asked.loop.speed == 1.0 else {"speed": asked.loop.speed}
-        front, faults = asked.front, self.trace.faults
+        front = asked.front
         kept |= {"flash": str(front.flash), "flash_policy": str(front.flash_policy)} if front.flash else {}
         told = {"trace": str(self.trace.path), "format": self.trace.format.name, "drive": self.plan.sheet.disc.name,
                 "drives": len(self.replayed.storage.drives), **array.settings(), "loop": self.loop.name,
                 "loop_because": self.loop.why, **speed, "scheduler": self.scheduler(), **arm, **kept,
-                **asked.host.settings(), "bad_lines": faults.bad, "notes": faults.sentences}  # fmt: skip
+                **asked.host.settings(), "bad_lines": self.trace.faults.bad, "notes": self.notes}  # fmt: skip
         others = unusual_fields(asked.source, asked.device, asked.memory, front, asked.layers, asked.loop)
         return {**told, **{name: value for name, value in others.items() if name not in told}}
 

@@ -39,8 +39,8 @@ def answer_lines(answer: ReplayAnswer, devices: DeviceTimes | None = None) -> li
     tiers = served_lines(storage, answer.replayed.seconds) if isinstance(storage, TieredStorage) else []
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds, answer.loop.is_timed)
     late = _overload(answer.replayed) if answer.loop.is_open else []
-    return [*_head(answer), *_others(answer.question), *page(answer.replayed, answer.loop.is_timed), *by_device, *tiers,
-            *_hindrance(answer.question.device, answer.replayed), *late]  # fmt: skip
+    return [*_head(answer), *_others(answer.question), *answer.idle, *page(answer.replayed, answer.loop.is_timed),
+            *by_device, *tiers, *_hindrance(answer.question.device, answer.replayed), *late]  # fmt: skip
 
 
 def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list[str]:
@@ -50,7 +50,8 @@ def load_lines(answer: LoadReplayed, devices: DeviceTimes | None = None) -> list
     by_device = [] if devices is None else device_lines(devices, answer.replayed.seconds)
     kept = _cache_text(asked.memory, asked.front)
     return [asked.load.text(), f"{drives}, {order}{kept}{asked.host.text()}", *_others(asked),
-            *page(answer.replayed), *by_device, *_no_read_ahead(asked), *_hindrance(asked.device, answer.replayed),
+            *answer.idle, *page(answer.replayed), *by_device, *_no_read_ahead(asked),
+            *_hindrance(asked.device, answer.replayed),
             *(_overload(answer.replayed) if asked.load.iops else [])]  # fmt: skip
 
 

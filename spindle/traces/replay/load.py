@@ -9,6 +9,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
+from spindle.questions.idle import without_arm
 from spindle.questions.settings import unusual_fields
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
@@ -60,6 +61,11 @@ class LoadReplayed:
     question: LoadQuestion
     replayed: TraceReplayed
 
+    @property
+    def idle(self) -> list[str]:
+        """Return a sentence on each option that changed nothing."""
+        return [*without_arm(self.question.device.scheduler, sheet_of(self.question.device).disc)]
+
     def head(self) -> Mapping[str, Any]:
         """Return what was asked, by the names of fields."""
         load, device, memory = self.question.load, self.question.device, self.question.memory
@@ -69,7 +75,7 @@ class LoadReplayed:
         told = {"load": {**vars(load), "size": int(load.size), "span": int(load.span)},
                 "drive": sheet_of(device).disc.name, "drives": len(self.replayed.storage.drives),
                 **self.question.array.settings(), "scheduler": str(device.scheduler), "depth": device.depth, **cache,
-                **self.question.host.settings(), "seed": self.question.seed}  # fmt: skip
+                **self.question.host.settings(), "seed": self.question.seed, "notes": self.idle}  # fmt: skip
         others = unusual_fields(device, memory, front)
         return {**told, **{name: value for name, value in others.items() if name not in told}}
 
