@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from spindle.cli.trace_file import read_with_bar
 from spindle.output.base_units import in_base_units
 from spindle.questions.field import ask
-from spindle.questions.idle import without_arm
 from spindle.questions.storage import DriveOptions
 from spindle.sim.disc.registry import BUSES
 from spindle.sim.part_forms import SchedulerForm
@@ -62,6 +61,8 @@ class DriveAnswer:
     @property
     def idle(self) -> list[str]:
         """Return a sentence on each option that changed nothing."""
+        from spindle.questions.idle import without_arm  # and drives, which a help text needs not
+
         return [*without_arm(self.question.scheduler, self.sheet.disc)]
 
     def data(self, sheet: str, requests: str) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
         "load": {"iops": 5.0, "threads": 0, "writes": 0.5, "size": 512, "random": 1.0, "span": 1 << 20, "requests": 20,
                  "burst": 0, "pause": 0.0},
         "drive": HP7933.name, "drives": 2, "raid": "1", "chunk": 524288, "scheduler": "fcfs", "depth": 0,
-        "cache": 1 << 16, "policy": "arc", "seed": 3}  # fmt: skip
+        "cache": 1 << 16, "policy": "arc", "seed": 3, "notes": []}  # fmt: skip
     assert "cache" not in answer_load(LoadQuestion(load, HP)).head()
     told_of, found = DeviceTimes(), answer_load(LoadQuestion(LoadOptions(requests=4), HP))
     assert {*load_data(found)} >= {"version", "question", "measures", "drives"}

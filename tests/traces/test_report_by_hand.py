@@ -342,14 +342,14 @@ def test_the_lines_of_a_load(env: simpy.Environment, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(answer_page, "_others", lambda asked: [f"others of {asked.device}"])
     monkeypatch.setattr(answer_page, "_hindrance", lambda device, replayed: [f"{device} waits {replayed.seconds:g} s"])
     said = {"drive": "x", "scheduler": "sptf", "depth": 0}
-    answer: Any = SimpleNamespace(head=lambda: said, question=question(), replayed=replayed(drive()))
+    answer: Any = SimpleNamespace(head=lambda: said, question=question(), idle=["no arm"], replayed=replayed(drive()))
     page = answer_page.page(answer.replayed)
     assert answer_page.load_lines(answer) == [
-        "a load", "x, sptf; host", "others of x", *page, "no read-ahead on x", "x waits 10 s"]
+        "a load", "x, sptf; host", "others of x", "no arm", *page, "no read-ahead on x", "x waits 10 s"]
     said["depth"], answer.question.load.iops = 8, 5.0
     some = devices(env, ("a", READ, 0.001, None))
     assert answer_page.load_lines(answer, some) == [
-        "a load", "x, sptf, NCQ of 8; host", "others of x", *page, *answer_page.device_lines(some, 10.0),
+        "a load", "x, sptf, NCQ of 8; host", "others of x", "no arm", *page, *answer_page.device_lines(some, 10.0),
         "no read-ahead on x", "x waits 10 s", "overload of 10 s"]
 
 
