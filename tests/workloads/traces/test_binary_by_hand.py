@@ -64,6 +64,15 @@ def test_a_bad_record_is_named_by_its_number_and_byte() -> None:
     assert (faults.bad, faults.others) == (1, 2)
 
 
+@pytest.mark.parametrize(("version", "said"), [
+    (1, "version 0 must be 1 (the bytes of its numbers stand in the other order)"), (0x700, "version 7 must be 1"),
+])  # fmt: skip
+def test_another_version_of_vscsi_is_refused(version: int, said: str) -> None:
+    with pytest.raises(Wrong) as wrong:
+        VSCSI_1.decoder().decode(command(5, version=version), 0)
+    assert str(wrong.value) == said
+
+
 def test_the_clock_begins_with_the_first_record_of_all_files() -> None:
     for format, make in ((ORACLE_GENERAL, lambda time: row(time, 1)), (VSCSI_1, command)):
         faults = Faults(0)

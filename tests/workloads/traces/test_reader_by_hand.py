@@ -11,7 +11,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
-from spindle.workloads.traces import reader
+from spindle.workloads.traces import order, reader
 from spindle.workloads.traces.batch import Batch, Part, batch_of, empty
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.format import Format
@@ -220,16 +220,24 @@ def test_a_part_of_nothing_is_none(path: Path) -> None:
         list(Trace(path, Made([empty(), []])))
 
 
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have parts of a trace stay as they are."""
+    monkeypatch.setattr(order, "WINDOW", 1)
+
+
+@pytest.mark.usefixtures("apart")
 @pytest.mark.parametrize("batches", [False, True])
 def test_requests_come_one_by_one_and_in_arrays(path: Path, batches: bool) -> None:
     trace = Trace(path, Made([batch_of(at(0.0, 1.0)) if batches else at(0.0, 1.0)]))
     assert list(trace) == at(0.0, 1.0)
-    assert [list(batch.records()) for batch in trace.batches()] == [at(0.0, 1.0)]
+    assert [record for batch in trace.batches() for record in batch.records()] == at(0.0, 1.0)
 
 
 DOUBT = "requests are {} s apart on average; time_ms, time_us or time_ns {} takes times in another unit"
 
 
+@pytest.mark.usefixtures("apart")
 @pytest.mark.parametrize(("format", "note"), [
     (Made([at(0.0), at(3006.0, 3006.0)]), DOUBT.format("1,002", "in --columns")), (Made([at(0.0, 2000.0)]), ""),
     (Made([at(0.0, 2002.0)], name="csv"), DOUBT.format("1,001", "as the name of the column")),
