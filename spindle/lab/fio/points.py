@@ -270,14 +270,15 @@ def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
         own = jobs[0].get("job options", {})
         if not isinstance(shared, dict) or not isinstance(own, dict):
             raise UserError(f"{file}: the options of job {quote(name)} must be an object")
-        options = {OPTION_ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
-        if _is_known(options.get("rw", "read"), over):
+        given = {OPTION_ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
+        options = {"rw": "read", **given}
+        if _is_known(options["rw"], over):
             yield _join(f"{file}: job {quote(name)}", options, jobs)
 
 
 def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:
     """Join all *jobs* of a name into one point; without group_reporting they are many, without common percentiles."""
-    op, random = PATTERNS[options.get("rw", "read")]
+    op, random = PATTERNS[options["rw"]]
     sides = [object_in(where, each, op.value) for each in jobs]
     counts = [_whole_number(where, "total_ios", each.get("total_ios"), int(MAX_REQUESTS), 0) for each in sides]
     requests = sum(counts)

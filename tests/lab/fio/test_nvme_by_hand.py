@@ -14,6 +14,7 @@ from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.sim.disc.flash.sheet import FlashType, Front, Nand
 from spindle.sim.request import READ, WRITE, Op
+from spindle.sim.streams import stream
 from spindle.sim.units import US
 
 KNOBS = NvmeKnobs(cpu=3 * US, command=20 * US, rate=500_000.0, inside=256, dies=32)
@@ -238,6 +239,11 @@ def test_requests_in_sequence_go_on_from_where_their_process_began() -> None:
     for job in (0, 0, 0, 1):
         made._serve(job, 0.0, 0.0)
     assert places == [(True, 3), (True, 4), (True, 0), (True, 0)]
+
+
+def test_processes_begin_where_a_stream_of_their_load_says() -> None:
+    draw = stream(1, "fio read 4").random
+    assert jobs(4, 2, span=100 * 4096)._at == [int(draw() * 100) for _ in range(2)]
 
 
 def test_random_requests_go_to_all_places_of_the_span() -> None:

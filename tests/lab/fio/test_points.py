@@ -137,8 +137,7 @@ def test_what_is_no_folder_of_json(tmp_path: Path, jobs: list[dict[str, Any]], s
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"jobs": 3}', '{"jobs": [3]}', "{" * 5000, '{"a":' * 100_000])
 def test_what_is_no_json(tmp_path: Path, text: str) -> None:
     (tmp_path / "one.json").write_text(text)
-    with pytest.raises(UserError):
-        read_points(tmp_path)
+    assert refusal(tmp_path).startswith(str(tmp_path / "one.json"))
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -253,7 +252,8 @@ def test_sizes_and_kinds_that_do_not_agree(tmp_path: Path) -> None:
 def test_names_of_files_and_folders(tmp_path: Path) -> None:
     assert is_fio(Path("NONE.JSON"))
     other = tmp_path / "x"
-    for text, told in ((b"numjobs,iodepth\n", True), (b"\xff\xfe,iodepth,numjobs\n", False),
+    for text, told in ((b"numjobs,iodepth\n", True), (b"numjobs,iodepth\n1,2\n3,4\n", True),
+                       (b"op,lba\n1,iodepth,numjobs,2\n", False), (b"\xff\xfe,iodepth,numjobs\n", False),
                        (b"x" * 5000 + b",iodepth,numjobs\n", False)):  # fmt: skip
         other.write_bytes(text)
         assert is_fio(other) is told
@@ -276,6 +276,12 @@ def test_options_of_all_jobs_and_usual_ones(tmp_path: Path) -> None:
     points = read_points(written(tmp_path, **{"global options": usual}, jobs=jobs)).points
     assert [(each.depth, each.jobs, each.size, each.requests, each.span) for each in points] == [
         (1, 1, 4096, 6000, 3 << 30), (2, 1, 4096, 6000, 3 << 30), (4, 3, 4096, 6000, 3 << 30)]  # fmt: skip
+
+
+def test_a_job_without_a_pattern_reads_in_sequence(tmp_path: Path) -> None:
+    """As fio's manual has it of rw."""
+    (point,) = read_points(written(tmp_path, jobs=[{**job(1, "read"), "job options": {}}])).points
+    assert (point.op, point.random) == (READ, False)
 
 
 def test_jobs_of_one_name_are_weighed_by_their_requests(tmp_path: Path) -> None:
@@ -340,11 +346,11 @@ def test_a_host_that_does_not_go(tmp_path: Path, capsys: Said, words: str, said:
 def test_kinds_at_few_depths_are_told_by_their_sizes() -> None:
     """Depths of 4 KiB are halved; of the other sizes every other one at each depth is seen."""
     deep = [replace(JUST_ONE, depth=depth) for depth in (1, 2, 4)]
-    sizes = [replace(JUST_ONE, depth=depth, size=size << 10) for size in (8, 16, 32) for depth in (1, 2)]
+    sizes = [replace(JUST_ONE, depth=depth, size=size << 10) for size in (8, 16, 32, 64) for depth in (1, 2)]
     pair = [replace(JUST_ONE, op=WRITE, depth=depth) for depth in (1, 2)]
     points = FioPoints("several", [*deep, *sizes, *pair])
     held = [each for each in points.points if each not in points.fitted_points()]
-    assert held == [deep[1], *(each for each in sizes if each.size == 16 << 10)]
+    assert held == [deep[1], *(each for each in sizes if each.size in (16 << 10, 64 << 10))]
     assert points.with_held_out() is points
     with pytest.raises(UserError, match="a fit takes 3 depths of a kind of requests, or sizes at one depth, at least"):
         FioPoints("pair", pair).with_held_out()

@@ -92,7 +92,7 @@ def test_sizes_as_fio_prints_them(printed: str, size: str) -> None:
 
 @pytest.mark.parametrize(("made", "said"), [
     (text(4, 5), "ended with error '5'"), (text(4).replace("issued rwts", "other"), "requests must be a number"),
-    (text(4).replace("avg=273.50", "avg=oops"), "latency_mean_ms must be"),
+    (text(4).replace("avg=273.50", "avg=oops"), "run.txt: job 1, 'reads': latency_mean_ms must be"),
     (text(4).replace("rw=randread", "rw=randrw"), "no reads"),
 ])  # fmt: skip
 def test_what_fio_did_not_print(tmp_path: Path, made: str, said: str) -> None:
