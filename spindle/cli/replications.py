@@ -68,7 +68,7 @@ def as_json(result: Replications, notes: Sequence[str] = ()) -> str:
     content = {
         "replications": result.count, "precision": result.precision, "width": result.width,
         "reached": result.is_precise,
-        "response_mean": asdict(result.intervals[0]), "rows": rows, **({"notes": list(notes)} if notes else {}),
+        "response_mean": asdict(result.intervals[0]), "rows": rows, "notes": list(notes),
     }  # fmt: skip
     return json_text(content)
 

@@ -113,9 +113,8 @@ def as_json(result: Result, paper: Sequence[PaperNumber] = (), files: Mapping[st
     }  # fmt: skip
     report = {"report": list(result.report_rows())} if isinstance(result, Reported) else {}
     beside = {"paper": [each._asdict() for each in paper]} if paper else {}
-    noted = {"notes": list(result.notes)} if result.notes else {}
     wrote = {"files": list(files)} if files else {}
-    return json_text({**content, **report, **beside, **noted, **wrote}, default=str)
+    return json_text({**content, "notes": list(result.notes), **report, **beside, **wrote}, default=str)
 
 
 EXPLAIN_HINT = "what a number is: spindle explain NAME"

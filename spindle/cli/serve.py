@@ -150,9 +150,10 @@ def _head(plan: "ServePlan", address: "Address", exports: Mapping[str, "Export"]
     """Return lines on the drives that are served, at which address, and who can reach it."""
     disc = plan.storage.disc.name
     speed = "" if plan.speed == 1.0 else f", time {plan.speed:g} times as fast"
-    lines = [f"{disc}{speed}", *plan.notes]
+    lines = [f"{disc}{speed}"]
     lines += [f"{address.uri(name)}  {quantity(export.size, 'bytes')} {export.store.where}"
               for name, export in exports.items()]
+    lines += plan.notes
     may = "read" if plan.read_only else "read and write"
     lines.append(f"{address.exposure()} and may {may}; Ctrl-C ends it")
     return plain("\n".join(lines))
