@@ -120,6 +120,12 @@ def test_bytes_of_any_kind_end_a_connection_at_worst(data: bytes, entered: bool)
     assert bench.server.connections == 0
 
 
+def test_who_goes_within_a_payload_leaves_its_room_to_others() -> None:
+    bench = Bench()
+    bench.talk(HELLO, ENTER, command(WRITE, 0, 1000)[:28], b"x" * 10)
+    assert (bench.server._room.free, bench.server.connections, bench.device.asked) == (MAX_COMMAND_BYTES, 0, [])
+
+
 class Deaf(Pipe):
     """A client that takes nothing."""
 

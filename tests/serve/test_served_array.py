@@ -10,8 +10,9 @@ import simpy
 
 from spindle.cli.main import main
 from spindle.serve.address import TcpPort
-from spindle.serve.plan import Arrivals, ServePlan
-from spindle.sim.disc.drive import Fcfs
+from spindle.serve.plan import Arrivals, ServedDevice, ServePlan
+from spindle.sim.clock import Wait
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.registry import DRIVES
@@ -32,17 +33,36 @@ def test_an_array_is_one_export_of_all_its_data() -> None:
     bitmap = replace(plan, storage=replace(plan.storage, raid=RaidType("5", 4, 64 * KIB, bitmap=64 * MIB)))
     assert bitmap.capacity == 3 * (whole - 64 * KIB)
     env = simpy.Environment()
-    storage = Storage(env, plan.storage)
+    storage, arrivals = Storage(env, plan.storage), Arrivals(BytesIO())
     with ExitStack() as stack:
-        (export,) = plan.exports(storage, Arrivals(BytesIO()), stack).values()
+        (export,) = plan.exports(storage, arrivals, stack).values()
         for each in (export.device.write(Span(0, 4 * KIB), True), export.device.read(Span(0, 4 * KIB)),
                      export.device.flush()):  # fmt: skip
             env.run(each)
         export.device.discard(Span(0, 4 * KIB))
+    assert arrivals.beside == 3  # the flush of a durable write, a flush, and a trim
     (array,) = storage.arrays
     assert array.capacity == plan.capacity
     assert (array.reads, array.writes, array.reading()["reconstruct_writes"]) == (1, 1, 1)
     assert set(storage.drives) == {f"disc0.{number}" for number in range(4)}
+
+
+def test_a_durable_write_waits_for_its_own_bytes_and_a_flush_for_all() -> None:
+    flushed: list[Span] = []
+
+    class Noted(Drive):
+        def flush(self, span: Span) -> Wait:
+            flushed.append(span)
+            return super().flush(span)
+
+    env = simpy.Environment()
+    storage = Storage(env, StoragePlan(SHEET, Fcfs))
+    storage._devices["disc0"] = Noted(env, SHEET.disc)
+    device = ServedDevice(storage, "disc0", Arrivals())
+    env.run(device.write(Span(8 * KIB, 4 * KIB), False))
+    env.run(device.write(Span(0, 4 * KIB), True))
+    env.run(device.flush())
+    assert flushed == [Span(0, 4 * KIB), Span(0, SHEET.disc.layout.capacity)]
 
 
 def test_a_free_port_is_told_by_its_number() -> None:
