@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from math import nan
+from math import inf, nan
 from pathlib import Path
 
 import pandas as pd
@@ -192,3 +192,9 @@ def test_the_table_has_main_measures_with_a_value_and_those_that_are_wanted() ->
 def test_what_differs_by_rounding_alone_has_no_interval() -> None:
     assert sweep_table._mean("hit_ratio", [0.1 + 0.2, 0.3, 0.3], "") == "0.3 ± 0"
     assert sweep_table._mean("hit_ratio", [0.3, 0.31], "") == "0.305 ± 0.064"
+
+
+def test_what_is_no_number_in_one_run_has_no_mean() -> None:
+    assert sweep_table._mean("response_mean", [inf, 1.0, 2.0], "s") == "inf"
+    assert sweep_table._mean("policy", ["lru", "lru"], "") == "lru"
+    assert sweep_table._mean("response_mean", [], "s") == "n/a"
