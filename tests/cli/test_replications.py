@@ -2,15 +2,19 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from spindle.cli import replications
 from spindle.cli.arguments import LOG_TABLE_SUFFIXES
 from spindle.cli.main import main
 from spindle.sim.error import UserError
+from spindle.studies.confidence import confidence
 from spindle.studies.sweep.executor import Worker
+from spindle.studies.sweep.precision import Replications
 from spindle.systems import find_system
 
 SHORT = ("run", "hp3000", "--terminals=10", "--minutes=1", "--warm-up=0.5")
@@ -69,6 +73,20 @@ def test_pilots_are_asked_for_neither_files_nor_an_operator_and_have_their_own_s
     point = {"terminals": 2, "log": "log.csv", "shift": Path("shift.txt"), "seed": 3}
     found = replications.warm_up_of("hp3000", find_system("hp3000"), point)
     assert found == {"terminals": [2], "seed": ["pilot 1", "pilot 2", "pilot 3"]}
+
+
+def test_the_page_has_an_interval_for_what_all_runs_have() -> None:
+    """Of 1, 2 and 3 the half is 4.303 / sqrt(3)."""
+    frame = pd.DataFrame({"response_mean": [1.0, 2.0, 3.0], "throughput": [2.0, 2.0, 2.0], "presence": ["", "", ""],
+                          "hit_ratio": [0.5, float("nan"), 0.5]})  # fmt: skip
+    found = Replications(frame, [confidence([1.0, 2.0, 3.0])], 0.05)
+    assert replications.page(found, 2.0).splitlines() == [
+        "3 replications after 2 minutes of warm-up; mean response within 1.2e+02 %; asked for 5 %: not reached", "",
+        "95 % intervals          mean       low      high",
+        "response_mean              2   -0.4841     4.484", "throughput                 2         2         2"]
+    absent = replace(found, frame=frame.assign(presence="one is absent"), precision=2.0)
+    assert replications.page(absent, None).splitlines()[:2] == [
+        "3 replications; mean response within 1.2e+02 %", "one is absent"]
 
 
 def test_a_mistake_in_a_file_keeps_its_lines(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
