@@ -500,6 +500,20 @@ def test_a_read_larger_than_memory_is_refused_by_nobody_when_it_comes_in_pieces(
     assert bench.counted() == (0, 0, 2)
 
 
+def test_discard_leaves_what_is_being_posted_and_what_is_on_its_way(bench: Bench) -> None:
+    """The write is in its domain after 7 ms, and on the disc after 25 more; the read has its domain after 12 and 25."""
+    bench.writes(0, 512, "writer")
+    bench.reads(8192, 512, "reader")
+    bench.env.run(20 * MS)
+    places = bench.places()
+    assert len(places) == 2
+    bench.cache.discard(FILE)
+    assert bench.places() == places
+    bench.run()
+    bench.cache.discard(FILE)
+    assert bench.places() == []
+
+
 def test_discard_forgets_what_is_at_rest_within_the_span(bench: Bench) -> None:
     bench.reads(0, 1024, "reader")
     bench.reads(8192, 1024, "reader", when=1.0)
