@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import WriteMode
+from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, WriteMode
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.models.hp3000.run import run
@@ -18,9 +18,10 @@ from spindle.sim.cpu import FcfsCpu
 from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.measure.result import Result
+from spindle.sim.parameter import change
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant
-from spindle.sim.units import MIB, MS
+from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.programs import Answer, Compute, Reply
 from spindle.workloads.shipped_programs import CATALOGUE
 
@@ -194,6 +195,16 @@ def test_the_smallest_memory_still_runs() -> None:
     result = run(15, 10, memory=RESIDENT + SEGMENT_MARGIN, minutes=2.0, warm_up=0.0)
     assert result.summary()["responses"] > 0
     assert result.counters["memory.used_seconds"] <= SEGMENT_MARGIN * result.seconds
+
+
+def test_the_caches_have_the_settings_that_are_chosen() -> None:
+    parameters = change(MpeParameters(), fetch_random=2 * KIB, fetch_sequential=16 * KIB)
+    serial = WriteMode(serial=True)
+    for choices, (mode, flushed) in ((MpeOptions(), (WRITE_BEHIND, True)),
+                                     (MpeOptions(write=serial, flush=False), (serial, False))):
+        caching = Hp3000(simpy.Environment(), parameters, choices, caching=True).caching
+        assert caching is not None
+        assert caching.control.settings == CacheSettings(2 * KIB, 16 * KIB, mode, flushed)
 
 
 @pytest.mark.parametrize("part", [(name, choice) for name, choices in PARTS.items() for choice in choices],
