@@ -7,6 +7,7 @@ from random import Random
 import pandas as pd
 import pytest
 
+from spindle.course.discs import QueueOrder
 from spindle.course.exercise import MAX_DRAWS, Exercise, key_of
 
 
@@ -54,6 +55,15 @@ def test_an_order_says_how_many_are_right() -> None:
     assert said([3, 2, 1], case) == (False, "Not yet: the first 1 of 3 are right.")
     assert said([1, 2, 3], case) == (False, "Not yet: the first 0 of 3 are right. Twice as long?")
     assert said([3, 1, 1], case) == (False, "Not yet: name each of the 3 once.")
+
+
+def test_each_slip_in_a_queue_is_the_order_that_it_names() -> None:
+    """Reads on 90, 130, 200, 60, 95 and 20 while the arm is on 100; LOOK goes up first."""
+    case = QueueOrder(100, (90, 130, 200, 60, 95, 20))
+    assert case.answer() == (95, 90, 60, 20, 130, 200)
+    assert [*case.slips().values()] == [(90, 130, 200, 60, 95, 20), (130, 200, 95, 90, 60, 20),
+                                        (95, 90, 130, 60, 20, 200), (20, 60, 90, 95, 130, 200)]  # fmt: skip
+    assert dict(case.run().values) == {"Fcfs": 370, "Look": 280, "Sstf": 260}
 
 
 def drawn(slips: list[float], apart: bool = True) -> tuple[Known, int]:
