@@ -66,6 +66,7 @@ def test_a_busy_machine_is_called_so() -> None:
     (line,) = (line for line in page(replace(COMPARED, rows=busy), {}, []) if "busy" in line)
     assert "calls took 3.0 times as long as undisturbed" in line
     assert Comparison(COMPARED.fit, ROWS[2:]).stretch == 1.0
+    assert Comparison(COMPARED.fit, [busy[1], *3 * ROWS[2:]]).stretch == pytest.approx(3.0)  # who waits is not asked
 
 
 def test_numbers_are_json() -> None:
