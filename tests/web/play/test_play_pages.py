@@ -22,6 +22,7 @@ import pandas as pd
 import pytest
 
 from spindle.cli.main import main
+from spindle.output.text import thin_out
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
 from spindle.systems import MACHINE, PLAYED, find_system, played_system
@@ -29,6 +30,7 @@ from spindle.web.play import npm as packages
 from spindle.web.play import pages
 from spindle.web.play import server as serving_module
 from spindle.web.play.described import PARAMETERS_SHOWN, by_importance, describe
+from spindle.web.play.links import VARIED_VALUES
 from spindle.web.play.npm import PACKAGES, check_integrity, unpack
 from spindle.web.play.request import PlayRequest
 from spindle.web.play.server import address, server
@@ -71,6 +73,15 @@ def test_ten_parameters_come_first_and_those_that_studies_vary_before_others(des
     table = pd.DataFrame({"parameter": ["d", "a", "b", "a", "c"], "flips": [False, False, True, False, False],
                           "change": [0.7, 0.5, 0.1, -0.9, float("nan")]})  # fmt: skip
     assert by_importance(table) == ["b", "a", "d", "c"]
+
+
+@pytest.mark.parametrize("system", PLAYED)
+def test_what_is_varied_goes_evenly_from_the_first_place_to_the_last(system: str, described: Any) -> None:
+    for row in described["machines"][system]["settings"]:
+        places = row["words"] or row["places"]
+        assert row["spread"] == (row["words"] or thin_out(places, VARIED_VALUES))
+        assert [*row["spread"][:1], *row["spread"][-1:]] == [*places[:1], *places[-1:]]
+        assert row["words"] or len(row["spread"]) <= VARIED_VALUES
 
 
 @pytest.mark.parametrize("system", PLAYED)
