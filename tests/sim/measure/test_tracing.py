@@ -23,6 +23,7 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
 from spindle.sim.measure.tracing.drives import TracedCounts
+from spindle.sim.measure.tracing.memory import TracedOwners
 from spindle.sim.measure.tracing.trace import Notes
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Op, access
@@ -213,6 +214,17 @@ def test_a_region_counts_from_when_it_has_room_and_a_lock_for_no_time_is_not_dra
     heard = heard_of(work)
     assert heard.values["depot"] == [(0.0, 60), (1.0, 0), (1.0, 70)]
     assert heard.slices["key of the depot"] == []
+
+
+def test_what_is_in_memory_before_the_timeline_begins_is_on_it() -> None:
+    env, heard = simpy.Environment(1.5), Heard()
+    depot = Depot(env)
+    env.run(env.process(depot.memory.claim(depot, "ann", 60, Account("ann"))))
+    depot.memory.unpin("ann")
+    TracedOwners(depot.memory, heard, env, "memory", {id(depot): "the depot"})
+    assert heard.values == {"memory capacity": [(1.5, 100)], "the depot": [(1.5, 60)]}
+    depot.memory.release("ann")
+    assert heard.values["the depot"] == [(1.5, 60), (1.5, 0)]
 
 
 def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
