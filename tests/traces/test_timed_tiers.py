@@ -7,17 +7,20 @@ import numpy as np
 import pytest
 import simpy
 
-from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7933
-from spindle.sim.request import READ, WRITE
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.eviction.lru import Lru
+from spindle.sim.request import READ, WRITE, Span
 from spindle.traces.blocks import references
 from spindle.traces.curve.lru import lru_curve
+from spindle.traces.curve.tier_contents import TierBlocks, TierStack
 from spindle.traces.curve.tiers import Inclusion, Tier, tier_answer
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import Closed
 from spindle.traces.replay.replay import replay_trace, totals_of
-from spindle.traces.replay.tiers import TieredStorage, TierPlan
+from spindle.traces.replay.tiers import TieredDrive, TieredStorage, TierPlan, TierServer
 from spindle.workloads.traces.record import Record
 
 BLOCK = 4096
@@ -44,3 +47,20 @@ def test_a_replay_and_the_curve_agree_on_who_answers(sizes: tuple[int, ...], inc
     assert counted == np.rint(shares).astype(int).tolist()
     assert replayed.tally.all_times.count == 400
     assert sum(totals_of(replayed.storage.caches).values()) == 400
+
+
+def test_a_block_that_is_fetched_again_is_on_its_way_until_the_later_fetch_is_done() -> None:
+    """One place, and reads of 25 ms: 0 comes at 25 ms, when 1 has had its place, and again at 75 ms."""
+    env = simpy.Environment()
+    drive = Drive(env, FixedService(0.025, capacity=2 * BLOCK))
+    tiered = TieredDrive(drive, BLOCK, 0, TierStack([TierBlocks(1, Lru)], Inclusion.EXCLUSIVE),
+                         [TierServer(env, Tier(1, 0.001))])  # fmt: skip
+    done: list[float] = []
+    for block, at in ((0, 0.0), (1, 0.001), (0, 0.002), (0, 0.030), (0, 0.080)):
+        env.run(at) if at else None
+        request = tiered(READ, Span(block * BLOCK, BLOCK))
+        request.callbacks.append(lambda _: done.append(round(env.now, 6)))
+    env.run()
+    assert tiered.reading() == {"hits": 1, "late_hits": 1, "misses": 3, "write_hits": 0, "write_late_hits": 0,
+                                "write_misses": 0}  # fmt: skip
+    assert done == [0.025, 0.05, 0.075, 0.075, 0.081]
