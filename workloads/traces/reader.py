@@ -160,9 +160,7 @@ class Trace:
                 if number:
                     faults.note(f"{path.name} holds several files, which are read as one trace, in its order")
                     pieces = self._check_alike(name, pieces)
-                for part in self.format.parts(name, _report_progress(pieces, passed), faults, self.limits):
-                    if part.requests if isinstance(part, Batch) else part:
-                        yield part
+                yield from self.format.parts(name, _report_progress(pieces, passed), faults, self.limits)
 
 
 def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:
