@@ -115,5 +115,7 @@ _OWN = re.compile(r"(\d{1,6}),(\d{1,6})", re.ASCII).fullmatch
 def _own(name: str) -> int | None:
     """Return the number of a device that is called by its major and minor, as ``8,16``; None of others."""
     found = _OWN(name)
-    major, minor = map(int, found.groups()) if found else (0, 1 << MINORS)
+    if found is None:
+        return None
+    major, minor = map(int, found.groups())
     return major << MINORS | minor if major < 1 << 32 - MINORS and minor < 1 << MINORS else None
