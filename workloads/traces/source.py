@@ -186,7 +186,7 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
     UserError where all together are far longer than the archive.
     """
     with closing(pieces(path, limits)) as parts:
-        first = next(parts, b"")
+        first = next(parts)  # of an empty file, too: nothing
         whole = chain([first], parts)
         if first.startswith(ZIP):
             yield from _check_in_all(path, _guard(path, _read_zip(path, limits)), limits)
@@ -215,7 +215,7 @@ def _start(path: Path) -> bytes:
 
 def _in_lines(name: str, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[bytes]:
     """Yield *parts* or, if they are a table, its lines; a table is unpacked to a file first, from which it is read."""
-    first = next(parts, b"")
+    first = next(parts)
     if not is_table(first):
         yield from chain([first], parts)
         return

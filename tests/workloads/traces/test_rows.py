@@ -56,6 +56,12 @@ def test_a_response_is_measured_or_is_service_and_queue() -> None:
         measured(4, 4.5, None, 4.0, 10), measured(5, 9.0, 2.0, None, 11)]  # fmt: skip
 
 
+def test_what_was_measured_stays_with_its_request_where_others_are_passed_over() -> None:
+    fields = [OP, FIRST, LENGTH, *map(seconds, ("response", "gap", "service", "queue")), NUMBER]
+    assert read(fields, "R,1,1,9,0.5,2,3,7", "trim,5,1,8,8,8,8,8", "R,2,1,9,0.25,1,1,9", "discard,5,1,,,,,1") == [
+        measured(1, 5.0, 0.5, 2.0, 7), measured(2, 2.0, 0.25, 1.0, 9)]  # fmt: skip
+
+
 @pytest.mark.parametrize(("parts", "line", "expected"), [
     (("response",), "3", measured(1, 3.0)), (("service", "queue"), "3,4", measured(1, 7.0, None, 3.0)),
     (("service",), "3", measured(1)), (("queue",), "3", measured(1)), (("gap",), "3", measured(1, None, 3.0)),
