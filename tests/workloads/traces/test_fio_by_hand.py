@@ -45,6 +45,8 @@ def test_what_stands_behind_the_beginning_is_read(monkeypatch: pytest.MonkeyPatc
     assert list(read(*pieces)) == [None, None]
     parts = FIO.parts("log", iter(pieces), Faults(0), TraceLimits())
     assert sum(len(list(part)) for part in parts) == 2
+    with pytest.raises(UserError, match=r"^log:1:1: the first line must be"):
+        list(FIO.parts("log", iter([READ_LINE]), Faults(0), TraceLimits()))
 
 
 def test_a_trim_moves_no_data_unless_a_caller_says_so() -> None:
