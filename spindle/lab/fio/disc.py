@@ -16,6 +16,7 @@ import simpy
 from scipy.optimize import minimize
 from scipy.stats import t
 
+from spindle.lab.fio.basis import resting_on
 from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, LoadAnswer, answer_load
 from spindle.lab.fio.points import FioPoint
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
@@ -256,6 +257,22 @@ def unless_nearer(ways: Sequence[DiscKnobs], points: DiscPoints) -> DiscKnobs:
     told = [way for way, gains in nearer.items() if len(gains) > 1 and fmean(gains) > CHANCE_ERRORS(len(gains) - 1)
             * stdev(gains) / sqrt(len(gains))]  # fmt: skip
     return max(told, key=lambda way: fmean(nearer[way]), default=usual)
+
+
+NUMBERS_OF_WRITES = ("queue.writes_cached", "array.bitmap_bytes")
+"""Numbers of a disc that writes determine, and reads do not."""
+
+
+def disc_numbers_of(
+    knobs: DiscKnobs, reads: Sequence[FioPoint], writes: Sequence[FioPoint]
+) -> Iterator[SheetNumber]:
+    """Yield the numbers of a disc with what they rest on, *reads* or *writes*; without writes theirs are assumed."""
+    for number in disc_numbers(knobs):
+        of_writes = number.name in NUMBERS_OF_WRITES
+        if of_writes and not writes:
+            yield replace(number, source=ASSUMED)
+        else:
+            yield from resting_on(*(("writes", writes) if of_writes else ("reads", reads)), [number])
 
 
 def disc_numbers(knobs: DiscKnobs) -> Iterator[SheetNumber]:

@@ -13,14 +13,15 @@ from typing import Any
 import simpy
 
 from spindle.lab.fio import load as fio_load
+from spindle.lab.fio.basis import few_points, resting_on
 from spindle.lab.fio.between import between, rate_between, waits_alike
-from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers, fit_depth_1, max_taken, with_queue
+from spindle.lab.fio.disc import DiscKnobs, DiscPoints, KnownBitmap, disc_numbers_of, fit_depth_1, max_taken, with_queue
 from spindle.lab.fio.flash import fit_flash
 from spindle.lab.fio.flash_answer import drive_answer, with_little_flash
 from spindle.lab.fio.host_order import host_order
 from spindle.lab.fio.judged import QUANTITIES, JudgedPoint, groups, judge, summary
 from spindle.lab.fio.nvme import JUDGED_REQUESTS as NVME_REQUESTS
-from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet
+from spindle.lab.fio.nvme import fit_nvme, nvme_answer, nvme_numbers, nvme_sheet, some_points
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fio.weighed import weighed_quantiles
 from spindle.lab.fit.page import SHEET_DIGITS, source_of, yaml_text
@@ -145,7 +146,8 @@ def _nvme_fit(points: FioPoints, capacity: int) -> FioFit:
                  for each in points.points if each.kind in found]  # fmt: skip
     judged = [each for each in simulated if each.fitted]
     judged += [JudgedPoint(each, between(seen, each), False) for each in points.points if id(each) not in kept]
-    numbers = [number for kind, some in kinds.items() for number in nvme_numbers(some[0].pattern, found[kind])]
+    numbers = [number for kind, some in kinds.items() for number in resting_on(
+        some[0].pattern, some_points(some), nvme_numbers(some[0].pattern, found[kind]))]
     _, _, size = min(found, key=lambda kind: (kind[1], kind[2]))
     random = {kind[0]: knobs for kind, knobs in found.items() if kind[2] == size}
     sheet = nvme_sheet(points.name, size, capacity, random.get(False), random.get(True))
@@ -157,10 +159,10 @@ def _flash_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFi
     seen = [_without_tail(each) for each in points.fitted_points()]
     host = fio_load.host_share(seen)
     found = fit_flash(points.name, capacity, seen if raid is None else list(_points_of_one_drive(seen, raid)))
-    numbers = [*found.numbers, *_host_numbers(host)]
+    numbers = [*found.numbers, *resting_on("reads and writes", seen, _host_numbers(host))]
     if raid is None:
         order = host_order(found.sheet, seen)
-        numbers.append(SheetNumber("host.scheduler", order.value, FITTED))
+        numbers += resting_on("reads and writes", seen, [SheetNumber("host.scheduler", order.value, FITTED)])
         kind, together = "flash", fio_load.TAGS if order is fio_load.HostOrder.CFQ else fio_load.NR_REQUESTS
         answer = partial(drive_answer, sheet=found.sheet, requests=JUDGED_REQUESTS, order=order)
     else:
@@ -240,7 +242,7 @@ def _disc_fit(points: FioPoints, capacity: int, raid: RaidType | None) -> FioFit
     def answer(load: fio_load.FioLoad) -> fio_load.LoadAnswer:
         return fio_load.answer_load(knobs.settle(load), partial(builds, knobs), JUDGED_REQUESTS, host)
 
-    numbers = list(disc_numbers(knobs))
+    numbers = list(disc_numbers_of(knobs, *([each for each in seen if each.op is op] for op in (READ, WRITE))))
     kind = "disc" if raid is None else f"raid {raid.level} of {raid.drives} discs, chunk of {raid.chunk} bytes"
     simulated = judge(points, fio_load.HostShare(0.0, {}), answer, span, host.inside)
     return FioFit(points.name, kind, _sections(disc_of(knobs), knobs), numbers, (),
@@ -301,7 +303,7 @@ def page(fit: FioFit) -> Iterator[str]:
     """Yield the text of the answer, in lines of at most 100 columns."""
     held = sum(not each.fitted for each in fit.judged)
     yield f"{fit.name}: {fit.kind}, fitted to {len(fit.judged) - held} points, {held} held out, of other depths"
-    yield from fit.remarks
+    yield from (*fit.remarks, *few_points(fit.numbers, held))
     yield from ("", f"{'error, %: mean / worst':<24}{'points':>7}" + "".join(f"{name:>13}" for name in QUANTITIES))
     simulated = _held_out(fit.simulated)
     for name, points in [*groups(fit.judged), ("held out, simulated", simulated)]:
@@ -316,9 +318,10 @@ def page(fit: FioFit) -> Iterator[str]:
     yield from ("", f"{'run: depth x jobs':<24}{'a second':>10}{'predicted':>11}{'p95, ms':>12}{'predicted':>11}")
     for each in fit.judged:
         yield _row(each)
-    yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}the points also allow")
+    yield from ("", f"{'number':<28}{'value':>20}  {'source':<9}{'points':>6}  the points also allow")
     for number in fit.numbers:
-        yield f"{number.name:<28}{number.value[:20]:>20}  {number.source:<9}{number.bears}".rstrip()
+        rests = "" if number.basis is None else number.basis.points
+        yield f"{number.name:<28}{number.value[:20]:>20}  {number.source:<9}{rests:>6}  {number.bears}".rstrip()
 
 
 def _held_out(points: Sequence[JudgedPoint]) -> list[JudgedPoint]:
@@ -349,7 +352,8 @@ def sheet_text(fit: FioFit, head: list[str]) -> str:
 def numbers(fit: FioFit) -> dict[str, Any]:
     """Return all numbers of *fit*, for JSON."""
     return {
-        "drive": fit.name, "kind": fit.kind, "remarks": list(fit.remarks),
+        "drive": fit.name, "kind": fit.kind,
+        "remarks": [*fit.remarks, *few_points(fit.numbers, len(_held_out(fit.judged)))],
         "errors": {name.strip(): {each: {"mean": off.mean, "worst": off.worst} for each in QUANTITIES
                                   if (off := summary(points, each)) is not None}
                    for name, points in [*groups(fit.judged), ("simulated", _held_out(fit.simulated))] if points},
@@ -357,5 +361,7 @@ def numbers(fit: FioFit) -> dict[str, Any]:
                     "iodepth": each.point.depth, "numjobs": each.point.jobs,
                     "fitted": each.fitted, "iops": each.point.iops, "predicted_iops": each.predicted.iops,
                     **{f"{name}_error": each.error(name) for name in QUANTITIES}} for each in fit.judged],
-        "numbers": {each.name: {"value": each.value, **source_of(each)} for each in fit.numbers},
+        "numbers": {each.name: {"value": each.value, **source_of(each),
+                                **({} if each.basis is None else {"points": each.basis.points})}
+                    for each in fit.numbers},
     }  # fmt: skip

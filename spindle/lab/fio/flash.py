@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from spindle.lab.fio.basis import resting_on
 from spindle.lab.fio.flash_reads import read_levels, refine_reads
 from spindle.lab.fio.flash_writes import with_writes, write_numbers
 from spindle.lab.fio.load import TAGS, drive_points
@@ -32,4 +33,7 @@ def fit_flash(name: str, capacity: int, points: Sequence[FioPoint]) -> FlashFoun
     if writes:
         sheet = with_writes(fits[0], name, capacity, writes)
     sheet = replace(sheet, front=replace(sheet.front, tags=min(sheet.front.tags, TAGS)))
-    return FlashFound(sheet, (*determined_numbers(fits, levels), *write_numbers(sheet, bool(writes))), tuple(remarks))
+    reads = resting_on("reads", drive_points([each for each in points if each.op is READ]),
+                       determined_numbers(fits, levels))  # fmt: skip
+    return FlashFound(sheet, (*reads, *resting_on("writes", writes, write_numbers(sheet, bool(writes)))),
+                      tuple(remarks))

@@ -95,7 +95,7 @@ READ_COMMAND, WRITE_COMMAND = 60 * US, 10 * US
 
 def fit_nvme(points: Sequence[FioPoint]) -> NvmeKnobs:
     """Find the knobs that are nearest to *points*, all of one kind."""
-    distances = _Distances(_some(points))
+    distances = _Distances(some_points(points))
     knobs = _first(points)
     for _ in range(FIT_ROUNDS):
         for candidates in (_counts, *(_times(name) for name in TRIED_FACTORS)):
@@ -128,7 +128,7 @@ class _Distances:
         return self._known[asked]
 
 
-def _some(points: Sequence[FioPoint]) -> list[FioPoint]:
+def some_points(points: Sequence[FioPoint]) -> list[FioPoint]:
     """Return the first, the second and the last of *points* by level; those between add little."""
     ordered = sorted(points, key=lambda each: each.level)
     return list({id(each): each for each in (*ordered[:2], ordered[-1])}.values())

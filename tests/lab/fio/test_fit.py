@@ -10,8 +10,9 @@ import simpy
 
 from spindle.lab.fio import fit as fits
 from spindle.lab.fio import points as points_module
+from spindle.lab.fio.basis import ONE_HELD_OUT
 from spindle.lab.fio.between import between, rate_between
-from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers
+from spindle.lab.fio.disc import DiscKnobs, KnownBitmap, disc_numbers_of
 from spindle.lab.fio.fit import (
     FioFit,
     FioHost,
@@ -31,7 +32,7 @@ from spindle.lab.fio.load import NR_REQUESTS, TAGS, FioLoad, HostDelay, HostOrde
 from spindle.lab.fio.nvme import JUDGED_REQUESTS, NvmeKnobs, nvme_numbers, nvme_sheet
 from spindle.lab.fio.points import FioPoint, FioPoints
 from spindle.lab.fio.weighed import weighed_quantiles
-from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
+from spindle.lab.fit.sheet_number import ASSUMED, FITTED, Basis, SheetNumber
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.knobs import FlashKnobs
 from spindle.lab.flash.page import sheet_sections
@@ -334,7 +335,7 @@ def test_a_fit_of_discs(
         points.fitted_points(), span, drives, bitmaps)  # fmt: skip
     assert repr((disc_points.span, disc_points.bitmaps)) == repr((span, bitmaps)), "whole bytes and whole writes"
     knobs = replace(KNOBS, bitmap=bitmaps[-1])
-    told = list(disc_numbers(knobs))
+    told = list(disc_numbers_of(knobs, points.fitted_points(), []))
     sections = fits._sections(KNOBS.disc("hdd", GB, of_drive), KNOBS)
     assert made == FioFit("hdd", kind, sections, told, (), (made.simulated, drives), made.simulated)  # type: ignore[arg-type]
     given, host, answer, over, inside = made.simulated
@@ -387,15 +388,18 @@ def as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FIT = FioFit("ssd", "flash", {"name": "ssd"}, [
-    SheetNumber("a", "1", FITTED, 0.5, 2.0), SheetNumber("a.long_one", "x" * 30, ASSUMED, others=("b", "c"))],
+    SheetNumber("a", "1", FITTED, 0.5, 2.0, basis=Basis("reads", 12, 36)),
+    SheetNumber("a.long_one", "x" * 30, ASSUMED, others=("b", "c"))],
     ("so it is",), judged((point(READ, 1, p50=1.0, p95=2.0), True), (point(READ, 64, 2, p50=1.5), False)), (),
 )  # fmt: skip
 
 
 def test_the_page_of_a_fit() -> None:
     head = f"{'':<31}" + "".join(f"{name:>13}" for name in ("throughput", "mean", "p50", "p95", "p99", "p99.9"))
-    lines = list(page(FIT))
-    assert lines[:2] == ["ssd: flash, fitted to 1 points, 1 held out, of other depths", "so it is"]
+    first, *lines = list(page(FIT))
+    assert (first, lines.pop(1)) == ("ssd: flash, fitted to 1 points, 1 held out, of other depths", ONE_HELD_OUT)
+    assert lines.pop(0) == "so it is"
+    lines = ["", "", *lines]
     assert lines[2:4] == ["", "error, %: mean / worst   points" + head[31:]]
     held = "      1    20.0 / 20    50.0 / 50    20.0 / 20            -            -            -"
     assert lines[4:8] == [
@@ -408,9 +412,9 @@ def test_the_page_of_a_fit() -> None:
     assert lines[11:13] == [
         "randread 4 KiB 1 x 1         100.0      120.0        2000       2200  fitted",
         "randread 4 KiB 32 x 2        100.0      120.0           -       2200  held out"]  # fmt: skip
-    assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   the points also allow",
-                          f"{'a':<28}{'1':>20}  fitted   0.5 to 2",
-                          f"{'a.long_one':<28}{'x' * 20}  assumed  b or c"]  # fmt: skip
+    assert lines[13:] == ["", f"{'number':<28}{'value':>20}  source   points  the points also allow",
+                          f"{'a':<28}{'1':>20}  fitted       12  0.5 to 2",
+                          f"{'a.long_one':<28}{'x' * 20}  assumed          b or c"]  # fmt: skip
     several = replace(FIT, judged=judged((point(READ, 1), True), (point(READ, 2), True), (point(READ, 3), True),
                                          (point(READ, 64, iops=119.0), False)))  # fmt: skip
     assert next(page(several)) == "ssd: flash, fitted to 3 points, 1 held out, of other depths"
@@ -447,7 +451,7 @@ def test_the_numbers_of_a_fit_for_a_program() -> None:
             for name, off in (("throughput", 0.2), ("mean", 0.5), ("p50", -0.2 * -1))}  # fmt: skip
     fitted = {**held, "p95": {"mean": pytest.approx(0.1), "worst": pytest.approx(0.1)}}
     assert told == {
-        "drive": "ssd", "kind": "flash", "remarks": ["so it is"],
+        "drive": "ssd", "kind": "flash", "remarks": ["so it is", ONE_HELD_OUT],
         "errors": {"fitted": fitted, "held out": held, "reads": held, "beyond, in the host": held},
         "points": [
             {"op": "read", "bs": 4096, "random": True, "iodepth": depth, "numjobs": jobs, "fitted": fitted,
@@ -455,6 +459,6 @@ def test_the_numbers_of_a_fit_for_a_program() -> None:
              "throughput_error": pytest.approx(0.2), "mean_error": pytest.approx(0.5),
              "p50_error": pytest.approx(p50), "p95_error": p95, "p99_error": None, "p99.9_error": None}
             for depth, jobs, fitted, p50, p95 in ((1, 1, True, 0.2, pytest.approx(0.1)), (32, 2, False, -0.2, None))],
-        "numbers": {"a": {"value": "1", "source": "fitted", "low": 0.5, "high": 2.0},
+        "numbers": {"a": {"value": "1", "source": "fitted", "low": 0.5, "high": 2.0, "points": 12},
                     "a.long_one": {"value": "x" * 30, "source": "assumed", "as_good": ["b", "c"]}},
     }  # fmt: skip

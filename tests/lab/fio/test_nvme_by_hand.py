@@ -84,8 +84,8 @@ def test_a_fit_begins_with_the_fastest_point_and_the_lowest() -> None:
 
 def test_a_fit_sees_the_first_the_second_and_the_last() -> None:
     levels = [8, 1, 4, 2, 16]
-    assert [each.level for each in nvme._some([point(level) for level in levels])] == [1, 2, 16]
-    assert [each.level for each in nvme._some([point(level) for level in (4, 2)])] == [2, 4]
+    assert [each.level for each in nvme.some_points([point(level) for level in levels])] == [1, 2, 16]
+    assert [each.level for each in nvme.some_points([point(level) for level in (4, 2)])] == [2, 4]
 
 
 def test_reads_try_counts_of_dies_and_writes_keep_them() -> None:
