@@ -58,8 +58,10 @@ def test_a_durable_write_waits_for_its_own_bytes_and_a_flush_for_all() -> None:
     env = simpy.Environment()
     storage = Storage(env, StoragePlan(SHEET, Fcfs))
     storage._devices["disc0"] = Noted(env, SHEET.disc)
-    device = ServedDevice(storage, "disc0", Arrivals())
+    arrivals = Arrivals()
+    device = ServedDevice(storage, "disc0", arrivals)
     env.run(device.write(Span(8 * KIB, 4 * KIB), False))
+    assert 0.0 < arrivals.end == env.now
     env.run(device.write(Span(0, 4 * KIB), True))
     env.run(device.flush())
     assert flushed == [Span(0, 4 * KIB), Span(0, SHEET.disc.layout.capacity)]
