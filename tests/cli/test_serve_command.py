@@ -14,6 +14,9 @@ import pytest
 
 from spindle.cli import serve
 from spindle.cli.main import main
+from spindle.serve.address import SocketFile, TcpPort
+from spindle.serve.plan import ServePlan
+from spindle.sim.disc.raid.layout import RaidType
 from tests.cli.nbd_client import Client, Served
 from tests.serve.wire import FLUSH, READ, TRIM, WRITE, ZEROES, command
 from tests.traces.conftest import SHEET
@@ -200,6 +203,26 @@ def test_the_examples_of_the_help_are_understood(place: Path, capsys: Said) -> N
         words = split(line)[2:]
         plan = copy_context().run(lambda words=words: serve._plan(serve._parser().take(words)))
         assert plan.capacity > 0
+
+
+def test_a_plan_has_all_that_is_asked_for(place: Path) -> None:
+    def plan(line: str) -> ServePlan:
+        return copy_context().run(lambda: serve._plan(serve._parser().take(split(line))))
+
+    usual = plan("hp7933")
+    assert (usual.count, usual.size, usual.data, usual.read_only, usual.speed) == (1, None, (), False, 1.0)
+    assert (usual.storage.cache, usual.storage.flash, usual.storage.raid, usual.storage.head) == (None, None, None, 0)
+    asked = plan("hp7911 --drives 2 --size 1MiB --data a --data b --read-only --speed 3 --port 0 --cache 64K --head 7 "
+                 "--flash intels3700 --flash-size 1M")  # fmt: skip
+    assert (asked.count, asked.size, asked.data, asked.read_only, asked.speed) == (
+        2, 1 << 20, (Path("a"), Path("b")), True, 3.0)  # fmt: skip
+    assert (asked.storage.disc.name, asked.storage.head, asked.address) == ("HP 7911", 7, TcpPort("127.0.0.1", 0))
+    assert asked.storage.cache is not None
+    assert asked.storage.flash is not None
+    assert (asked.storage.cache.size, asked.storage.flash.cache.size) == (64 << 10, 1 << 20)
+    array = plan("hp7911 --raid 5 --drives 4 --chunk 4K --socket s")
+    assert (array.count, array.storage.raid) == (1, RaidType("5", 4, 4096, seed=1))
+    assert array.address == SocketFile(Path("s"))
 
 
 def test_whoever_listens_to_the_network_is_told(place: Path) -> None:
