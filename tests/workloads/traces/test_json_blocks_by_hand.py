@@ -30,6 +30,8 @@ def place(time: float | None, first: int, length: int) -> Record:
     ([{"sector": 8, "size": 512}, {"sector": 16, "size": 8}], SECTORS_NOTE.format("size"),
      [place(None, 4096, 512 * 512), place(None, 8192, 8 * 512)]),
     ([{"sector": 8, "sectors": 1}], "", [place(None, 4096, 512)]),
+    ([{"lba": 8, "blocks": 1}], "lba and blocks are taken for sectors of 512 bytes; for 4096: --columns "
+                                "lba_4096=lba,sectors_4096=blocks", [place(None, 4096, 512)]),
 ])  # fmt: skip
 def test_units_that_no_name_says(rows: list[dict[str, Any]], note: str, records: list[Record]) -> None:
     format = _with_guessed_units("".join(f"{line}\n" for line in lines(*rows)).encode(), "")

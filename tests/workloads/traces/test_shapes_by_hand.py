@@ -437,7 +437,7 @@ def test_cells_are_numbers_or_words() -> None:
 
 @pytest.mark.parametrize(("times", "lines", "unit"), [
     ([0, 10], 2, "s"), ([0, 11], 2, "ms"), ([0, 100], 2, "ms"), ([0, 101], 2, "us"), ([0, 100_000], 2, "us"),
-    ([0, 100_001], 2, "ns"), ([0, 20, 10], 3, "s"), ([0], 1, ""), ([0, 10], 3, ""),
+    ([0, 100_001], 2, "ns"), ([0, 20, 10], 3, "s"), ([5, 15], 2, "s"), ([0], 1, ""), ([0, 10], 3, ""),
 ])  # fmt: skip
 def test_whole_times_are_in_the_unit_of_likely_distances(times: list[int], lines: int, unit: str) -> None:
     assert _unit(times, lines) == unit
