@@ -248,7 +248,7 @@ def test_the_throughput_of_what_was_held_out_is_that_of_the_points_beside_it() -
 
 
 @pytest.mark.parametrize(("levels", "drives", "alike"), [
-    ((10, 20, 34), 1, False), ((10, 20, 34), 2, True), ((2, 3, 4), 1, True), ((1, 2, 4), 1, False),
+    ((10, 32, 34), 1, False), ((10, 32, 34), 2, True), ((2, 3, 4), 1, True), ((1, 2, 4), 1, False),
 ])  # fmt: skip
 def test_all_of_what_was_held_out_is_that_of_points_that_wait_at_the_same_place(
     levels: tuple[int, int, int], drives: int, alike: bool
@@ -432,6 +432,7 @@ def test_the_page_has_the_errors_of_what_was_held_out_and_simulated() -> None:
     assert [line[:44] for line in lines if "simulated" in line and "/" in line] == [
         "held out, simulated           1  500.0 / 500"]  # fmt: skip
     assert "wait at the same place" in "".join(lines)
+    assert lines[next(place for place, line in enumerate(lines) if line.startswith("held out: ")) - 1] == ""
     assert "wait at the same place" not in "".join(page(FIT))
     assert numbers(replace(FIT, simulated=simulated))["errors"]["simulated"]["throughput"] == {
         "mean": pytest.approx(5.0), "worst": pytest.approx(5.0)}  # fmt: skip
