@@ -155,9 +155,9 @@ class System:
     terminals, *remark* what it adds below the responses of one with them; *examples* are what may follow ``spindle
     run`` and the name; *built_in* the paper's mechanisms that no option switches off; *says* has the help texts of the
     run's arguments. *answers* are the numbers of a summary that a sweep shows; of two arguments that are *instead* of
-    one another a command takes one. An option in *acts_with* changes nothing where the option given there is 0, false
-    or none. *cases* are the runs of which the paper prints numbers. *text* writes a machine
-    with the settings given as a file of Python.
+    one another a command takes one. An option in *acts_with* changes nothing where the one given there, or one of
+    several, is 0, false or none; where ``not`` stands before it, where it is anything else. *cases* are the runs of
+    which the paper prints numbers. *text* writes a machine with the settings given as a file of Python.
 
     *model* is the number of its model, raised by hand when its answers change: its kept runs carry it.
     """
@@ -181,7 +181,7 @@ class System:
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Sequence[str] = SYSTEM_ANSWERS
     instead: Sequence[str] = ()
-    acts_with: Mapping[str, str] = field(default_factory=dict)
+    acts_with: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     cases: Sequence[PaperCase] = ()
     model: int = 0
     words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 DRIVE, SCHEDULER = "drive", "scheduler"
 """Arguments of runs that name the drive, and the order of its queue."""
+NOT = "not "
+"""Stands before a switch of a card with which an option changes nothing."""
 Axes = Mapping[str, Sequence[Any]]
 
 
@@ -24,10 +26,15 @@ def idle_notes(system: "System", axes: Axes) -> list[str]:
 def _switched_off(system: "System", axes: Axes) -> Iterator[str]:
     from spindle.questions.idle import switched_off
 
-    for option, switch in system.acts_with.items():
-        states = axes.get(switch, [usual(system, switch)])
-        if any(value not in (None, _usual(system, option)) for value in axes.get(option, ())) and not any(states):
-            yield switched_off(option, switch, settings_of(system)[switch].text(states[0]))
+    for option, switches in system.acts_with.items():
+        if all(value in (None, _usual(system, option)) for value in axes.get(option, ())):
+            continue
+        for words in (switches,) if isinstance(switches, str) else switches:
+            switch = words.removeprefix(NOT)
+            states = axes.get(switch, [usual(system, switch)])
+            if all(bool(state) is (switch != words) for state in states):
+                yield switched_off(option, switch, settings_of(system)[switch].text(states[0]))
+                break
 
 
 def _usual(system: "System", name: str) -> Any:

@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.studies.idle import idle_notes
 from spindle.studies.settings import parts_of, settings_of, usual, usual_part
-from spindle.systems import find_system, system_names
+from spindle.systems import PLAYED, find_system
 from tests.models.one_run import RUNS
 from tests.traces.conftest import trace_of
 
@@ -120,10 +121,14 @@ def test_python_warns_of_it_in_tables_alone(trace: str) -> None:
 
 # Options that need another, by the cards of systems.
 
-ACTS_WITH = [(name, *pair) for name in system_names() for pair in find_system(name).acts_with.items()]
-ON: dict[str, dict[str, Any]] = {"kv_cache": {"hbm": "2GiB", "dram": "8GiB"}}
+ACTS_WITH = [(name, option, words) for name in PLAYED for option, all_words in find_system(name).acts_with.items()
+             for words in ([all_words] if isinstance(all_words, str) else all_words)]  # fmt: skip
+ON: dict[str, dict[str, Any]] = {
+    "kv_cache": {"hbm": "2GiB", "dram": "8GiB"}, "max_iv": {"lines": 8}, "buffer_pool": {"scans": 1},
+    "ml_loader": {"checkpoint_every": 5}, "machine": {"writes": 0.5, "write_back": True, "read_ahead": "16KiB"},
+}  # fmt: skip
 """What makes parts busy that are absent, or have nothing to do, by default."""
-SHORT = {**RUNS, "kv_cache": {"minutes": 2, "warm_up": 0.5}}
+SHORT = {**RUNS, "kv_cache": {"minutes": 2, "warm_up": 0.5}, "max_iv": {"users": 20, "minutes": 0.5, "warm_up": 0.1}}
 
 
 def other(system: str, option: str) -> Any:
@@ -134,26 +139,55 @@ def other(system: str, option: str) -> Any:
     value = usual(found, option)
     if isinstance(value, str):
         return next(word for word in found.menu(option) if word != value)
-    return not value if isinstance(value, bool) else type(value)(2 * value or 3)
+    given = {"line_level": 12, "line_buffer": 2, "checkpoint_state": 4.0}.get(option)
+    return not value if isinstance(value, bool) else given or type(value)(value / 2 or 3)
 
 
-def off(system: str, switch: str) -> Any:
-    setting = settings_of(find_system(system))[switch]
-    return False if isinstance(setting, Setting) and setting.kind is bool else 0
+def turned(system: str, words: str) -> dict[str, Any]:
+    """Return the switch in *words* with the value for which an option changes nothing."""
+    switch = words.removeprefix("not ")
+    setting, is_on = settings_of(find_system(system))[switch], switch != words
+    return {switch: is_on if isinstance(setting, Setting) and setting.kind is bool else 4000 * is_on}
 
 
 def run_of(system: str, **given: Any) -> Result:
     return ask.simulate(system, **{**SHORT[system], **ON.get(system, {}), **given})
 
 
-@pytest.mark.parametrize(("system", "option", "switch"), ACTS_WITH)
-def test_an_option_changes_nothing_where_that_which_it_needs_is_off(system: str, option: str, switch: str) -> None:
-    given = {switch: off(system, switch)}
-    plain, changed = run_of(system, **given), run_of(system, **given, **{option: other(system, option)})
+@cache
+def plain_run(system: str, words: str) -> Result:
+    return run_of(system, **turned(system, words))
+
+
+@pytest.mark.parametrize(("system", "option", "words"), ACTS_WITH)
+def test_an_option_changes_nothing_where_its_card_says_so(system: str, option: str, words: str) -> None:
+    plain = plain_run(system, words)
+    changed = run_of(system, **turned(system, words), **{option: other(system, option)})
     assert plain.summary() == pytest.approx(changed.summary(), nan_ok=True, rel=0, abs=0)
-    (told,) = changed.notes
-    assert told.startswith(f"{option} changes nothing, as {switch} is ")
-    assert not plain.notes
+    switch = words.removeprefix("not ")
+    assert [note for note in changed.notes if note.startswith(f"{option} changes nothing, as {switch} is ")]
+    assert not [note for note in plain.notes if note.startswith(f"{option} ") and option not in SHORT[system]
+                and option not in ON.get(system, {})]  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "option"), [
+    ("kv_cache", "drives"), ("sata_ncq", "policy"), ("sata_ncq", "under_way"), ("max_iv", "line_baud"),
+    ("hp3000", "fetch_random"), ("buffer_pool", "ring"), ("machine", "write_back"), ("machine", "expiry"),
+])  # fmt: skip
+def test_an_option_is_not_told_where_it_acts(system: str, option: str) -> None:
+    given = {name: value for name, value in ON.get(system, {}).items() if name != option}
+    axes = {**{name: [value] for name, value in given.items()}, option: [other(system, option)]}
+    assert idle_notes(find_system(system), axes) == []
+
+
+def test_one_switch_of_several_is_enough_and_the_first_is_told() -> None:
+    machine, off = find_system("machine"), "changes nothing, as"
+    assert idle_notes(machine, {"write_back": [True]}) == [f"write_back {off} writes is 0"]
+    assert idle_notes(machine, {"expiry": [1.0]}) == [f"expiry {off} write_back is false"]
+    assert idle_notes(machine, {"expiry": [1.0], "write_back": [True], "writes": [0.0, 0.5]}) == []
+    loader = find_system("ml_loader")
+    assert idle_notes(loader, {"steps": [9], "records": [4000]}) == [f"steps {off} records is 4000"]
+    assert idle_notes(loader, {"steps": [9], "records": [0, 4000]}) == idle_notes(loader, {"steps": [9]}) == []
 
 
 def test_what_is_left_out_is_told_with_its_value() -> None:
