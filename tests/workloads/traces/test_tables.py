@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces import tables
+from spindle.workloads.traces import tables, unpacked
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.unpacked import Unpacked, arrow_batches
@@ -289,11 +289,31 @@ def test_rows_with_lists_are_lines_of_json() -> None:
 
 def test_parquet_is_read_in_batches_of_so_many_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A number has 8, a fixed word its own length, and one of any length counts 8; words stay a dictionary."""
-    columns = {"n": pa.array(range(20)), "w": pa.array([b"abcd"] * 20, pa.binary(4)), "s": ["x", "y"] * 10}
+    columns = {"n": pa.array(range(20)), "w": pa.array([b"abcd"] * 20, pa.binary(4)), "s": ["x", "y"] * 10,
+               "b": pa.array([b"a"] * 20, pa.binary(1))}  # fmt: skip
     parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
-    for held, sizes in ((200, [10, 10]), (199, [9, 9, 2]), (5, [1] * 20)):
+    for held, sizes in ((210, [10, 10]), (209, [9, 9, 2]), (5, [1] * 20)):
         monkeypatch.setattr(tables, "MAX_HELD", held)
         batches = list(tables._parquet(tmp_path / "x.parquet", Unpacked("x", 10**6, TraceLimits())))
         assert [batch.num_rows for batch in batches] == sizes
     assert pa.types.is_dictionary(batches[0].schema.field("s").type)
     assert not pa.types.is_dictionary(batches[0].schema.field("n").type)
+    parquet.write_table(pa.table({"b": columns["b"]}), tmp_path / "y.parquet")
+    monkeypatch.setattr(tables, "MAX_HELD", 10)
+    narrow = tables._parquet(tmp_path / "y.parquet", Unpacked("y", 10**6, TraceLimits()))
+    assert [batch.num_rows for batch in narrow] == [10, 10]
+
+
+@pytest.mark.parametrize("end", ["parquet", "arrow"])
+def test_what_unpacks_at_once_is_compared_with_the_bytes_that_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    path = written(tmp_path / f"x.{end}", {})
+    monkeypatch.setattr(unpacked, "MAX_AT_ONCE", 1)
+    limits, head = TraceLimits(), path.read_bytes()[:8]
+    assert b"".join(tables.lines_of(path, "x", head, limits)).startswith(b"op,offset,size\nR,0,4096\n")
+    monkeypatch.setattr(unpacked, "USUAL_RATIO", 0.001)
+    with pytest.raises(UserError, match=r"^x: \d+ bytes of it unpack to \d+ at once, and 1 are the most"):
+        list(tables.lines_of(path, "x", head, limits))
+    with pytest.raises(UserError, match=r"^x: more than 0 times as long"):
+        list(tables.lines_of(path, "x", head, TraceLimits(ratio=0.0, ratio_from=0)))
