@@ -5,6 +5,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.workloads.traces.day_and_time import ALONE, DayAndTime, with_day
 from spindle.workloads.traces.formats.plain import field_of
+from spindle.workloads.traces.shape import clock, integer, unread
 
 
 @pytest.mark.parametrize(("names", "harmless", "found"), [
@@ -17,6 +18,11 @@ def test_a_day_stands_beside_a_time_of_day_or_is_the_time(
     names: list[str], harmless: bool, found: tuple[list[str], DayAndTime | None, list[str]]
 ) -> None:
     assert with_day(names, ";", field_of, harmless) == found
+
+
+def test_the_field_of_the_time_alone_is_called_otherwise() -> None:
+    fields = [unread(), clock("time"), integer("size", "length")]
+    assert [field.name for field in DayAndTime(0, 1, ",").fields(fields)] == ["", "date and time", "size"]
 
 
 @pytest.mark.parametrize(("names", "said"), [
