@@ -35,6 +35,7 @@ def test_the_rule_of_a_field(make: Callable[[str], Field], cell: str, said: str)
 
 
 def test_fields_have_no_part_and_the_unit_1_unless_said() -> None:
+    assert (shape.time_to_live("x", 0.5).unit, shape.time_to_live("x").unit) == (0.5, 1)
     for make in (shape.integer, shape.loose, shape.number):
         assert (make("x").part, make("x").unit) == ("", 1)
         assert (make("x", "first", 512).part, make("x", "first", 512).unit) == ("first", 512)
@@ -79,6 +80,11 @@ def test_blanks_around_a_mark_and_digits_of_other_scripts() -> None:
 def test_other_white_space_between_cells_is_wrong() -> None:
     assert str(Shape([shape.integer("x"), shape.integer("y")], COMMA).wrong("1,\v2")) == \
         "there is something between its fields that has no place there"
+
+
+def test_a_time_of_day_without_its_day_is_shown() -> None:
+    wrong = Shape([shape.word("x"), shape.clock("y")], COMMA).wrong("a,10:00")
+    assert (str(wrong)[:26], wrong.column) == ("y 10:00 is a time of day, ", 3)
 
 
 def test_loose_numbers() -> None:

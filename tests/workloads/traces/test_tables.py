@@ -243,7 +243,8 @@ def test_columns_as_readers_of_text_know_them(name: str, values: Any, expected: 
     (pa.array(["a", "b" * 20, "c"], pa.string_view())[2:], 1), (pa.array([], pa.string_view()), 0),
     (pa.array([], pa.string()), 0), (pa.array(["a", "bcd"]).dictionary_encode(), 3),
     (pa.array([], pa.dictionary(pa.int8(), pa.string())), 0), (pa.array([1, 2, 3]), 8), (pa.array([], pa.int64()), 0),
-    (pa.array([[1, 2], [3, 4]]), 20), (pa.array([], pa.list_(pa.int64())), 0),
+    (pa.array([[1, 2], [3, 4]]), 20), (pa.array([], pa.list_(pa.int64())), 0), (pa.array([[1, 2]]), 20),
+    (pa.array([7]), 8),
 ])  # fmt: skip
 def test_a_cell_has_so_many_bytes(values: Any, width: int) -> None:
     assert tables._width(values, 20) == width
