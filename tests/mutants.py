@@ -74,6 +74,7 @@ PARTS = {
     "ensemble": ("spindle/studies/claims/ensemble.py spindle/studies/claims/ensemble_bands.py",
                  "tests/studies/claims/test_ensemble*.py"),
     "kept_rows": ("spindle/studies/kept_rows.py", "tests/studies/test_kept*.py"),
+    "idle": ("spindle/questions/idle.py spindle/studies/idle.py", "tests/questions/test_idle.py"),
     "questions": ("spindle/questions/*.py", "tests/questions/test_*.py tests/cli/test_values.py"),
     "replay": ("spindle/traces/replay/*.py",
                "tests/traces/test_*replay*.py tests/traces/test_report*.py tests/traces/test_chains.py "

@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,15 @@ from spindle.questions.settings import Setting
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.disc.mq_deadline import MqDeadline
-from spindle.sim.disc.registry import SCHEDULERS
+from spindle.sim.disc.registry import SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import Sptf, Sstf
+from spindle.sim.disc.sheet_file.sheet import TEMPLATES
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
 from spindle.studies.idle import idle_notes
 from spindle.studies.settings import parts_of, settings_of, usual, usual_part
+from spindle.system import System
 from spindle.systems import PLAYED, find_system
 from tests.models.one_run import RUNS
 from tests.traces.conftest import trace_of
@@ -62,6 +65,30 @@ def test_schedulers_are_known_by_what_they_go_by() -> None:
         assert [*without_arm(given, SAMSUNG_960_PRO)] == [NO_ARM.format(f"scheduler {name}")]
     assert [*without_arm(Fcfs, SAMSUNG_960_PRO), *without_arm(MqDeadline(), SAMSUNG_960_PRO)] == []
     assert len([*without_arm("look", SAMSUNG_960_PRO, SAMSUNG_960_PRO)]) == 2
+    for given, name in (("sptf(ageing=0.006)", "sptf(ageing=0.006)"), (type("Mine", (Sptf,), {}), "Mine")):
+        assert [*without_arm(given, SAMSUNG_960_PRO)] == [NO_ARM.format(f"scheduler {name}")]
+
+
+@dataclass
+class OnFlash:
+    """Parts of a machine of somebody's own."""
+
+    drive: Any = SAMSUNG_960_PRO
+    scheduler: Any = Fcfs
+
+
+def test_of_a_system_the_usual_drive_counts_where_none_is_named(tmp_path: Path) -> None:
+    own = System("own", "Own", lambda choices: None, None, parts={"drive": STORES, "scheduler": SCHEDULERS},
+                 choose=OnFlash)  # fmt: skip
+    sheet = tmp_path / "flash.yaml"
+    sheet.write_text(TEMPLATES["flash"].read_text())
+    told = NO_ARM.format("scheduler sptf")
+    for drives, notes in ((["hp7933"], []), ([None, "hp7933"], [told]), ([SAMSUNG_960_PRO], [told])):
+        assert idle_notes(own, {"scheduler": ["sptf"], "drive": drives}) == notes
+    assert idle_notes(own, {"scheduler": ["sptf"]}) == [told]
+    (of_file,) = idle_notes(own, {"scheduler": ["sptf"], "drive": [str(sheet)]})
+    assert of_file != told
+    assert idle_notes(own, {"drive": [None]}) == []
 
 
 @pytest.mark.parametrize("scheduler", BY_ARM)
