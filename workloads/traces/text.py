@@ -207,7 +207,7 @@ def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) ->
             passes = not end
         block, end, last = piece.rpartition(b"\n")
         if not end:
-            rest += last[: max(0, longest + 1 - len(rest))]
+            rest += last[: longest + 1 - len(rest)]
             if len(rest) > longest:
                 yield b"\n".join([*parts, rest])
                 parts, rest, size, passes = [], b"", 0, True
