@@ -32,5 +32,7 @@ def test_uses_before_and_after_whatever_the_numbers_of_blocks(numbers: tuple[int
     assert next_uses(blocks).tolist() == [2, 5, 6, 4, 7, 7, 7]
 
 
-def test_nothing_has_no_working_set() -> None:
-    assert working_set(np.zeros(0, dtype=np.int64), 5) == 0.0
+def test_nothing_has_no_uses_and_no_working_set() -> None:
+    nothing = np.zeros(0, dtype=np.int64)
+    assert working_set(nothing, 5) == 0.0
+    assert (previous_uses(nothing).tolist(), next_uses(nothing).tolist()) == ([], [])
