@@ -118,4 +118,4 @@ def _own(name: str) -> int | None:
     if found is None:
         return None
     major, minor = map(int, found.groups())
-    return major << MINORS | minor if major < 1 << 32 - MINORS and minor < 1 << MINORS else None
+    return major << MINORS | minor if major < 1 << 32 - MINORS else None  # a minor of six digits has MINORS bits
