@@ -82,9 +82,9 @@ def first_of(batches: Iterator[Batch], most: int | None) -> Iterator[Batch]:
     left = most
     with closing(batches):  # type: ignore[type-var]
         for batch in batches:
-            part = batch if left is None or batch.requests <= left else batch.part(0, left)
-            yield part
-            left = None if left is None else left - part.requests
+            some = batch if left is None or batch.requests <= left else batch.slice(0, left)
+            yield some
+            left = None if left is None else left - some.requests
             if left == 0:
                 return
 

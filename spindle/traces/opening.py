@@ -101,7 +101,7 @@ def _columns(text: str) -> dict[str, str]:
     names = split_columns(text)
     from spindle.workloads.traces.formats.plain import field_of
 
-    places = [name for name in names if (field := field_of(name)) is not None and field.part == "first"]
+    places = [name for name in names if (field := field_of(name)) is not None and field.attribute == "first"]
     if "key" in names and places:
         raise UserError(f"--columns names key and {places[0]}: objects have no place on a drive; leave out one")
     return names

@@ -63,24 +63,24 @@ class Batch(NamedTuple):
     def requests(self) -> int:
         return len(self.writes)
 
-    def part(self, begin: int, end: int) -> "Batch":
+    def slice(self, begin: int, end: int) -> "Batch":
         """Return the requests from number *begin* up to *end*."""
         rows = slice(begin, end)
-        part = Batch._make(column if column is None
+        some = Batch._make(column if column is None
                            else column.select(rows) if isinstance(column, Words) else column[rows]
                            for column in self)  # fmt: skip
         if self.keys is None or self.counts is None:
-            return part
+            return some
         ends = np.concatenate([[0], np.cumsum(self.counts)])
         last = min(end, self.requests)
-        return part._replace(keys=Words(self.keys.codes[ends[min(begin, last)] : ends[last]], self.keys.names))
+        return some._replace(keys=Words(self.keys.codes[ends[min(begin, last)] : ends[last]], self.keys.names))
 
     def records(self) -> Iterator[Record]:
         for begin in range(0, self.requests, SLICE):
-            yield from _records(self.part(begin, begin + SLICE))
+            yield from _records(self.slice(begin, begin + SLICE))
 
 
-Part = Batch | Sequence[Record]
+Stretch = Batch | Sequence[Record]
 """Some requests of a trace: in arrays, or one by one."""
 
 

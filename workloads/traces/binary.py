@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from spindle.workloads.traces.batch import Batch, NotSimpleError, Part
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Stretch
 from spindle.workloads.traces.faults import Checks, Faults, Wrong
 from spindle.workloads.traces.record import Record, TraceLimits
 from spindle.workloads.traces.text import in_batches
@@ -61,7 +61,7 @@ class BinaryFormat:
     def variant(self, head: bytes, name: str) -> "BinaryFormat":
         return self if self.choose is None else self.choose(head)
 
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+    def stretches(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Stretch]:
         reading = _Reading(self, where, faults, limits)
         for piece in pieces:
             reading.take(piece)

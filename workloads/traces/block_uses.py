@@ -33,8 +33,8 @@ def working_set(after: NDArray[np.integer[Any]], window: int) -> float:
     """
     total = 0
     for begin in range(0, len(after), SUMMED):
-        part = after[begin : begin + SUMMED]
-        total += int(np.minimum(part - np.arange(begin, begin + len(part)), window).sum())
+        some = after[begin : begin + SUMMED]
+        total += int(np.minimum(some - np.arange(begin, begin + len(some)), window).sum())
     return total / len(after) if len(after) else 0.0
 
 

@@ -24,7 +24,7 @@ EXACT = 1 << 53
 """Beyond this not every whole number is exact as a float."""
 MAX_INTEGER = 1 << 62
 """Largest product of a whole number and its unit that is read by columns."""
-WORD_PARTS = ("device", "disc", "op", "key")
+WORD_ATTRIBUTES = ("device", "disc", "op", "key")
 """Parts of a record that are read as words, even if they look like numbers."""
 FORMS = b"123456789+EX\n \t", b"000000000-ex,,,"
 """Bytes of a trace, and the bytes that replace them in a search: zero for a digit, a comma for a mark before a cell."""
@@ -38,7 +38,7 @@ EXPONENTS = b"e000", b"e-000"
 
 
 class Columns:
-    """The columns of *block*, *fields* with *mark* between them; each is found by the part of a record that it becomes.
+    """The columns of *block*, *fields* with *mark* between them; each is found by the attribute of a Record it becomes.
 
     NotSimpleError where a line does not fit, or might not.
     """
@@ -58,43 +58,43 @@ class Columns:
     def __len__(self) -> int:
         return self._count
 
-    def has(self, part: str) -> bool:
-        return self._place(part) is not None
+    def has(self, attribute: str) -> bool:
+        return self._place(attribute) is not None
 
-    def _place(self, part: str) -> int | None:
-        """Return the place of the field that becomes *part*, the earlier of two."""
-        return next((place for place, field in self._fields.items() if field.part == part), None)
+    def _place(self, attribute: str) -> int | None:
+        """Return the place of the field that becomes *attribute*, the earlier of two."""
+        return next((place for place, field in self._fields.items() if field.attribute == attribute), None)
 
-    def words(self, part: str) -> Words | None:
-        """Return the column of words that become *part*."""
-        place = self._place(part)
+    def words(self, attribute: str) -> Words | None:
+        """Return the column of words that become *attribute*."""
+        place = self._place(attribute)
         if place is None:
             return None
         return Words(self._columns[place].indices.to_numpy().astype(np.int64), self._names[place])
 
-    def numbers(self, part: str) -> tuple[NDArray[Any], Field]:
-        """Return the column that becomes *part*, nan where it is empty; and its field."""
-        place = self._place(part)
+    def numbers(self, attribute: str) -> tuple[NDArray[Any], Field]:
+        """Return the column that becomes *attribute*, nan where it is empty; and its field."""
+        place = self._place(attribute)
         assert place is not None
         column = self._columns[place]
         if pa.types.is_timestamp(column.type):
             return column.cast(pa.int64()).to_numpy(zero_copy_only=False), replace(self._fields[place], ticks=1e9)
         return column.to_numpy(zero_copy_only=False), self._fields[place]
 
-    def wholes(self, part: str) -> Integers:
-        """Return the column that becomes *part* as whole numbers, in units of 1."""
-        values, field = self.numbers(part)
+    def wholes(self, attribute: str) -> Integers:
+        """Return the column that becomes *attribute* as whole numbers, in units of 1."""
+        values, field = self.numbers(attribute)
         if values.dtype.kind == "f":
             require(bool((values < EXACT).all() and (values == np.floor(values)).all()))
             values = values.astype(np.int64)
         require(not len(values) or int(values.max()) <= MAX_INTEGER // int(field.unit))
         return values if field.unit == 1 else values * int(field.unit)
 
-    def seconds(self, part: str) -> NDArray[np.float64] | None:
-        """Return the column that becomes *part* in seconds, if there is one."""
-        if not self.has(part):
+    def seconds(self, attribute: str) -> NDArray[np.float64] | None:
+        """Return the column that becomes *attribute* in seconds, if there is one."""
+        if not self.has(attribute):
             return None
-        values, field = self.numbers(part)
+        values, field = self.numbers(attribute)
         found: NDArray[np.float64] = values / field.ticks if field.ticks else values * field.unit
         return found
 
@@ -121,7 +121,7 @@ def _check(field: Field, column: pa.Array) -> None:
     if pa.types.is_timestamp(column.type):
         return
     values = (column.drop_null() if column.null_count else column).to_numpy(zero_copy_only=False)
-    least = -1 if field.part == "ttl" else 0
+    least = -1 if field.attribute == "ttl" else 0
     require(not len(values) or (bool(np.isfinite(values.sum())) and values.min() >= least))
 
 
@@ -180,11 +180,11 @@ def _parse(block: bytes, fields: int, types: Mapping[int, pa.DataType], mark: st
 
 def _type_of(field: Field, cell: str) -> pa.DataType:
     """Return the type by which a column is read whose first cell is *cell*."""
-    if field.part not in WORD_PARTS:
+    if field.attribute not in WORD_ATTRIBUTES:
         if field.pattern == CLOCK and re.fullmatch(PLAIN_DATE, cell.strip()):
             return pa.timestamp("ns")
         if field.pattern == WHOLE_NUMBER or (field.pattern in LOOSELY and cell.strip().isdecimal()):
             return pa.int64()
-        if field.pattern in (*LOOSELY, NUMBER_OR_EMPTY, NUMBER) or field.part in ("time", "ttl"):
+        if field.pattern in (*LOOSELY, NUMBER_OR_EMPTY, NUMBER) or field.attribute in ("time", "ttl"):
             return pa.float64()
     return pa.dictionary(pa.int32(), pa.string())

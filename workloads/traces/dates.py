@@ -27,7 +27,7 @@ it would be a date after 2600."""
 UNMARKED = "{} may be a date without marks: write it as 2023-11-16 18:17:03"
 DAYS = "{} has days without a time of day, so all of a day come at once; --columns date=N,time=N reads two columns"
 NO_DAY = "{} {} is a time of day, whose day is not known: a column date, or --columns date=N, has the day"
-_PARTS = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
+_DATE = re.compile(r"(\d+)([-/.])(\d+)\2(\d+)(?:[T ](\d+):([\d:]+)(?:\.(\d+))?)? ?([AaPp][Mm])? ?(.*)", re.DOTALL)
 OPEN = 10**12 * NS
 """Nanoseconds between two different dates while the order of day and month is open: longer than any trace."""
 
@@ -44,10 +44,10 @@ class Dates:
 
     def moment(self, text: str) -> int:
         """Return the nanoseconds of a DATE since 1970, in UTC where no zone is given; Wrong if it is none."""
-        parts = _PARTS.fullmatch(text)
-        if parts is None:
+        found = _DATE.fullmatch(text)
+        if found is None:
             raise Wrong(f"{text} is no date", "clock")
-        one, mark, two, last, hour, rest, fraction, half, zone = parts.groups()
+        one, mark, two, last, hour, rest, fraction, half, zone = found.groups()
         offset = zone.replace("UTC", "Z") or "Z"
         try:
             day = _day(one, two, last) if len(one) == 4 else self._day(one, two, last, mark)

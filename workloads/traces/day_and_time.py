@@ -69,11 +69,11 @@ def with_day(
         raise UserError("column date stands there twice")
     if harmless:
         return _rename_day(names, ""), None, []
-    parts = [field.part if (field := field_of(name)) else "" for name in names]
-    times = [place for place, part in enumerate(parts) if part in ("clock", "time")]
+    attributes = [field.attribute if (field := field_of(name)) else "" for name in names]
+    times = [place for place, attribute in enumerate(attributes) if attribute in ("clock", "time")]
     if not times:
         return _rename_day(names, "time"), None, [ALONE]
-    if len(times) > 1 or parts[times[0]] == "time":
+    if len(times) > 1 or attributes[times[0]] == "time":
         said = " and ".join(names[place] for place in times)
         raise UserError(NOT_OF_DAY.format(f"{said} are times" if len(times) > 1 else f"{said} counts seconds"))
     return _rename_day(names, ""), DayAndTime(names.index(DAY), times[0], mark), []

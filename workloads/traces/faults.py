@@ -18,11 +18,11 @@ KEPT_FAULTS = 10
 
 
 class Wrong(ValueError):
-    """Raised for a bad line or record, with the reason, and the *part* or the *column* where it begins, if known."""
+    """Raised for a bad line or record, its reason, and the *attribute* or *column* where it begins, if known."""
 
-    def __init__(self, reason: str, part: str = "", column: int = 1) -> None:
+    def __init__(self, reason: str, attribute: str = "", column: int = 1) -> None:
         super().__init__(reason)
-        self.part = part
+        self.attribute = attribute
         self.column = column
 
 
@@ -118,9 +118,9 @@ class Checks:
             self._newest = float(newest[-1])
 
     def _check_times(self, seconds: Sequence[float | None]) -> None:
-        for part, value in zip(("response", "gap", "service"), seconds, strict=True):
+        for attribute, value in zip(("response", "gap", "service"), seconds, strict=True):
             if value is not None and value > self._limits.latest:
-                raise Wrong(f"a {part} time of {value:.12g} s is beyond {self._limits.latest:g} s", part)
+                raise Wrong(f"a {attribute} time of {value:.12g} s is beyond {self._limits.latest:g} s", attribute)
 
     def _new(self, device: str) -> None:
         if len(self._devices) == self._limits.devices:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from spindle.workloads.traces.batch import Part
+from spindle.workloads.traces.batch import Stretch
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.record import Record, TraceLimits
 
@@ -29,7 +29,7 @@ class Format(Protocol):
     def variant(self, head: bytes, name: str) -> "Format":
         """Return the format, or a variant with a note that fits better a file *name* that begins with *head*."""
 
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+    def stretches(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Stretch]:
         """Yield the requests in the file *where*, which consists of *pieces*, by columns where possible."""
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:

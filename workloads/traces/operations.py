@@ -120,7 +120,7 @@ class PassedWords:
 
 
 def _guess_kind(word: str, usual: Meaning) -> Meaning:
-    return next((kind for kind, parts in LIKELY.items() if any(part in word.lower() for part in parts.split())), usual)
+    return next((kind for kind, those in LIKELY.items() if any(each in word.lower() for each in those.split())), usual)
 
 
 def _list_words(words: Counter[str]) -> str:

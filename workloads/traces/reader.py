@@ -16,7 +16,7 @@ from pathlib import Path
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.workloads.traces import order, source
-from spindle.workloads.traces.batch import Batch, Part, batch_of
+from spindle.workloads.traces.batch import Batch, Stretch, batch_of
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.format import Format
 from spindle.workloads.traces.formats import FORMATS, plain
@@ -78,23 +78,23 @@ class Trace:
 
     def records(self, passed: Passed = lambda _: None) -> Iterator[Record]:
         """Yield the requests one by one; *passed* is called with the number of bytes that were read."""
-        for part in self._parts(passed):
-            yield from part.records() if isinstance(part, Batch) else part
+        for stretch in self._stretches(passed):
+            yield from stretch.records() if isinstance(stretch, Batch) else stretch
 
     def batches(self, passed: Passed = lambda _: None) -> Iterator[Batch]:
         """Yield the requests in arrays, of any length but 0."""
-        for part in self._parts(passed):
-            yield part if isinstance(part, Batch) else batch_of(part)
+        for stretch in self._stretches(passed):
+            yield stretch if isinstance(stretch, Batch) else batch_of(stretch)
 
-    def _parts(self, passed: Passed) -> Iterator[Part]:
+    def _stretches(self, passed: Passed) -> Iterator[Stretch]:
         faults = self.faults = Faults(self.limits.skip_bad)
         first: float | None = None
         requests = 0
-        with closing(sort_by_time(self._read(passed, faults), faults)) as parts:
-            for part in parts:
-                first = order.first_time(part) if first is None else first
-                last, requests = order.last_time(part), requests + order.count(part)
-                yield part
+        with closing(sort_by_time(self._read(passed, faults), faults)) as stretches:
+            for stretch in stretches:
+                first = order.first_time(stretch) if first is None else first
+                last, requests = order.last_time(stretch), requests + order.count(stretch)
+                yield stretch
         if first is None:
             told = "; ".join([self.format.needs, *faults.passed.sentences()])
             raise UserError(f"{self.path}: there is no request in it: {told}")
@@ -126,10 +126,10 @@ class Trace:
                             f"{self.format.name}: the files of one trace have one format")  # fmt: skip
         return chain([head], pieces)
 
-    def _read(self, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
+    def _read(self, passed: Passed, faults: Faults) -> Generator[Stretch, None, None]:
         """Yield the requests, of several files by time, or file by file where there are no times."""
         paths = (self.path, *self.others)
-        files = [partial(self._parts_of, path, passed, faults) for path in paths]
+        files = [partial(self._stretches_of, path, passed, faults) for path in paths]
         firsts = self._first_times(paths, faults) if self.others else []
         if firsts:
             yield from merge_files(zip(firsts, files, strict=True), faults)
@@ -154,13 +154,13 @@ class Trace:
             firsts.append(inf if first is None or first.time is None else first.time)
         return firsts
 
-    def _parts_of(self, path: Path, passed: Passed, faults: Faults) -> Generator[Part, None, None]:
+    def _stretches_of(self, path: Path, passed: Passed, faults: Faults) -> Generator[Stretch, None, None]:
         with closing(source.members(path, self.limits)) as members:
             for number, (name, pieces) in enumerate(members):
                 if number:
                     faults.note(f"{path.name} holds several files, which are read as one trace, in its order")
                     pieces = self._check_alike(name, pieces)
-                yield from self.format.parts(name, _report_progress(pieces, passed), faults, self.limits)
+                yield from self.format.stretches(name, _report_progress(pieces, passed), faults, self.limits)
 
 
 def _report_progress(pieces: Iterator[bytes], passed: Passed) -> Iterator[bytes]:

@@ -50,27 +50,27 @@ _MEASURED = ("response", "gap", "service", "queue", "number")
 
 
 class Rows:
-    """Reads lines of *fields*: the first one for each part of a record. *ops* gives meanings of operations."""
+    """Reads lines of *fields*: the first one for each attribute of a record. *ops* gives meanings of operations."""
 
     def __init__(
         self, fields: Sequence[Field], separator: Separator = COMMA, longer: bool = False, ops: Meanings | None = None
     ) -> None:
         self.shape = Shape(fields, separator, longer)
         self._mark = separator.mark
-        places = {each.part: place for place, each in reversed(list(enumerate(fields)))}
-        self._fields = [each if places[each.part] == place else replace(each, part="") for place, each in
+        places = {each.attribute: place for place, each in reversed(list(enumerate(fields)))}
+        self._fields = [each if places[each.attribute] == place else replace(each, attribute="") for place, each in
                         enumerate(fields)]
         self.keyed = "key" in places
         self._ops: Meanings = (OBJECTS if self.keyed else DEVICES) if ops is None else ops
         self.passed = PassedWords()
         self.given: Mapping[str, Meaning] = {}
-        self._main = [places.get(part, _MISSING) for part in _MAIN]
-        units = {each.part: each.unit for each in reversed(fields)}
-        self._first, self._length = (int(units.get(part, 1)) for part in ("first", "length"))
+        self._main = [places.get(attribute, _MISSING) for attribute in _MAIN]
+        units = {each.attribute: each.unit for each in reversed(fields)}
+        self._first, self._length = (int(units.get(attribute, 1)) for attribute in ("first", "length"))
         self._ttl = units.get("ttl", 1)
         self._time = places.get("time", _MISSING)
         self._time_field = fields[self._time]
-        self._clock = next((each for each in fields if each.part == "clock"), unread())
+        self._clock = next((each for each in fields if each.attribute == "clock"), unread())
         self.notes: list[str] = []
         """Guesses about the file."""
         self._kinds = dict[str, Meaning | None]()
@@ -78,7 +78,7 @@ class Rows:
         """True if its times are dates; None before the first."""
         self._clock_place = places.get("clock", _MISSING)
         self.began: float | None = None
-        self._measured = [(places.get(part, _MISSING), fields[places.get(part, 0)]) for part in _MEASURED]
+        self._measured = [(places.get(name, _MISSING), fields[places.get(name, 0)]) for name in _MEASURED]
         self._is_measured = any(place != _MISSING for place, _ in self._measured)
 
     @property

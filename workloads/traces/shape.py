@@ -15,7 +15,7 @@ from spindle.workloads.traces.faults import Wrong
 
 @dataclass(frozen=True)
 class Field:
-    """A field that matches *pattern*, in words *rule*; times *unit* it becomes *part* of a Record.
+    """A field that matches *pattern*, in words *rule*; times *unit* it becomes *attribute* of a Record.
 
     Where *ticks* make a second, a time is divided by them instead of multiplied by the unit.
     """
@@ -23,7 +23,7 @@ class Field:
     name: str
     pattern: str
     rule: str
-    part: str = ""
+    attribute: str = ""
     unit: float = 1
     ticks: float = 0
 
@@ -72,17 +72,17 @@ def unread(mark: str = ",") -> Field:
     return Field("", r"\S+" if mark == " " else rf"[^{re.escape(mark)}]*+", ANY)
 
 
-def integer(name: str, part: str = "", unit: float = 1) -> Field:
-    return Field(name, WHOLE_NUMBER, "a whole number of at most 19 digits", part, unit)
+def integer(name: str, attribute: str = "", unit: float = 1) -> Field:
+    return Field(name, WHOLE_NUMBER, "a whole number of at most 19 digits", attribute, unit)
 
 
 LOOSE = r"(?:\d{1,19}(?:\.0{0,9})?|0[xX][0-9a-fA-F]{1,15})"
 """Whole numbers as tables and dumps have them: 4096.0, 0x1000."""
 
 
-def loose(name: str, part: str = "", unit: float = 1) -> Field:
+def loose(name: str, attribute: str = "", unit: float = 1) -> Field:
     """A whole number that may be written as a fraction or in hexadecimal."""
-    return Field(name, LOOSE, "a whole number of at most 19 digits", part, unit)
+    return Field(name, LOOSE, "a whole number of at most 19 digits", attribute, unit)
 
 
 def whole_of(text: str) -> int:
@@ -90,8 +90,8 @@ def whole_of(text: str) -> int:
     return int(text, 16) if text[1:2] in ("x", "X") else int(text.partition(".")[0])
 
 
-def number(name: str, part: str = "", unit: float = 1) -> Field:
-    return Field(name, _NUMBER, "a number that is not negative", part, unit)
+def number(name: str, attribute: str = "", unit: float = 1) -> Field:
+    return Field(name, _NUMBER, "a number that is not negative", attribute, unit)
 
 
 def clock(name: str, unit: float = 1) -> Field:
@@ -112,14 +112,14 @@ def time_to_live(name: str, unit: float = 1) -> Field:
                  unit)  # fmt: skip
 
 
-def word(name: str, part: str = "") -> Field:
-    return Field(name, _NAME, "a name of 1 to 255 characters", part)
+def word(name: str, attribute: str = "") -> Field:
+    return Field(name, _NAME, "a name of 1 to 255 characters", attribute)
 
 
-def choice(name: str, words: Iterable[str], part: str = "", any_case: bool = False) -> Field:
+def choice(name: str, words: Iterable[str], attribute: str = "", any_case: bool = False) -> Field:
     words = list(words)
     pattern = "|".join(map(re.escape, words))
-    return Field(name, f"(?i:{pattern})" if any_case else pattern, " or ".join(words), part)
+    return Field(name, f"(?i:{pattern})" if any_case else pattern, " or ".join(words), attribute)
 
 
 class Shape:
@@ -139,7 +139,7 @@ class Shape:
         cells = list(self._cells(line))
         for field, (column, cell) in zip(self.fields, cells, strict=False):
             if re.fullmatch(field.pattern, cell, re.ASCII) is None:
-                if field.part == "clock" and is_time_of_day(cell):
+                if field.attribute == "clock" and is_time_of_day(cell):
                     return Wrong(NO_DAY.format(field.name, cell), column=column)
                 return Wrong(f"{field.name} must be {field.rule}, not {quote(cell)}", column=column)
         if len(cells) < len(self.fields):
@@ -150,10 +150,10 @@ class Shape:
             return Wrong(f"{quote(cell)} stands behind {self.fields[-1].name}, which is the last", column=column)
         return Wrong("there is something between its fields that has no place there")
 
-    def column(self, line: str, part: str) -> int:
-        """Return the column of *line* where the field begins that becomes *part* of a Record."""
+    def column(self, line: str, attribute: str) -> int:
+        """Return the column of *line* where the field begins that becomes *attribute* of a Record."""
         for field, (column, _) in zip(self.fields, self._cells(line), strict=False):
-            if field.part == part:
+            if field.attribute == attribute:
                 return column
         return 1
 

@@ -127,26 +127,26 @@ def open_pieces(name: str, file: IO[bytes], limits: TraceLimits) -> Iterator[byt
     read = 0
     start = file.read(4)
     make = next((make for magic, make in DECOMPRESSORS.items() if start.startswith(magic)), None)
-    parts = _plain(start, file) if make is None else _gather(_decompress(name, start, file, make, limits))
-    for piece in _in_utf_8(name, parts):
+    content = _plain(start, file) if make is None else _gather(_decompress(name, start, file, make, limits))
+    for piece in _in_utf_8(name, content):
         read += len(piece)
         if read > limits.size:
             raise UserError(f"{name}: a trace has at most {limits.size} bytes, and this has more")
         yield piece
 
 
-def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(parts, b"")
+def _in_utf_8(name: str, content: Iterator[bytes]) -> Iterator[bytes]:
+    first = next(content, b"")
     encoding = next((name for start, name in UTF_16 if re.match(start, first)), None)
     if b"\r" in first and not {ord("\n"), 0} & set(first):  # lines that end as on old Macs
-        yield from (piece.replace(b"\r", b"\n") for piece in chain([first], parts))
+        yield from (piece.replace(b"\r", b"\n") for piece in chain([first], content))
         return
     if encoding is None:
-        yield from chain([first], parts)
+        yield from chain([first], content)
         return
     decoder = getincrementaldecoder(encoding)()
     try:
-        for piece in chain([first], parts):
+        for piece in chain([first], content):
             yield decoder.decode(piece).encode()
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError:
@@ -155,8 +155,8 @@ def _in_utf_8(name: str, parts: Iterator[bytes]) -> Iterator[bytes]:
 
 def head(path: Path, limits: TraceLimits) -> bytes:
     """Return the first piece of the file, or of the first file in an archive."""
-    for _, parts in members(path, limits):
-        return next(parts, b"")
+    for _, content in members(path, limits):
+        return next(content, b"")
     return b""
 
 
@@ -185,9 +185,9 @@ def members(path: Path, limits: TraceLimits) -> Generator[tuple[str, Iterator[by
 
     UserError where all together are far longer than the archive.
     """
-    with closing(pieces(path, limits)) as parts:
-        first = next(parts)  # of an empty file, too: nothing
-        whole = chain([first], parts)
+    with closing(pieces(path, limits)) as content:
+        first = next(content)  # of an empty file, too: nothing
+        whole = chain([first], content)
         if first.startswith(ZIP):
             yield from _check_in_all(path, _guard(path, _read_zip(path, limits)), limits)
         elif first[TAR] == b"ustar":
@@ -203,8 +203,8 @@ def _check_in_all(
 ) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Yield *files*; UserError where their bytes are far more than those of the archive at *path*."""
     unpacked = Unpacked(str(path), path.stat().st_size, limits)
-    for name, parts in files:
-        yield name, unpacked.count(parts)
+    for name, content in files:
+        yield name, unpacked.count(content)
 
 
 def _start(path: Path) -> bytes:
@@ -213,16 +213,16 @@ def _start(path: Path) -> bytes:
         return file.read(4)
 
 
-def _in_lines(name: str, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[bytes]:
-    """Yield *parts* or, if they are a table, its lines; a table is unpacked to a file first, from which it is read."""
-    first = next(parts)
+def _in_lines(name: str, content: Iterator[bytes], limits: TraceLimits) -> Iterator[bytes]:
+    """Yield *content* or, if it is a table, its lines; a table is unpacked to a file first, from which it is read."""
+    first = next(content)
     if not is_table(first):
-        yield from chain([first], parts)
+        yield from chain([first], content)
         return
     with tempfile.TemporaryDirectory(prefix="spindle-") as folder:
         path = Path(folder) / "table"
         with path.open("wb") as file:
-            _copy(chain([first], parts), file, f"are a table within {name}: unpack it", limits)
+            _copy(chain([first], content), file, f"are a table within {name}: unpack it", limits)
         yield from lines_of(path, name, first, limits)
 
 
@@ -231,10 +231,10 @@ DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFE
 """Exceptions from archives that are damaged, or need a password or a missing method."""
 
 
-def _guard(path: Path, parts: Iterator[Item]) -> Iterator[Item]:
-    """Yield *parts*; errors of the archive at *path* become a UserError."""
+def _guard(path: Path, content: Iterator[Item]) -> Iterator[Item]:
+    """Yield *content*; errors of the archive at *path* become a UserError."""
     try:
-        yield from parts
+        yield from content
     except UserError:
         raise
     except DAMAGE as error:
@@ -266,8 +266,8 @@ def _check_number(path: Path, files: int) -> None:
         raise UserError(f"{path}: more than {MAX_FILES} files")
 
 
-def _read_tar(path: Path, parts: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
-    with tarfile.open(fileobj=io.BufferedReader(_Stream(parts)), mode="r|") as archive:
+def _read_tar(path: Path, content: Iterator[bytes], limits: TraceLimits) -> Iterator[tuple[str, Iterator[bytes]]]:
+    with tarfile.open(fileobj=io.BufferedReader(_Stream(content)), mode="r|") as archive:
         for count, info in enumerate(archive, 1):
             if info.issparse():
                 raise UserError(f"{path}: {quote(info.name)} is sparse, and its holes are not read: pack it without -S")
@@ -286,8 +286,8 @@ MAX_EMPTY = 16
 class _Stream(io.RawIOBase):
     """Pieces as a file that is read from its beginning; EOFError where it is read on and on after its end."""
 
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        self._parts = parts
+    def __init__(self, content: Iterator[bytes]) -> None:
+        self._content = content
         self._rest = b""
         self._empty = 0
 
@@ -295,7 +295,7 @@ class _Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._rest = self._rest or next(self._parts, b"")
+        self._rest = self._rest or next(self._content, b"")
         self._empty += not self._rest
         if self._empty > MAX_EMPTY:
             raise EOFError("it ends within a file")
@@ -392,10 +392,10 @@ def _spool(pipe: Callable[[], IO[bytes]], said: str, limits: TraceLimits) -> Pat
     return path
 
 
-def _copy(parts: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimits) -> None:
-    """Write *parts* to *kept*; beyond the limit raise UserError, which says *what* is too long."""
+def _copy(content: Iterator[bytes], kept: IO[bytes], what: str, limits: TraceLimits) -> None:
+    """Write *content* to *kept*; beyond the limit raise UserError, which says *what* is too long."""
     size = 0
-    for piece in parts:
+    for piece in content:
         size += len(piece)
         if size > limits.spool:
             raise UserError(f"more than {limits.spool >> 20} MiB {what}")
@@ -436,13 +436,13 @@ def _decompress(
         raise UserError(f"{path}: the file ends within its compressed data, after {fed} bytes")
 
 
-def _gather(parts: Iterator[bytes]) -> Iterator[bytes]:
+def _gather(content: Iterator[bytes]) -> Iterator[bytes]:
     """Join the pieces into fewer and longer ones."""
     held: list[bytes] = []
     size = 0
-    for part in parts:
-        held.append(part)
-        size += len(part)
+    for piece in content:
+        held.append(piece)
+        size += len(piece)
         if size >= PIECE:
             yield b"".join(held)
             held, size = [], 0

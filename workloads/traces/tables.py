@@ -45,8 +45,8 @@ def lines_of(path: Path, name: str, head: bytes, limits: TraceLimits) -> Iterato
         is_file = head.startswith(ARROW)
         batches = _parquet(path, unpacked) if head.startswith(PARQUET) else _arrow(path, is_file, unpacked)
         written = Unpacked(name, path.stat().st_size, limits)
-        for number, part in enumerate(part for batch in batches for part in _small(batch, limits.line)):
-            yield from written.count([_lists(part) if _has_lists(part) else _encode(part, not number)])
+        for number, rows in enumerate(rows for batch in batches for rows in _small(batch, limits.line)):
+            yield from written.count([_lists(rows) if _has_lists(rows) else _encode(rows, not number)])
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{name}: the table cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -93,7 +93,7 @@ def _columns_of_lines(schema: Any) -> list[str]:
 
 
 def _small(batch: Any, longest: int) -> Iterator[Any]:
-    """Yield *batch* in parts of MAX_HELD bytes when they are written out; OSError where a cell has over *longest*."""
+    """Yield *batch* in pieces of MAX_HELD bytes when they are written out; OSError where a cell has over *longest*."""
     width = sum(_width(column, longest) for column in batch.columns)
     rows = max(1, min(ROWS, MAX_HELD // max(1, width)))
     for begin in range(0, batch.num_rows, rows):

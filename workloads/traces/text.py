@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from spindle.sim.error import UserError
-from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, Part, require
+from spindle.workloads.traces.batch import SLICE, Batch, NotSimpleError, Stretch, require
 from spindle.workloads.traces.faults import Checks, Faults, Wrong
 from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -91,10 +91,10 @@ class TextFormat:
     def variant(self, head: bytes, name: str) -> "TextFormat":
         return self if self.choose is None else self.choose(head, name)
 
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+    def stretches(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Stretch]:
         reading = _Reading(self, where, faults, limits)
         for block in _blocks(pieces, limits.line, lambda: reading.size):
-            yield from reading.parts(block)
+            yield from reading.stretches(block)
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         reading = _Reading(self, where, faults, limits)
@@ -126,7 +126,7 @@ class _Reading:
         """Return the bytes that are worth reading at once."""
         return READ_AT_ONCE if self._number and self._parser.columns else 0
 
-    def parts(self, block: bytes) -> Iterator[Part]:
+    def stretches(self, block: bytes) -> Iterator[Stretch]:
         columns = self._parser.columns if self._number and HAS_ARROW else None
         if columns is not None:
             try:
@@ -159,8 +159,8 @@ class _Reading:
                     continue
                 check(record)
             except Wrong as wrong:
-                column = parser.shape.column(line, wrong.part) if wrong.part else wrong.column
-                alone = wrong.part not in OF_THE_FILE
+                column = parser.shape.column(line, wrong.attribute) if wrong.attribute else wrong.column
+                alone = wrong.attribute not in OF_THE_FILE
                 faults.add(f"{self._where}:{self._number}:{column}", wrong, self._some and alone)
                 continue
             self._some = True
@@ -200,7 +200,7 @@ def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) ->
 
     A line that fills pieces is yielded before its end is known, which may be gibibytes away.
     """
-    parts, rest, size, passes = list[bytes](), b"", 0, False
+    blocks, rest, size, passes = list[bytes](), b"", 0, False
     for piece in pieces:
         if passes:
             _, end, piece = piece.partition(b"\n")
@@ -209,17 +209,17 @@ def _blocks(pieces: Iterator[bytes], longest: int, enough: Callable[[], int]) ->
         if not end:
             rest += last[: longest + 1 - len(rest)]
             if len(rest) > longest:
-                yield b"\n".join([*parts, rest])
-                parts, rest, size, passes = [], b"", 0, True
+                yield b"\n".join([*blocks, rest])
+                blocks, rest, size, passes = [], b"", 0, True
             continue
-        parts.append(rest + block)
+        blocks.append(rest + block)
         size += len(rest) + len(piece)
         rest = last[: longest + 1]
         if size >= enough():
-            yield b"\n".join(parts)
-            parts, size = [], 0
-    if parts:
-        yield b"\n".join(parts)
+            yield b"\n".join(blocks)
+            blocks, size = [], 0
+    if blocks:
+        yield b"\n".join(blocks)
     if rest:
         yield rest
 

@@ -46,10 +46,10 @@ class Unpacked:
             raise UserError(f"{self._name}: {packed} bytes of it unpack to {size} at once, and {MAX_AT_ONCE} are the "
                             "most: write it in smaller batches or row groups")
 
-    def count(self, parts: Iterable[bytes]) -> Iterator[bytes]:
-        for part in parts:
-            self.add(len(part))
-            yield part
+    def count(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self.add(len(piece))
+            yield piece
 
 
 def parquet_columns(meta: Any) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.batch import Batch, NotSimpleError, Part
+from spindle.workloads.traces.batch import Batch, NotSimpleError, Stretch
 from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.faults import Checks, Faults, Wrong
 from spindle.workloads.traces.formats.oracle import (
@@ -38,8 +38,8 @@ def command(time: int, code: int = 0x28, version: int = 0x100) -> bytes:
     return VSCSI.pack(7, 512, 1, code, version, 1, time)
 
 
-def parts(format: BinaryFormat, faults: Faults, *pieces: bytes) -> Iterator[Part]:
-    return format.parts("file", iter(pieces), faults, TraceLimits())
+def parts(format: BinaryFormat, faults: Faults, *pieces: bytes) -> Iterator[Stretch]:
+    return format.stretches("file", iter(pieces), faults, TraceLimits())
 
 
 # Records in pieces.

@@ -43,10 +43,10 @@ def test_what_stands_behind_the_beginning_is_read(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fio, "LOOKED_AT", 1)
     pieces = [BEGIN, READ_LINE, READ_LINE]
     assert list(read(*pieces)) == [None, None]
-    parts = FIO.parts("log", iter(pieces), Faults(0), TraceLimits())
+    parts = FIO.stretches("log", iter(pieces), Faults(0), TraceLimits())
     assert sum(len(list(part)) for part in parts) == 2
     with pytest.raises(UserError, match=r"^log:1:1: the first line must be"):
-        list(FIO.parts("log", iter([READ_LINE]), Faults(0), TraceLimits()))
+        list(FIO.stretches("log", iter([READ_LINE]), Faults(0), TraceLimits()))
 
 
 def test_a_trim_moves_no_data_unless_a_caller_says_so() -> None:

@@ -40,7 +40,7 @@ def test_columns_of_spans_have_the_part_and_the_unit_of_their_names() -> None:
                              ("queue_ns", "queue", 1e-9)):  # fmt: skip
         field = plain.field_of(name)
         assert field is not None
-        assert (field.part, field.unit) == (part, pytest.approx(unit))
+        assert (field.attribute, field.unit) == (part, pytest.approx(unit))
 
 
 def test_a_cell_in_quotes_may_follow_a_space(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.workloads.traces import order
-from spindle.workloads.traces.batch import Batch, Part, batch_of
+from spindle.workloads.traces.batch import Batch, Stretch, batch_of
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.record import Record
 
@@ -22,11 +22,11 @@ def times(*seconds: float) -> list[Record]:
     return [at(each) for each in seconds]
 
 
-def given(*parts: Part) -> Generator[Part, None, None]:
+def given(*parts: Stretch) -> Generator[Stretch, None, None]:
     yield from parts
 
 
-def sorted_times(*parts: Part, faults: Faults | None = None) -> list[list[float | None]]:
+def sorted_times(*parts: Stretch, faults: Faults | None = None) -> list[list[float | None]]:
     """Return the times of each part that comes out."""
     faults = Faults() if faults is None else faults
     return [[record.time for record in order._records(part)] for part in order.sort_by_time(given(*parts), faults)]
@@ -90,7 +90,7 @@ def test_what_comes_as_late_as_the_last_that_was_given_is_in_time() -> None:
 
 @pytest.mark.usefixtures("small")
 def test_what_was_read_before_an_error_is_given() -> None:
-    def broken() -> Generator[Part, None, None]:
+    def broken() -> Generator[Stretch, None, None]:
         yield times(0, 1, 2, 3)
         yield times(5, 4)
         raise UserError("a bad line")
@@ -152,7 +152,7 @@ def test_delays_spare_what_has_no_time() -> None:
 
 
 def merged(*files: tuple[float, list[list[Record]]]) -> list[list[tuple[float | None, str]]]:
-    def opens(parts: list[list[Record]]) -> Iterator[Part]:
+    def opens(parts: list[list[Record]]) -> Iterator[Stretch]:
         opened.append(parts[0][0].device if parts else "")
         return iter(parts)
 

@@ -12,7 +12,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ
 from spindle.workloads.traces import order, reader
-from spindle.workloads.traces.batch import Batch, Part, batch_of, empty
+from spindle.workloads.traces.batch import Batch, Stretch, batch_of, empty
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.format import Format
 from spindle.workloads.traces.formats import jsonl, plain
@@ -31,7 +31,7 @@ def at(*times: float | None) -> list[Record]:
 class Made:
     """A format whose files have *parts*, and one is valid of so many *good* and *bad* lines."""
 
-    given: Sequence[Part] = ()
+    given: Sequence[Stretch] = ()
     name: str = "made"
     began: float | None = None
     good: int = 0
@@ -45,7 +45,7 @@ class Made:
     def variant(self, head: bytes, name: str) -> Format:
         return self
 
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+    def stretches(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Stretch]:
         assert b"".join(pieces)
         faults.began = self.began
         for word, kind in self.passed.items():

@@ -37,11 +37,11 @@ def test_the_rule_of_a_field(make: Callable[[str], Field], cell: str, said: str)
 def test_fields_have_no_part_and_the_unit_1_unless_said() -> None:
     assert (shape.time_to_live("x", 0.5).unit, shape.time_to_live("x").unit) == (0.5, 1)
     for make in (shape.integer, shape.loose, shape.number):
-        assert (make("x").part, make("x").unit) == ("", 1)
-        assert (make("x", "first", 512).part, make("x", "first", 512).unit) == ("first", 512)
+        assert (make("x").attribute, make("x").unit) == ("", 1)
+        assert (make("x", "first", 512).attribute, make("x", "first", 512).unit) == ("first", 512)
     assert shape.unread().pattern == shape.unread(",").pattern != shape.unread(";").pattern
-    assert [make("x").part for make in (shape.key, shape.time_to_live, shape.clock)] == ["key", "ttl", "clock"]
-    assert shape.choice("x", "ab", "op").part == "op"
+    assert [make("x").attribute for make in (shape.key, shape.time_to_live, shape.clock)] == ["key", "ttl", "clock"]
+    assert shape.choice("x", "ab", "op").attribute == "op"
 
 
 @pytest.mark.parametrize(("make", "mark", "fits", "not_"), [
@@ -63,7 +63,8 @@ def test_a_cell_that_is_not_read_has_no_name() -> None:
 
 
 def test_words_and_choices() -> None:
-    assert [shape.word("x").part, shape.word("x", "device").part, shape.choice("x", "ab").part] == ["", "device", ""]
+    made = shape.word("x"), shape.word("x", "device"), shape.choice("x", "ab")
+    assert [each.attribute for each in made] == ["", "device", ""]
     assert re.fullmatch(shape.choice("x", "ab", any_case=True).pattern, "A")
     assert not re.fullmatch(shape.choice("x", "ab").pattern, "A")
 

@@ -196,7 +196,7 @@ LIMITS = TraceLimits(end=10_000, length=4096, latest=100.0, slack=2.0, devices=2
 def test_records_have_limits(changed: dict[str, Any], says: str, part: str) -> None:
     with pytest.raises(Wrong) as error:
         Checks(LIMITS)(record(**changed))
-    assert (str(error.value), error.value.part) == (says, part)
+    assert (str(error.value), error.value.attribute) == (says, part)
 
 
 @pytest.mark.parametrize("changed", [

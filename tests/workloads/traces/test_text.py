@@ -84,7 +84,7 @@ def test_records_come_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parts(*pieces: bytes, faults: Faults | None = None) -> list[object]:
-    found = FORMAT.parts("f", iter(pieces), Faults(0) if faults is None else faults, TraceLimits())
+    found = FORMAT.stretches("f", iter(pieces), Faults(0) if faults is None else faults, TraceLimits())
     return [("columns" if isinstance(part, Batch) else "lines", part.requests if isinstance(part, Batch) else len(part))
             for part in found]  # fmt: skip
 

@@ -7,7 +7,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.workloads.traces import text
-from spindle.workloads.traces.batch import Batch, Part
+from spindle.workloads.traces.batch import Batch, Stretch
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.formats import FORMATS
 from spindle.workloads.traces.formats.plain import PLAIN
@@ -35,9 +35,9 @@ def test_blocks_are_whole_lines_and_of_a_long_one_its_begin(
     assert list(_blocks(iter(pieces), 4, lambda: enough)) == blocks
 
 
-def parts(format: object, *pieces: bytes) -> Iterator[Part]:
+def parts(format: object, *pieces: bytes) -> Iterator[Stretch]:
     assert isinstance(format, TextFormat)
-    return format.parts("file", iter(pieces), Faults(0), TraceLimits())
+    return format.stretches("file", iter(pieces), Faults(0), TraceLimits())
 
 
 def said(act: Callable[[], object]) -> str:
@@ -69,6 +69,6 @@ def test_the_first_block_is_read_line_by_line_and_all_are_without_arrow(monkeypa
 def test_a_format_is_chosen_by_head_and_name_and_notes_its_guess() -> None:
     chosen = replace(PLAIN, choose=lambda head, name: replace(PLAIN, note=f"{name} has {len(head)} bytes"))
     faults = Faults(0)
-    list(chosen.variant(b"abc", "x").parts("file", iter([b"offset,size\n0,8\n"]), faults, TraceLimits()))
+    list(chosen.variant(b"abc", "x").stretches("file", iter([b"offset,size\n0,8\n"]), faults, TraceLimits()))
     assert faults.notes == ["x has 3 bytes"]
     assert replace(PLAIN, choose=None).variant(b"abc", "x") == replace(PLAIN, choose=None)

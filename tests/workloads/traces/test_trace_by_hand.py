@@ -83,7 +83,8 @@ def test_requests_become_arrays_and_come_back() -> None:
     assert list(batch_of(records[1:]).records()) == records[1:]
     keyed = [Record(1.0, "", READ, 0, 1, keys=("x", "y")), Record(1.0, "", READ, 0, 1, keys=("y",))]
     batch = batch_of(keyed)
-    assert [list(batch.part(*ends).records()) for ends in ((0, 1), (1, 2), (1, 9))] == [keyed[:1], keyed[1:], keyed[1:]]
+    assert [list(batch.slice(*ends).records()) for ends in ((0, 1), (1, 2), (1, 9))] == [
+        keyed[:1], keyed[1:], keyed[1:]]
 
 
 def test_a_batch_without_requests() -> None:

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from spindle.sim.error import UserError
 from spindle.workloads.traces import source
-from spindle.workloads.traces.batch import Batch, Part
+from spindle.workloads.traces.batch import Batch, Stretch
 from spindle.workloads.traces.faults import Faults
 from spindle.workloads.traces.reader import Trace
 from spindle.workloads.traces.record import Record
@@ -22,7 +22,7 @@ def line_by_line(trace: Trace) -> Iterator[Record]:
         raise UserError(f"{trace.path}: there is no request in it: {trace.format.needs}")
 
 
-def parts(trace: Trace, piece: int = 0) -> Iterator[Part]:
+def parts(trace: Trace, piece: int = 0) -> Iterator[Stretch]:
     """The file in pieces: its first line or record, and then of *piece* bytes, or all the others at once."""
     with closing(source.pieces(trace.path, trace.limits)) as whole:
         content = b"".join(whole)
@@ -31,7 +31,7 @@ def parts(trace: Trace, piece: int = 0) -> Iterator[Part]:
     size = piece or len(rest) or 1
     pieces = [content[:first], *[rest[at : at + size] for at in range(0, len(rest), size)]]
     faults = Faults(trace.limits.skip_bad)
-    for part in trace.format.parts(str(trace.path), iter(pieces), faults, trace.limits):
+    for part in trace.format.stretches(str(trace.path), iter(pieces), faults, trace.limits):
         if part.requests if isinstance(part, Batch) else part:
             yield part
 

@@ -144,11 +144,11 @@ def with_form(form: str) -> TextFormat:
 
 def _pattern(form: str) -> str:
     """Return the pattern of lines of *form*; where a field has a width, blanks may stand around it."""
-    parts = []
+    patterns = []
     for letter, blank, literal in (match.groups() for match in ITEM.finditer(form)):
-        parts.append("[ \t]++" if blank else
+        patterns.append("[ \t]++" if blank else
                      f"[ \t]*+(?P<{letter}>{SPECIFIERS[letter]})" if letter else f"[ \t]*+{re.escape(literal)}")
-    return "".join([*parts, r"\s*"])
+    return "".join([*patterns, r"\s*"])
 
 
 def _format_reader(pattern: re.Pattern[str]) -> Reading:

@@ -15,7 +15,7 @@ from itertools import chain
 
 from spindle.sim.error import UserError, quote
 from spindle.sim.request import READ, WRITE
-from spindle.workloads.traces.batch import Part
+from spindle.workloads.traces.batch import Stretch
 from spindle.workloads.traces.faults import Faults, Wrong
 from spindle.workloads.traces.operations import Meaning, PassedWords
 from spindle.workloads.traces.record import Record, TraceLimits
@@ -117,9 +117,9 @@ _HAS_WAIT = re.compile(rb"(?m)^\s*\S+\s+wait\s").search
 class FioFormat(TextFormat):
     """The format of an iolog, of which one without waits has no times."""
 
-    def parts(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Part]:
+    def stretches(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Stretch]:
         format, pieces = self._timed_or_not(pieces)
-        return TextFormat.parts(format, where, pieces, faults, limits)
+        return TextFormat.stretches(format, where, pieces, faults, limits)
 
     def records(self, where: str, pieces: Iterator[bytes], faults: Faults, limits: TraceLimits) -> Iterator[Record]:
         format, pieces = self._timed_or_not(pieces)

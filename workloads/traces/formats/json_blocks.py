@@ -86,7 +86,7 @@ class JsonBlocks:
         try:
             return self._lines.parse(cells)
         except Wrong as wrong:
-            raise Wrong(str(wrong)) from None  # its part is a column of no line here
+            raise Wrong(str(wrong)) from None  # its attribute is a column of no line here
 
 
 def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
@@ -98,9 +98,9 @@ def _columns(entry: Mapping[str, Any]) -> dict[str, str]:
         column = DAY if is_split else _column(name.lower())
         if column and column not in found.values():
             found[name] = column
-    parts = {field.part for column in found.values() if (field := field_of(column))}
-    for part, names in NEEDED_FIELDS.items():
-        if part not in parts:
+    attributes = {field.attribute for column in found.values() if (field := field_of(column))}
+    for attribute, names in NEEDED_FIELDS.items():
+        if attribute not in attributes:
             raise Wrong(f"requests for bytes of a device have a field called {names}, which is not among "
                         f"{quote(', '.join(entry))}")
     return found

@@ -80,7 +80,7 @@ class NamedLines:
         try:
             record = lines.parse(",".join(cells))
         except Wrong as wrong:
-            raise Wrong(str(wrong)) from None  # its part is a column of no line here
+            raise Wrong(str(wrong)) from None  # its attribute is a column of no line here
         return record._replace(keys=tuple(map(str, keys))) if several and record is not None else record
 
 

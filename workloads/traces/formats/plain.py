@@ -80,8 +80,8 @@ UNIT_IN_NAME = re.compile(r"(?:.*(?:[\W_]|[a-z](?=[A-Z])))?(?i:([num\u00b5\u03bc
 MICRO = {"\u00b5s": "us", "\u03bcs": "us"}
 WITH_UNIT = {"time": "time", "clock": "time", "response": "response", "ttl": "ttl", "first": "lba",
              "length": "sectors"}  # fmt: skip
-"""Beginnings of the names of columns with units, by the part of a record that they become."""
-SPAN_PARTS = {"latency": "response", "gap_before": "gap"}
+"""Beginnings of the names of columns with units, by the attribute of a record that they become."""
+SPAN_ATTRIBUTES = {"latency": "response", "gap_before": "gap"}
 TIME_UNITS = {"s": 1.0, "ms": MS, "us": US, "ns": NS}
 PASSED = ("async", "qlen", "gap_disksim_ms", "trace_tag", "next_access_vtime", "")
 """Columns that are allowed and not read, as libCacheSim's number of the next use; the last is pandas's index."""
@@ -97,7 +97,7 @@ OF_OBJECTS = ("time", "size")
 """Columns of objects that may have other usual names; a type may be that of the object."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
-WORD_PARTS = ("key", "op", "device", "disc", "")
+WORD_ATTRIBUTES = ("key", "op", "device", "disc", "")
 """Parts of records that are words, and cells that are not read."""
 WHOLE = ("first", "length", "count", "extra", "number")
 """Parts of records that are whole numbers."""
@@ -128,22 +128,22 @@ def field_of(name: str) -> Field | None:
     if (sectors := SECTORS.fullmatch(name)) is not None:
         return loose(name, "first" if sectors[1] == "lba" else "length", 0)
     if (span := SPANS.fullmatch(name)) is not None:
-        return number(name, SPAN_PARTS.get(span[1], span[1]), TIME_UNITS[span[2]])
+        return number(name, SPAN_ATTRIBUTES.get(span[1], span[1]), TIME_UNITS[span[2]])
     return None
 
 
 def better_column(column: str, name: str) -> str:
     """Return the column with the unit that the *name* in a file has, if *column* has another; else ''."""
     field, found = field_of(column), UNIT_IN_NAME(name)
-    if field is None or found is None or field.part not in WITH_UNIT:
+    if field is None or found is None or field.attribute not in WITH_UNIT:
         return ""
     time, size = (text and text.lower() for text in found.groups())
-    of_time = field.part not in ("first", "length")
+    of_time = field.attribute not in ("first", "length")
     if time and of_time:
         unit = MICRO.get(time, time)
-        return "" if field.unit == TIME_UNITS[unit] else f"{WITH_UNIT[field.part]}_{unit}"
+        return "" if field.unit == TIME_UNITS[unit] else f"{WITH_UNIT[field.attribute]}_{unit}"
     if size and not of_time and not column[-1].isdecimal():
-        return f"{WITH_UNIT[field.part]}_{1 << 10 * ('kmg'.index(size) + 1)}"
+        return f"{WITH_UNIT[field.attribute]}_{1 << 10 * ('kmg'.index(size) + 1)}"
     return ""
 
 
@@ -229,7 +229,7 @@ class PlainLines:
         try:
             record = rows.parse(line)
         except Wrong as wrong:
-            raise Wrong(self._with_marks(str(wrong)), wrong.part, wrong.column) from None
+            raise Wrong(self._with_marks(str(wrong)), wrong.attribute, wrong.column) from None
         if record is None:
             return None
         if record.length % SECTOR:
@@ -267,8 +267,9 @@ class PlainLines:
         """Return the pattern of lines with commas that are not decimal: in words, or between thousands."""
         mark = re.escape(self._mark)
         word, whole = rf"[^{mark}\n]*,", rf"[ \t]*\d{{1,3}}(?:,\d{{3}})+[ \t]*(?:{mark}|\r?$)"
-        places = [rf"(?:[^{mark}\n]*{mark}){{{place}}}{word if field.part in WORD_PARTS else whole}"
-                  for place, field in enumerate(self.shape.fields) if field.part in (*WORD_PARTS[:-1], *WHOLE)]
+        places = [rf"(?:[^{mark}\n]*{mark}){{{place}}}{word if field.attribute in WORD_ATTRIBUTES else whole}"
+                  for place, field in enumerate(self.shape.fields)
+                  if field.attribute in (*WORD_ATTRIBUTES[:-1], *WHOLE)]
         return re.compile(rf"(?m)^(?:{'|'.join(places)})".encode())
 
     def _clean(self, line: str) -> str:
@@ -291,21 +292,22 @@ class PlainLines:
         cells = line.split(self._mark)
         for place, field in enumerate(self.shape.fields[: len(cells)]):
             text = cells[place].strip()
-            if field.part in WHOLE and POINTS(text) and not self._pointed:
+            if field.attribute in WHOLE and POINTS(text) and not self._pointed:
                 self._pointed = POINTED.format(text, whole_of(text))
-            if field.part not in WORD_PARTS:
-                thousands = field.part in WHOLE and THOUSANDS(text)
+            if field.attribute not in WORD_ATTRIBUTES:
+                thousands = field.attribute in WHOLE and THOUSANDS(text)
                 cells[place] = text.replace(",", "" if thousands else ".")
         return self._mark.join(cells)
 
     def _plain(self, place: int, cell: str) -> str:
         """Return a *cell* that was in quotes: a number without the commas between its thousands, else with marks."""
         fields = self.shape.fields
-        part = fields[place].part if place < len(fields) else ""
+        attribute = fields[place].attribute if place < len(fields) else ""
         dated = cell.strip().replace(",", ".")
-        if part == "clock" and (is_date(dated) or is_time_of_day(dated)):
+        if attribute == "clock" and (is_date(dated) or is_time_of_day(dated)):
             return dated
-        number = part in WHOLE or (part not in WORD_PARTS and "." in cell)  # else 1,500 may be one and a half
+        # Without a point 1,500 may be one and a half.
+        number = attribute in WHOLE or (attribute not in WORD_ATTRIBUTES and "." in cell)
         return cell.replace(",", "") if number and THOUSANDS(cell.strip()) else cell.replace(self._mark, INNER)
 
     def _with_names(self, line: str) -> str:
@@ -353,8 +355,8 @@ class PlainLines:
         self._rows, self.shape = rows, rows.shape
         self._decimal_commas = mark in ";\t"
         self._noted += said
-        lengths = [each.name for each in rows.shape.fields if each.part == "length" and each.unit == 1]
-        in_sectors = any(each.part == "first" and each.unit > 1 for each in rows.shape.fields)
+        lengths = [each.name for each in rows.shape.fields if each.attribute == "length" and each.unit == 1]
+        in_sectors = any(each.attribute == "first" and each.unit > 1 for each in rows.shape.fields)
         self._beside_sectors = lengths[0] if lengths and in_sectors else ""
         wanted = [names[int(place) - 1].lower() for place in self._columns.values() if int(place) <= len(names)] \
             if numbers else []  # fmt: skip
@@ -369,7 +371,7 @@ class PlainLines:
     def _make_rows(self, names: list[str], mark: str, longer: bool) -> Rows:
         fields = self._fields(names, mark)
         fields = fields if self._day is None else self._day.fields(fields)
-        keyed = any(each.part == "key" for each in fields)
+        keyed = any(each.attribute == "key" for each in fields)
         return Rows(fields, separated_by(mark), longer, Operations(keyed, self._codes))
 
     def _by_number(self) -> list[str]:
@@ -405,11 +407,11 @@ class PlainLines:
 
     def _with_synonyms(self, names: list[str]) -> list[str]:
         """Replace other usual names by those of columns, where no other column is for the same."""
-        parts = [field.part for name in names if (field := field_of(name))]
+        attributes = [field.attribute for name in names if (field := field_of(name))]
         others = {name: COLUMN_OF.get(name.lower(), "") for name in names if field_of(name) is None}
         keys = [name for name in others if KEYS.fullmatch(name.lower())]
-        places = {field.part for column in others.values() if (field := field_of(column))}
-        if "key" in parts or (len(keys) == 1 and "first" not in {*parts, *places}):
+        places = {field.attribute for column in others.values() if (field := field_of(column))}
+        if "key" in attributes or (len(keys) == 1 and "first" not in {*attributes, *places}):
             others = {name: "size" if SIZE_HEADINGS.fullmatch(name.lower()) else "key" if name in keys else
                       column if column in OF_OBJECTS else "" for name, column in others.items()}  # fmt: skip
         if any(field.unit == 0 for column in (*names, *others.values()) if (field := field_of(column))):
@@ -417,9 +419,9 @@ class PlainLines:
         found = []
         for name in names:
             column = others.get(name, "")
-            part = field.part if (field := field_of(column)) else ""
-            if part and part not in parts and (part != "clock" or "time" not in parts):
-                parts.append(part)
+            attribute = field.attribute if (field := field_of(column)) else ""
+            if attribute and attribute not in attributes and (attribute != "clock" or "time" not in attributes):
+                attributes.append(attribute)
                 self._noted.append(f"column {name} is taken for {column}")
                 name = column
             found.append(name)
@@ -428,10 +430,10 @@ class PlainLines:
     def _fields(self, names: list[str], mark: str) -> list[Field]:
         """Return the fields of a line; sectors have their size, and objects their words for operations."""
         fields = [each for name in names if (each := field_of(name))]
-        parts = {each.part for each in fields}
-        if "key" not in parts:
-            for part, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
-                if part not in parts:
+        attributes = {each.attribute for each in fields}
+        if "key" not in attributes:
+            for attribute, usual in (("first", "offset or lba_512"), ("length", "size or sectors")):
+                if attribute not in attributes:
                     raise UserError(f"there is no column {usual}, nor key")
         counting = [each.name for each in fields if each.unit == 0]
         sector = self._bytes(counting)
@@ -440,10 +442,10 @@ class PlainLines:
         anything = unread(mark)
         made = {"key": key("key", mark), "op": replace(OP, pattern=anything.pattern)}
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
-        strict |= {"length": _or_empty} if "key" in parts else {}
+        strict |= {"length": _or_empty} if "key" in attributes else {}
         strict |= {"device": partial(_with_commas, mark=mark)}
         made |= {each.name: replace(change(each), unit=each.unit or sector) for each in fields
-                 if (change := strict.get(each.part)) is not None}  # fmt: skip
+                 if (change := strict.get(each.attribute)) is not None}  # fmt: skip
         return [made.get(name) or (replace(each, unit=each.unit or sector) if (each := field_of(name)) else anything)
                 for name in names]
 
