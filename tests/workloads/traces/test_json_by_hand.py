@@ -102,7 +102,7 @@ def test_a_field_that_is_missing_is_named_where_another_is_like_it() -> None:
                                              ["timestamp is taken for seconds, by how it is written"]),
     ({"timestamp": [5, 7], "chat_id": [1, 1]}, [0.0, 2.0], ["timestamp is taken for seconds, by how it is written"]),
     ({"time": ["05/11/2023 10:00", "05/13/2023 10:00", "05/13/2023 10:01"]}, [0.0, 172_800.0, 172_860.0], []),
-    ({"time": ["2026-11-28", "2026-11-29"]}, [0.0, 86_400.0], [DAYS.format("time")]),
+    ({"time": ["2026-11-28", "2026-11-29", "2026-11-29"]}, [0.0, 86_400.0, 86_400.0], [DAYS.format("time")]),
     ({"time_ns": ["1700000000000000001", "1700000000000000101"]}, [0.0, pytest.approx(1e-7)], []),
     ({"ts": [10**9, 10**9 + 1]}, [0.0, 1.0], [jsonl.GUESSED.format("ts", "seconds")]),
 ])  # fmt: skip
