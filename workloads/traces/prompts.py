@@ -17,7 +17,7 @@ from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt, PromptTrace
 from spindle.workloads.traces.faults import Wrong
 from spindle.workloads.traces.formats import HASHES
-from spindle.workloads.traces.formats.jsonl import flat, json_object, unit_of
+from spindle.workloads.traces.formats.jsonl import FRACTION, are_counted_ms, flat, json_object, unit_of
 from spindle.workloads.traces.record import TraceLimits
 from spindle.workloads.traces.source import members
 from spindle.workloads.traces.text import MARK, each_line
@@ -98,6 +98,7 @@ class _Reader:
         check_known("field of prompts", FIELDS, *columns)
         self.block_tokens = block_tokens
         self._second = second
+        self._counts_ms = False
         self.note = ""
         self._numbers: dict[int | str, int] = {}
 
@@ -115,6 +116,9 @@ class _Reader:
         now = _number(name, time)
         if self._second is None and name == "timestamp":
             self._second, self.note = unit_of(name, MS, time, "chat_id" in entry)
+            self._counts_ms = are_counted_ms(self._second, now)
+        elif self._counts_ms and now % 1:
+            raise Wrong(FRACTION.format(name, now, "--time-unit"))
         return Prompt(now * (self._second or TIME[name]), tokens, answer, tuple(map(self._hash, hashes)))
 
     def _rename(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:

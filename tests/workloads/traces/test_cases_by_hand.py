@@ -209,6 +209,27 @@ def test_times_of_objects_in_json(tmp_path: Path, field: str, second: object, ti
     assert notes == [] if not said else notes[0].startswith(said)
 
 
+@pytest.mark.parametrize("field", ["key", "hash_ids"])
+def test_whole_times_that_go_on_in_fractions_are_not_taken_for_milliseconds(tmp_path: Path, field: str) -> None:
+    """Nor are they refused where the name or the first time says the unit, or where they are dates."""
+    key = '"a"' if field == "key" else "[1]"
+
+    def lines(name: str, *times: object) -> str:
+        return "".join(f'{{"{name}":{time},"{field}":{key}}}\n' for time in times)
+
+    many = 3
+    whole = range(many)
+    with pytest.raises(UserError, match=rf":{many + 1}:1: timestamp {many}.5 is a fraction, and those before are whole "
+                                        r"and taken for milliseconds: --columns time_s=timestamp or time_ms=timestamp"):
+        read(tmp_path, lines("timestamp", *whole, many + 0.5))
+    for name, times, last in (
+        ("timestamp_ms", (*whole, many + 0.5), (many + 0.5) / 1e3), ("time", (*whole, many + 0.5), many + 0.5),
+        ("timestamp", (0.0, *whole, many + 0.5), many + 0.5), ("timestamp", (*whole, float(many)), many / 1e3),
+        ("timestamp", (1700000000000, 1700000000000.5), 0.0005),
+    ):  # fmt: skip
+        assert read(tmp_path, lines(name, *times))[0][-1].time == pytest.approx(last)
+
+
 def test_prompts_of_mooncake_are_in_milliseconds_without_a_word(tmp_path: Path) -> None:
     found, said = read(tmp_path, '{"timestamp":0,"hash_ids":[1]}\n{"timestamp":500,"hash_ids":[1]}\n')
     assert ([record.time for record in found], said) == ([0.0, 0.5], [])

@@ -114,6 +114,20 @@ def test_times_of_lines(times: dict[str, list[Any]], seconds: list[float], notes
     assert lines.notes == notes
 
 
+def test_of_fractions_behind_whole_milliseconds_a_block_is_left_to_its_lines() -> None:
+    """As where the first time, 7 or 7.0, is the only one that tells."""
+    for first, times, is_simple in ((7, (8, 9), True), (7, (8, 9.5), False), (7.0, (8, 9.5), True)):
+        lines = JsonLines("k")
+        lines.parse(json.dumps({"k": "a", "timestamp": first}))
+        rows = [{"k": "a", "timestamp": time} for time in times]
+        if is_simple:
+            assert block(lines, *rows).times.tolist() == [
+                pytest.approx((time - 7) * (1.0 if isinstance(first, float) else 1e-3)) for time in times]
+        else:
+            with pytest.raises(NotSimpleError):
+                block(lines, *rows)
+
+
 def test_what_is_no_request_is_counted() -> None:
     lines = JsonLines("k")
     lines.given = {"zip": Meaning.WRITE}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.sim.units import MS
 from spindle.workloads.prompts import Prompt
 from spindle.workloads.traces import prompts
 from spindle.workloads.traces.prompts import NO_JSON, read_prompts
@@ -117,6 +118,19 @@ def test_prompts_of_one_moment_keep_their_order(tmp_path: Path) -> None:
 def test_the_first_prompt_tells_the_unit_of_all(tmp_path: Path) -> None:
     trace = read_prompts(written(tmp_path, *({**GOOD, "timestamp": time} for time in (5, 2_000_000_005))))
     assert [prompt.time for prompt in trace.prompts] == pytest.approx([0.0, 2e6])
+
+
+def test_a_fraction_behind_whole_times_is_not_taken_for_milliseconds(tmp_path: Path) -> None:
+    """Unless the unit was given, or the first time is a date or a fraction."""
+    def at(*times: float) -> Path:
+        return written(tmp_path, *({**GOOD, "timestamp": time} for time in times))
+
+    with pytest.raises(UserError, match=r":2:1: timestamp 0.5 is a fraction, and those before are whole and taken for "
+                                        r"milliseconds: --time-unit says the unit"):
+        read_prompts(at(0, 0.5))
+    for times, unit, last in (((0, 0.5), 1.0, 0.5), ((0, 0.5), MS, 5e-4), ((0.0, 0.5), None, 0.5),
+                              ((0, 5.0), None, 5e-3), ((1700000000000, 1700000000004.5), None, 4.5e-3)):  # fmt: skip
+        assert read_prompts(at(*times), second=unit).prompts[-1].time == pytest.approx(last, rel=1e-3)
 
 
 def test_limits_of_hashes_blocks_and_times(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ UNITLESS = ("timestamp", "time", "ts", "@timestamp")
 """Fields of TIMES whose names say no unit: it is found by the first time."""
 NO_JSON = "this is no JSON, of which --keys names a field; of other lines --columns names the columns, as key=2"
 GUESSED = "{} is taken for {}, as nothing says its unit: time_s, time_ms, time_us or time_ns would"
+FRACTION = "{} {:.12g} is a fraction, and those before are whole and taken for milliseconds: {} says the unit"
 FIRST_DATE = 1e9
 DATES = ((1e17, 1e-9), (1e14, US), (1e11, MS), (FIRST_DATE, 1.0))
 """Numbers beyond which a time is a date, and its unit; smaller times count from any moment."""
@@ -81,6 +82,8 @@ class JsonLines:
         self._others = fields[1:]
         self.began: float | None = None
         self._unit: float | None = None
+        self._counts_ms = False
+        """True if times are taken for milliseconds because the first was a whole number."""
         self._dates = Dates()
         self._dated: bool | None = None
         """True if its times are dates; None before the first."""
@@ -190,6 +193,9 @@ class JsonLines:
                 note = GUESSED.format(name, UNIT_NAMES[self._unit])
             if note:
                 self.notes.append(note)
+            self._counts_ms = are_counted_ms(self._unit, now)
+        elif self._counts_ms and now % 1:
+            raise Wrong(FRACTION.format(name, now, f"--columns time_s={name} or time_ms={name}"))
         return self._unit
 
     @staticmethod
@@ -267,7 +273,7 @@ class JsonLines:
 
     def _times(self, column: Any, unit: float, some: NDArray[np.bool_]) -> tuple[Floats, float | None]:
         times = column.to_numpy(zero_copy_only=False)
-        require(bool((np.abs(times) <= EXACT).all()))
+        require(bool((np.abs(times) <= EXACT).all()) and not (self._counts_ms and bool((times % 1).any())))
         times = times[some]
         began = float(times[0]) if self.began is None and len(times) else self.began
         return (times - (began or 0.0)) * unit, began
@@ -281,6 +287,11 @@ def unit_of(name: str, unit: float, now: float, in_seconds: bool) -> tuple[float
     seconds = isinstance(now, float) or in_seconds
     found = next((each for least, each in DATES if abs(now) > least), 1.0 if seconds else unit)
     return found, f"{name} is taken for {UNIT_NAMES[found]}, by how it is written" if found != unit else ""
+
+
+def are_counted_ms(unit: float, now: float) -> bool:
+    """Tell if times like *now*, of an assumed *unit*, are no dates, but milliseconds from any moment."""
+    return unit == MS and abs(now) <= FIRST_DATE
 
 
 def _first(block: bytes) -> Mapping[str, Any]:
