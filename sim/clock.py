@@ -227,3 +227,8 @@ class Ledger(Account):
     def charge(self, phase: Phase, begin: float, end: float) -> None:
         super().charge(phase, begin, end)
         self.pieces.append((phase, begin, end))
+
+    def charge_all(self, pieces: Iterable[Piece]) -> None:
+        """Add the time of all *pieces*, as of a request below that is done."""
+        for piece in pieces:
+            self.charge(*piece)

@@ -282,7 +282,7 @@ class PreemptiveCpu:
 
 
 def _reading(busy: float, bursts: int, seconds: list[float]) -> dict[str, float]:
-    by_kind = {part.name.lower(): spent for part, spent in zip(WORK, seconds, strict=True)}
+    by_kind = {phase.name.lower(): spent for phase, spent in zip(WORK, seconds, strict=True)}
     return {"busy": busy, "bursts": float(bursts), **{f"busy_{name}": spent for name, spent in by_kind.items()}}
 
 

@@ -70,8 +70,7 @@ class HostCpus:
 
     def _complete(self, cpu: FcfsCpu, request: Request, ledger: Ledger, done: simpy.Event) -> None:
         assert isinstance(done, Request)
-        for part, begin, end in done.pieces():
-            ledger.charge(part, begin, end)
+        ledger.charge_all(done.pieces())
         idles = cpu.free_at <= self._env.now
         seconds = self._engine.complete + (self._engine.wake if idles else 0.0)
         if seconds:

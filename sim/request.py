@@ -120,16 +120,10 @@ class Request(simpy.Event):
                 account.charge(phase, begin, end)
 
 
-def charge_phase(request: Request, phase: Phase, begin: float, end: float) -> None:
-    """Charge the ledger of *request*, which must have one, the time from *begin* to *end*."""
+def ledger_of(request: Request) -> Ledger:
+    """Return the ledger of a *request* to a layer above drives, which has one."""
     assert request.ledger is not None, "a layer above drives makes requests with a ledger"
-    request.ledger.charge(phase, begin, end)
-
-
-def charge_phases_below(request: Request, below: Request) -> None:
-    """Charge the ledger of *request* all phases of the request *below*, which is done."""
-    for piece in below.pieces():
-        charge_phase(request, *piece)
+    return request.ledger
 
 
 def wait_for(request: Request, account: Account) -> Wait:

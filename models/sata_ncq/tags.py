@@ -6,7 +6,7 @@ import simpy
 
 from spindle.sim.clock import Account, Ledger, Phase, happen
 from spindle.sim.disc.drive import Drive, Scheduler
-from spindle.sim.request import Access, Hint, Op, Request, Span
+from spindle.sim.request import Access, Hint, Op, Request, Span, ledger_of
 from spindle.traces.replay.storage import Ask
 
 
@@ -36,20 +36,16 @@ class Tags:
 
     def _pass_on(self, request: Request) -> None:
         self._free -= 1
-        ledger, now = request.ledger, self._env.now
-        assert ledger is not None
+        now = self._env.now
         if now > request.submitted:
-            ledger.charge(Phase.QUEUE, request.submitted, now)
+            ledger_of(request).charge(Phase.QUEUE, request.submitted, now)
         answer = self._behind(request.access.op, request.access.span)
         assert answer.callbacks is not None
         answer.callbacks.append(partial(self._finish, request))
 
     def _finish(self, request: Request, answer: Request) -> None:
         """Finish a command; one that waits in the host gets the tag before one submitted because of this answer."""
-        ledger = request.ledger
-        assert ledger is not None
-        for phase, begin, end in answer.pieces():
-            ledger.charge(phase, begin, end)
+        ledger_of(request).charge_all(answer.pieces())
         self._free += 1
         if len(self._host):
             self._pass_on(self._host.take(self._drive.arm, self._env.now))

@@ -10,7 +10,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.write_cache import WriteCache
 from spindle.sim.parts import LawBroken, register
-from spindle.sim.request import READ, Access, Request, Span, StartedDevice, charge_phase, charge_phases_below
+from spindle.sim.request import READ, Access, Request, Span, StartedDevice, ledger_of
 
 
 class NetworkLane:
@@ -67,7 +67,7 @@ class NetworkDrive(StartedDevice):
         if until <= now:
             then(request)
             return
-        charge_phase(request, Phase.CHANNEL, now, until)
+        ledger_of(request).charge(Phase.CHANNEL, now, until)
         pause(self.env, until - now).callbacks.append(lambda _: then(request))
 
     def _serve(self, request: Request) -> None:
@@ -76,7 +76,7 @@ class NetworkDrive(StartedDevice):
         below.callbacks.append(partial(self._answer, request))
 
     def _answer(self, request: Request, below: Request) -> None:
-        charge_phases_below(request, below)
+        ledger_of(request).charge_all(below.pieces())
         op, span, now = request.access.op, request.access.span, self.env.now
         sent = self._network.to_host.send(now, span.length) if op is READ else now
         self._cross(request, sent + self._network.one_way, self._finish)

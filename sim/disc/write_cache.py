@@ -6,7 +6,7 @@ from spindle.sim.clock import Ledger, Phase, Wait, happen, succeed_after
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, register
-from spindle.sim.request import READ, Access, Request, Span, StartedDevice, charge_phase, charge_phases_below
+from spindle.sim.request import READ, Access, Request, Span, StartedDevice, ledger_of
 
 
 class WriteCache(StartedDevice):
@@ -40,7 +40,7 @@ class WriteCache(StartedDevice):
         elif self._room:
             self._take(request)
             if self._seconds:
-                charge_phase(request, Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
+                ledger_of(request).charge(Phase.OVERHEAD, self.env.now, self.env.now + self._seconds)
             succeed_after(request, self._seconds)
         else:
             self.waits += 1
@@ -51,7 +51,7 @@ class WriteCache(StartedDevice):
     def _pass(self, request: Request) -> None:
 
         def finish(below: Request) -> None:
-            charge_phases_below(request, below)
+            ledger_of(request).charge_all(below.pieces())
             happen(request)
 
         below = self.drive.start(request.access)
@@ -74,7 +74,7 @@ class WriteCache(StartedDevice):
             request = self._waiting.take(self.drive.arm, self.env.now)
             del self._late[request]
             self._take(request)
-            charge_phase(request, Phase.WRITE_WAIT, request.submitted, self.env.now)
+            ledger_of(request).charge(Phase.WRITE_WAIT, request.submitted, self.env.now)
             happen(request)
 
     def flush(self, span: Span) -> Wait:

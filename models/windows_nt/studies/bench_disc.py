@@ -44,7 +44,7 @@ class WholeTracks:
         yield turn
         began, request = self._env.now, self._drive.start(access)
         yield from wait_for(request, access.account)
-        seek = fsum(end - begin for part, begin, end in request.pieces() if part is Phase.SEEK)
+        seek = fsum(end - begin for phase, begin, end in request.pieces() if phase is Phase.SEEK)
         tracks = (access.span.end - 1) // self._track - access.span.first // self._track + 1
         self._env.process(self._go_round(turn, began + seek + tracks * self._revolution))
         self._asked -= 1

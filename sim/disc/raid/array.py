@@ -103,8 +103,8 @@ class Raid(StartedDevice):
         for waited in trail:
             if waited.submitted > at:
                 ledger.charge(Phase.WRITE_WAIT, at, waited.submitted)
-            for part, begin, end in waited.pieces():
-                ledger.charge(part, begin, end)
+            for phase, begin, end in waited.pieces():
+                ledger.charge(phase, begin, end)
                 at = end
         self.under_way.leave()
         self._seconds += self.env.now - request.submitted

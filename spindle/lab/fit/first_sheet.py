@@ -51,7 +51,7 @@ def starting_sheets(geometry: DriveGeometry, seen: ObservedRequests) -> Starting
         raise UserError(f"{int(chosen.sum())} reads on one track each that no buffer can have had; a fit needs "
                         f"{MIN_READS}")
     easy = easy_requests(seen, nominal)
-    reads = ReadPhases(seen, chosen, easy.hits.sector if easy.hits else 0.0)
+    reads = ReadPhases(seen, chosen, 0.0 if easy.hits is None else easy.hits.sector)
     rotation = rotation_of(reads, nominal, zones)
     loose, intervals = _disc(geometry, seen, easy, reads, nominal)
     locked, better = _disc(geometry, seen, easy, replace(reads, high_water=rotation.high_water), rotation.period)

@@ -17,7 +17,7 @@ def measures(replayed: TraceReplayed) -> dict[str, float]:
     """Return the numbers of a replay, NaN where there is no value: responses, their phases, hits, and drives."""
     totals, seconds = totals_of(replayed.storage.drives.values()), replayed.seconds
     served = totals["completed"]
-    services = fsum(totals[part] for part in SERVICE_PHASES)
+    services = fsum(totals[phase] for phase in SERVICE_PHASES)
     busy = [ratio(drive.busy(), seconds) for drive in replayed.storage.drives.values()]
     count = replayed.tally.all_times.count
     return within_bounds({

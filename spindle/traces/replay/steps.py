@@ -98,8 +98,8 @@ class ReplaySteps:
         assert record.number is not None, "records have their numbers in the trace"
         result = self._results.pop(self._asked.pop(request))
         phases = dict.fromkeys(STEP_COLUMNS, 0.0)
-        for part, begin, end in request.pieces():
-            phases[SHOWN_PHASES.get(part, OTHER_PHASES)] += end - begin
+        for phase, begin, end in request.pieces():
+            phases[SHOWN_PHASES.get(phase, OTHER_PHASES)] += end - begin
         evicted = tuple(_number(key) for key in self._log)
         self._log.clear()
         step = ReplayStep(record.number, record.device, record.op, record.first, record.length, request.submitted,
