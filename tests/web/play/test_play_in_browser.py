@@ -91,7 +91,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     except UserError as error:
         skip_loudly(str(error))
     with server(folder, folder, 0) as serving:
-        Thread(target=serving.serve_forever, daemon=True).start()
+        Thread(target=serving.serve_forever, args=(0.01,), daemon=True).start()
         yield address(serving)
         serving.shutdown()
 

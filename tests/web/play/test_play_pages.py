@@ -187,7 +187,7 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
     (tmp_path / "report.html").write_text("report")
     (tmp_path / "secret.txt").write_text("secret")
     with server(tmp_path / "play", tmp_path, 0) as serving:
-        Thread(target=serving.serve_forever, daemon=True).start()
+        Thread(target=serving.serve_forever, args=(0.01,), daemon=True).start()
         assert address(serving).startswith("http://127.0.0.1:")
         yield HTTPConnection("127.0.0.1", serving.server_address[1])
         serving.shutdown()
@@ -260,7 +260,7 @@ def test_there_is_a_limit_of_connections(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(serving_module, "MAX_CONNECTIONS", 2)
     (tmp_path / "report.html").write_text("report")
     with server(tmp_path, tmp_path, 0) as serving:
-        Thread(target=serving.serve_forever, daemon=True).start()
+        Thread(target=serving.serve_forever, args=(0.01,), daemon=True).start()
         port = serving.server_address[1]
         with half_asked(port), half_asked(port):
             assert not is_answered(port)
