@@ -122,7 +122,8 @@ def test_there_are_commands_for_every_file_of_the_examples() -> None:
     assert files - named == set()
 
 
-FIRST_OF_COMMAND = {line.split()[0]: line for line in reversed(TYPED) if line != SHIFT and not line.startswith("verify")}
+FIRST_OF_COMMAND = {line.split()[0]: line for line in reversed(TYPED)
+                    if line != SHIFT and not line.startswith("verify")}  # fmt: skip
 """The first line of the pages for each command that is run always: verify fits drives, and has tests of its own."""
 
 

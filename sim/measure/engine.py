@@ -165,7 +165,7 @@ class _Engine:
         self._first = self._previous = machine.reading()
         self._ended: simpy.Event | None = None
         self._looks = self._steps = 0
-        self.counters: dict[str, float] = {}
+        self.counters: dict[str, float]
         self.intervals: list[dict[str, float]] = []
         self.events = 0
         self.end = window.end

@@ -158,6 +158,37 @@ def test_all_observers_are_told_and_callbacks_of_progress_alone() -> None:
     assert first.rows == second.rows == [row for row in result.transactions if row.ended == row.ended]
 
 
+def test_progress_of_a_known_end_is_told_fifty_times_an_interval() -> None:
+    """A window from 50 to 150 s: its warm-up, the window and the tail are an interval each."""
+    told: list[tuple[float, float]] = []
+    engine.run(Site().machine, Programs({}), Window(50.0, 150.0, tail=5.0), watch=lambda *each: told.append(each))
+    instants = [*range(1, 51), *range(52, 151, 2), *(150.0 + step / 10 for step in range(1, 51))]
+    assert [now for now, _ in told] == pytest.approx(instants)
+    assert {end for _, end in told} == {155.0}
+    told.clear()
+    engine.run(Site().machine, Programs({}), Window(0.0, 50.0), watch=lambda *each: told.append(each))
+    assert told == [(float(second), 50.0) for second in range(1, 51)]
+
+
+def test_who_is_not_watched_is_not_stopped_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    stops: list[float] = []
+    advance = engine.advance
+
+    def noted(env: simpy.Environment, until: float) -> int:
+        stops.append(until)
+        return advance(env, until)
+
+    monkeypatch.setattr(engine, "advance", noted)
+    Site().run(90.0, 10.0)
+    assert stops == [10.0, 90.0]
+
+
+def test_intervals_end_at_the_instants_that_were_asked_for() -> None:
+    """A clock that steps from 0.3 to 0.3 + (0.7 - 0.3) is at 0.7000000000000001 s."""
+    counted = Site().run(2.0, 0.3, 0.4)
+    assert [each["until"] for each in counted.intervals] == [0.3 + number * 0.4 for number in range(1, 5)] + [2.0]
+
+
 def test_being_watched_changes_nothing() -> None:
     one, other, curious = Site(terminals=7), Site(terminals=7), Curious()
     watched = one.run(90.0, 10.0, watch=curious)
@@ -326,6 +357,87 @@ def test_a_batch_has_intervals_and_progress_too() -> None:
     assert all(end == pytest.approx(200.0, rel=0.05) for _, end in curious.told)
     alone = Batch(200)
     assert engine.run(alone.machine, alone.load, Window(interval=30.0)).events == result.events
+
+
+def test_a_run_without_a_known_end_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sixth event where nobody watches; watched, each second one for progress, and each third of these looks.
+
+    A read of the batch is an event. The load begins by one before the first, and the end of the run looks once more.
+    """
+    monkeypatch.setattr(engine, "PROGRESS_EVENTS", 2)
+    monkeypatch.setattr(engine, "STUCK_EVENTS", 6)
+    looks: list[float] = []
+    monkeypatch.setattr(engine, "check_not_stuck", lambda env, _: looks.append(env.now))
+    for watch in (None, lambda now, end: None):
+        looks.clear()
+        result = engine.run(*_batch(20), Window(), watch=watch)
+        assert (looks, result.events) == ([5.0, 11.0, 17.0, 20.0], 22)
+
+
+def test_progress_is_told_at_equal_parts_of_a_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A load of 64 s in 32 parts: told after each second one, with the end that it would have by that."""
+    monkeypatch.setattr(engine, "PROGRESS_EVENTS", 1)
+    monkeypatch.setattr(engine, "PROGRESS_CALLS", 32)
+    told: list[tuple[float, float]] = []
+    engine.run(*_batch(64), Window(), watch=lambda *each: told.append(each))
+    assert [now for now, _ in told[:-1]] == [float(second) for second in range(2, 65, 2)]
+    assert {end for _, end in told} == {64.0}
+
+
+def test_events_of_all_intervals_are_counted() -> None:
+    assert engine.run(*_batch(20), Window(interval=3.0)).events == engine.run(*_batch(20), Window()).events == 22
+
+
+def test_users_whose_end_is_unknown_are_told_of_at_the_end_alone() -> None:
+    told: list[tuple[float, float]] = []
+    Site(times=30).run(inf, watch=lambda *each: told.append(each))
+    assert told == [(255.0, 255.0)]
+
+
+def test_a_load_ends_with_its_own_users_whoever_else_goes_on() -> None:
+    site = Site(times=3)
+
+    def lives() -> Wait:
+        while True:
+            yield site.env.timeout(1.0)
+
+    site.machine.spawn("for ever", lives())
+    assert site.run(inf).end == 25.5
+
+
+def test_a_result_says_what_was_run() -> None:
+    """The load gets the seed; sheets and policies are there to be cited; a model adds its name and arguments."""
+    seeds: list[object] = []
+
+    class Noting(Programs):
+        def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
+            seeds.append(seed)
+            super().start(machine, seed, log)
+
+    def run(**given: object) -> Result:
+        machine, _ = _batch(1)
+        SharedMemory(machine.env, 200, Lru())
+        return engine.run(machine, Noting({}), Window(0.0, 1.0), **given)  # type: ignore[arg-type]
+
+    first, other = run(), run(seed=7)
+    assert (first.system, first.parameters, first.seed, other.seed, seeds) == ("machine", {}, 1, 7, [1, 7])
+    assert Lru in first.built_of
+    kept, summed = (engine.run(*_batch(3), Window(), keep_rows=keep) for keep in (True, False))
+    assert (len(kept.transactions), len(summed.transactions), summed.recorder.count) == (3, 0, 3)
+
+
+def test_users_differ_by_the_seed_and_their_programs_are_prepared() -> None:
+    prepared: list[tuple[object, str]] = []
+
+    def began(seed: int) -> list[float]:
+        site = Site(terminals=2)
+        script = Script("clerk", (Loop((Think(Exponential(3.0)), Call("program", "read"))),), 2, 10.0)
+        site.load = Terminals([script], lambda _, session: [site.perform(session)],
+                              prepare=lambda program, session: prepared.append((program, session.name)))  # fmt: skip
+        return [row.began for row in site.run(60.0, seed=seed).transactions]
+
+    assert began(1) == began(1) != began(2)
+    assert prepared[:2] == [("program", "clerk 1"), ("program", "clerk 2")]
 
 
 def test_terminals_may_come_to_an_end() -> None:

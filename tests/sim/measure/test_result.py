@@ -4,10 +4,11 @@ from dataclasses import replace
 from math import isnan
 
 import pytest
+from matplotlib.text import Text
 
 from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError
-from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder, Result, difference
+from spindle.sim.measure.result import PERCENTILE_ERROR, Recorder, Result, difference, ratio
 from spindle.sim.terminal import Transaction
 
 
@@ -24,12 +25,22 @@ def test_difference_of_readings() -> None:
     assert difference({"a": 5.0, "new": 2.0}, {"a": 3.0, "old": 9.0}) == {"a": 2.0, "new": 2.0}
 
 
+def test_a_ratio_of_nothing_is_unknown() -> None:
+    assert ratio(3.0, 2.0) == 1.5
+    assert isnan(ratio(3.0, 0.0))
+
+
 def test_responses() -> None:
     said = result(1.0, 4.0, 2.0, 1.0).response()
     assert said == pytest.approx({
         "responses": 4, "response_mean": 2.0, "response_sd": 2**0.5, "response_min": 1.0, "response_median": 1.0,
         "response_p95": 4.0, "response_p99": 4.0, "response_p999": 4.0, "response_max": 4.0, "throughput": 0.2,
     })
+
+
+def test_of_two_the_deviation_is_known_and_may_be_less_than_one() -> None:
+    assert result(1.0, 2.0).response()["response_sd"] == pytest.approx(0.5**0.5)
+    assert isnan(replace(result(1.0), end=100.0).response()["throughput"])
 
 
 def test_percentiles_of_a_thousand() -> None:
@@ -45,6 +56,14 @@ def test_a_frame_has_a_row_a_response() -> None:
         {"terminal": "t", "began": 1, "responded": 5, "response": 4, "part_cpu": 1.0, "part_seek": 3.0},
     ]
     assert result().frame().columns.equals(frame.columns)
+    assert list(frame.columns[:6]) == ["terminal", "name", "began", "responded", "ended", "response"]
+    assert (list(frame["name"]), list(frame["ended"])) == (["n", "n"], [1, 5])
+    assert frame.attrs["units"] == dict.fromkeys(frame.columns[2:], "s")
+
+
+def test_a_counter_that_is_not_there_is_answered_with_those_that_are() -> None:
+    with pytest.raises(UserError, match=r"^unknown counter 'drive\.complete': did you mean drive\.completed\?"):
+        result().rate("drive.complete")
 
 
 def test_without_rows_there_is_no_frame() -> None:
@@ -57,6 +76,8 @@ def test_it_says_that_not_all_terminals_are_used() -> None:
     for present, says in ((60.0, ""), (50.0, "users are logged on at 2.5 of 3 terminals, on average")):
         counters = {"desk.terminal_seconds": 60.0, "desk.logged_on_seconds": present}
         assert replace(result(), counters=counters).presence() == says
+    nobody = replace(result(), counters={"desk.terminal_seconds": 60.0})
+    assert nobody.presence() == "users are logged on at 0 of 3 terminals, on average"
     assert result().presence() == ""
 
 
@@ -71,16 +92,35 @@ def test_it_is_shown_in_a_few_lines() -> None:
         "x 3",
     ]
     many = replace(result(1.0), extras={f"extra{number}": 1.0 for number in range(30)})
-    assert len(repr(many).splitlines()) <= 10
+    assert repr(many).splitlines()[-2:] == [", ".join(f"extra{number} 1" for number in numbers)
+                                            for numbers in (range(4), range(4, 8))]  # fmt: skip
     assert repr(result()).splitlines() == ["test: a 1, seed 7", "20 s measured after 100 of warm-up", "x 3"]
 
 
 def test_a_notebook_shows_the_phases_as_bars() -> None:
     """The names of parameters are the user's own; nothing of them may be taken for HTML."""
     html = replace(result(1.0, 3.0), parameters={"a": "<b>"})._repr_html_()
+    assert html.startswith("<div>test: a &lt;b&gt;, seed 7<br>20 s measured after 100 of warm-up<br>2 responses")
+    assert "of it" not in html
+    assert html.count("<tr>") == html.count("</tr>") == 2
+    assert "</tr><tr><td>seek</td><td>1.23 s</td>" in result(1.64)._repr_html_()
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
     assert [html.count(f"width:{length}em") for length in ("5.00", "15.00")] == [1, 1]
+
+
+def test_a_phase_is_shown_from_half_a_percent_on_of_short_responses_too() -> None:
+    recorder, parts = Recorder(), [0.0] * PHASE_COUNT
+    for phase, part in ((Phase.CPU, 0.25), (Phase.WRITE_WAIT, 1.25), (Phase.SEEK, 248.5)):
+        parts[phase] = part / 1024
+    recorder.record(Transaction("t", "n", 0.0, 250 / 1024, 1.0, tuple(parts)), 3)
+    (line,) = [line for line in repr(replace(result(), recorder=recorder)).splitlines() if line.startswith("of it")]
+    assert line == "of it: write wait 0 %, seek 99 %"
+
+
+def test_a_result_draws_its_own_phases() -> None:
+    drawn = [text.get_text() for text in result(1.0, 3.0).plot().get_figure().findobj(Text)]
+    assert [each for each in ("Responses of test", "median 1 s", "95 % 3 s", "seek") if each not in drawn] == []
 
 
 def test_without_rows_percentiles_are_counted() -> None:

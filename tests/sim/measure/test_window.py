@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.measure.load import MAX_MINUTES, Mark, Window
+from spindle.sim.measure.load import MAX_MINUTES, MAX_READINGS, Mark, Window
 
 
 def test_minutes_to_seconds() -> None:
@@ -23,6 +23,13 @@ def test_minutes_to_seconds() -> None:
 def test_no_such_window(minutes: float, warm_up: float, name: str) -> None:
     with pytest.raises(UserError, match=f"{name} must be"):
         Window.minutes(minutes, warm_up)
+
+
+def test_the_longest_times_and_the_most_readings_are_allowed() -> None:
+    assert Window.minutes(MAX_MINUTES, MAX_MINUTES) == Window(60.0 * MAX_MINUTES, 120.0 * MAX_MINUTES)
+    assert Window(1e6, 1e6 + MAX_READINGS, 1.0).interval == 1.0
+    with pytest.raises(UserError, match="at most a million readings"):
+        Window(0.0, MAX_READINGS + 1.0, 1.0)
 
 
 def test_minutes_that_the_clock_cannot_tell_apart_are_none() -> None:
