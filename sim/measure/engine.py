@@ -181,7 +181,7 @@ class _Engine:
             if mark is Mark.START:
                 self._begin(ended)
             elif mark is Mark.INTERVAL:
-                self._keep(self._env.now if ended else instant)
+                self._keep()
             if ended or mark is Mark.END:
                 self._finish(recorder)
             if ended:
@@ -197,12 +197,12 @@ class _Engine:
             if not self._window.throughout:
                 self._previous = self._first
 
-    def _keep(self, until: float) -> None:
-        """Keep the counters of the interval that ends at *until*."""
+    def _keep(self) -> None:
+        """Keep the counters of the interval that ends now."""
         if len(self.intervals) == MAX_READINGS:
             raise UserError(f"interval must give at most {MAX_READINGS} readings, not {self._window.interval!r} s")
         reading = self._machine.reading()
-        self.intervals.append({"until": until, **difference(reading, self._previous)})
+        self.intervals.append({"until": self._env.now, **difference(reading, self._previous)})
         self._previous = reading
 
     def _finish(self, recorder: Recorder) -> None:

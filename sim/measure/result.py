@@ -297,8 +297,7 @@ class Result:
                 f"response, s: mean {response['response_mean']:.3g}, {shares}",
                 "of it: " + ", ".join(f"{name} {100 * share:.0f} %" for name, _, share in self._phases()),
             ]
-        extras = list(self.extras.items())[:8]
-        shown = [f"{name} {quantity(value, unit_of(name))}" for name, value in extras]
+        shown = [f"{name} {quantity(value, unit_of(name))}" for name, value in self.extras.items()]
         rows = [", ".join(shown[begin : begin + 4]) for begin in (0, 4)]
         return "\n".join(line for line in [*lines, *rows] if line)
 

@@ -184,7 +184,6 @@ def test_who_is_not_watched_is_not_stopped_on_the_way(monkeypatch: pytest.Monkey
 
 
 def test_intervals_end_at_the_instants_that_were_asked_for() -> None:
-    """A clock that steps from 0.3 to 0.3 + (0.7 - 0.3) is at 0.7000000000000001 s."""
     counted = Site().run(2.0, 0.3, 0.4)
     assert [each["until"] for each in counted.intervals] == [0.3 + number * 0.4 for number in range(1, 5)] + [2.0]
 
@@ -360,18 +359,18 @@ def test_a_batch_has_intervals_and_progress_too() -> None:
 
 
 def test_a_run_without_a_known_end_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each sixth event where nobody watches; watched, each second one for progress, and each third of these looks.
+    """Each ninth event where nobody watches; watched, each second one for progress, and each fourth of these looks.
 
     A read of the batch is an event. The load begins by one before the first, and the end of the run looks once more.
     """
     monkeypatch.setattr(engine, "PROGRESS_EVENTS", 2)
-    monkeypatch.setattr(engine, "STUCK_EVENTS", 6)
+    monkeypatch.setattr(engine, "STUCK_EVENTS", 9)
     looks: list[float] = []
     monkeypatch.setattr(engine, "check_not_stuck", lambda env, _: looks.append(env.now))
-    for watch in (None, lambda now, end: None):
+    for watch, seen in ((None, [8.0, 17.0, 20.0]), (lambda now, end: None, [7.0, 15.0, 20.0])):
         looks.clear()
         result = engine.run(*_batch(20), Window(), watch=watch)
-        assert (looks, result.events) == ([5.0, 11.0, 17.0, 20.0], 22)
+        assert (looks, result.events) == (seen, 22)
 
 
 def test_progress_is_told_at_equal_parts_of_a_load(monkeypatch: pytest.MonkeyPatch) -> None:

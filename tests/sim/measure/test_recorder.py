@@ -57,6 +57,13 @@ def test_charges_that_do_not_add_up_break_the_law(error: float) -> None:
     assert recorder.count == 0
 
 
+def test_a_broken_law_names_the_phases_that_took_time() -> None:
+    parts = [0.0] * PHASE_COUNT
+    parts[Phase.CPU], parts[Phase.SEEK] = 0.5, 0.25
+    with pytest.raises(LawBroken, match=r": cpu 0\.500000, seek 0\.250000$"):
+        Recorder().record(Transaction("clerk 1", "find", 1.0, 3.0, 3.0, tuple(parts)), 2)
+
+
 def test_rounding_of_the_clock_breaks_no_law() -> None:
     began = 1e6
     recorder = Recorder()

@@ -103,7 +103,7 @@ def test_a_notebook_shows_the_phases_as_bars() -> None:
     assert html.startswith("<div>test: a &lt;b&gt;, seed 7<br>20 s measured after 100 of warm-up<br>2 responses")
     assert "of it" not in html
     assert html.count("<tr>") == html.count("</tr>") == 2
-    assert "</tr><tr><td>seek</td><td>1.23 s</td>" in result(1.64)._repr_html_()
+    assert "</tr><tr><td>seek</td><td>1.23 s</td>" in result(1.6464)._repr_html_()
     assert "&lt;b&gt;" in html
     assert "<b>" not in html
     assert [html.count(f"width:{length}em") for length in ("5.00", "15.00")] == [1, 1]
