@@ -179,8 +179,7 @@ class Terminal:
                     yield from wait
                 if session.responded != session.responded:
                     yield from session.reply(1)  # the prompt, where the program prints nothing
-                unprinted, session.unprinted = session.unprinted, 0
-                yield from self._line.send(unprinted, self._unbilled)
+                yield from self._line.send(session.unprinted, self._unbilled)
                 users.log.record(self.row(step.name, env._now), session.account.charges)
                 self.call = None
         users.away.leave()

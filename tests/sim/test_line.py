@@ -40,10 +40,20 @@ def test_interrupts_come_before_processes_and_who_sends_waits_for_other_interrup
 
 @pytest.mark.parametrize("characters", [0, -3])
 def test_nothing_takes_no_time(env: simpy.Environment, characters: int) -> None:
-    line = Line(env, 9600, PreemptiveCpu(env), 1.0)
-    env.process(line.send(characters, Account("a")))
+    cpu, account = PreemptiveCpu(env), Account("a")
+    line = Line(env, 9600, cpu, 1.0)
+    env.process(line.send(characters, account))
     env.run()
-    assert (env.now, line.characters) == (0, 0)
+    assert (env.now, line.characters, account.charges, cpu.reading()["bursts"]) == (0, 0, 0, 0)
+
+
+def test_a_line_may_be_slow_and_without_interrupts_asks_nothing_of_the_cpu(env: simpy.Environment) -> None:
+    cpu, account = PreemptiveCpu(env), Account("a")
+    line = Line(env, 0.5, cpu)
+    env.process(line.send(1, account))
+    env.process(Line(env, 0.5, None, 1.0).send(1, account))
+    env.run()
+    assert (env.now, account.seconds[Phase.LINE], cpu.reading()["bursts"]) == (20.0, 40.0, 0)
 
 
 @pytest.mark.parametrize("baud", [0.0, -9600.0, nan, inf])

@@ -6,7 +6,7 @@ from math import inf
 import pytest
 import simpy
 
-from spindle.sim.clock import Account, Phase, Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.error import UserError
 from spindle.sim.script import (
     Call,
@@ -24,7 +24,7 @@ from spindle.sim.script import (
     Type,
 )
 from spindle.sim.streams import Constant, Exponential, Uniform
-from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Perform, Session, Terminal, Transaction, Users
+from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Session, Terminal, Transaction, Users
 
 TENTH = 100.0
 """Baud at which a character takes a tenth of a second."""
@@ -237,9 +237,10 @@ def test_an_open_inquiry_is_seen_at_the_desk(office: Office, env: simpy.Environm
 def test_a_session_tells_who_it_is(office: Office, env: simpy.Environment) -> None:
     office.log_on(script(worker(env, 0.0, 1), terminals=2))
     assert [terminal.session.name for terminal in office.users.terminals] == ["clerk 1", "clerk 2"]
-    assert isinstance(office.users.terminals[0].session.account, Account)
-    perform: Perform = office.perform
-    assert callable(perform)
+    before = [terminal.session.account for terminal in office.users.terminals]
+    env.run()
+    after = [terminal.session.account for terminal in office.users.terminals]
+    assert [account.name for account in before] == [account.name for account in after] == ["clerk 1", "clerk 2"]
 
 
 def teller(*texts: str) -> Call:
@@ -303,3 +304,55 @@ def test_a_form_goes_down_the_line_when_it_is_sent(office: Office, env: simpy.En
     office.log_on(script(Type(10, local=True), Call(tell.program, "tell", block=10), typing=5.0))
     assert at(office, env) == [3.1]
     assert office.users.terminals[0]._line.characters == 10 + 1 + 1
+
+
+def test_all_characters_of_a_session_go_over_its_line(office: Office, env: simpy.Environment) -> None:
+    """Two fields are typed, a key sends a block of 3, and RETURN and a reply of one follow each."""
+    tell = teller("", "")
+    office.log_on(script(Type(8), Type(2), tell, Call(tell.program, "tell", block=3)))
+    env.run()
+    assert office.users.terminals[0]._line.characters == 8 + 2 + (1 + 1) + (3 + 1 + 1)
+
+
+def test_the_rest_of_a_reply_is_printed_once(office: Office, env: simpy.Environment) -> None:
+    office.log_on(script(worker(env, 1.0, 5), worker(env, 1.0, 1)))
+    env.run()
+    assert office.times() == [(0.1, 1.2, 1.6), (1.7, 2.8, 2.8)]
+
+
+def test_a_counter_decides_which_steps_follow(office: Office, env: simpy.Environment) -> None:
+    tell = teller("", "", "")
+    late = If(Counted("N", 2), (Think(Constant(5.0)),), (Think(Constant(1.0)),))
+    office.log_on(script(Loop((tell, Count("N"), late), 3)))
+    assert at(office, env) == [0.1, 1.3, 6.5]
+
+
+def test_each_pack_of_records_is_dealt_alone(office: Office, env: simpy.Environment) -> None:
+    """Each round deals the next record of two packs: 1 and 10 s, then 2 and 20 s."""
+    one, ten = (Deal(f"pack {factor}", tuple((Think(Constant(seconds * factor)),) for seconds in (1.0, 2.0)))
+                for factor in (1, 10))  # fmt: skip
+    office.log_on(script(Loop((one, ten, teller("", "")), 2)))
+    assert at(office, env) == [11.1, 33.3]
+
+
+@pytest.mark.parametrize(("said", "told"), [((), "nothing"), (("OUT", "END"), "'OUT' and 'END'")])
+def test_all_that_was_said_is_told(
+    office: Office, env: simpy.Environment, said: tuple[str, ...], told: str
+) -> None:
+    def program(session: Session) -> Wait:
+        session.said.extend(said)
+        yield from session.reply(1)
+
+    office.log_on(script(Call(program, "tell"), Expect(Said("HERE"))))
+    with pytest.raises(UserError, match=f"^clerk 1 waits for 'HERE', but the program said {told}$"):
+        env.run()
+
+
+def test_what_a_program_draws_is_of_its_terminal_and_seed() -> None:
+    def drawn(seed: int) -> list[float]:
+        office = Office(simpy.Environment())
+        office.log_on(script(Think(Constant(1.0)), terminals=2), seed)
+        return [terminal.session.random.random() for terminal in office.users.terminals]
+
+    assert len({*drawn(1), *drawn(2)}) == 4
+    assert drawn(1) == drawn(1)
