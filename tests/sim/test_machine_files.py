@@ -45,6 +45,8 @@ def test_a_file_beyond_its_disc_is_refused(env: simpy.Environment) -> None:
 def test_accesses_by_hand(file: File, first: int, length: int, spans: list[tuple[int, int]]) -> None:
     assert file.size == 350
     open_file = OpenFile(file, Hint.SEQUENTIAL)
+    assert open_file.position == 0
+    assert not any(access.durable for access in OpenFile(file).accesses(Op.WRITE, first, length, ACCOUNT))
     accesses = list(open_file.accesses(Op.WRITE, first, length, ACCOUNT, durable=True))
     assert [access.span for access in accesses] == spans
     extents = {extent.first: extent for extent in file.extents}
