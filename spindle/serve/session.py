@@ -104,8 +104,9 @@ class ServeSession:
                     await asyncio.sleep(LINE_PERIOD)
                     if tap is not None:
                         tap.show()
-                silent -= 1
-                if silent <= 0 and (complaint := self.lateness.complaint(self.due())):
+                if silent > 0:
+                    silent -= 1
+                elif complaint := self.lateness.complaint(self.due()):
                     self._complain(complaint)
                     silent = LOOKS_LEFT_OUT
         finally:

@@ -11,6 +11,7 @@ from random import Random
 from time import monotonic
 from typing import Any, cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from tests.serve.wire import (
     GO,
     GREETING,
     HELLO,
+    PATIENCE,
     READ,
     SET_CONTEXT,
     SIZE,
@@ -39,8 +41,6 @@ INPUTS = int(os.environ.get("SPINDLE_NBD_INPUTS", "3000"))
 ROUND = 1000
 LEAKED = 32 << 20
 """Bytes of resident memory by which a long campaign may grow."""
-PATIENCE = 10.0
-"""Seconds by the clock in which what was begun must end on a machine that does much else."""
 NUMBERS = (0, 1, 2, 7, 255, 511, 512, 4096, SIZE - 1, SIZE, SIZE + 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)
 ENTER = option(GO, text(b"") + b"\0\0")
 CONTEXTS = option(STRUCTURED) + option(SET_CONTEXT, text(b"") + u32(1) + text(b"base:allocation"))
@@ -177,18 +177,28 @@ def test_room_is_given_in_order_and_comes_back_from_who_gave_up() -> None:
             await room.take(length)
             log.append(name)
 
-        await want("first", 8)
+        await want("first", 10)
         second, third, fourth = (asyncio.create_task(want(name, length))
                                  for name, length in (("second", 5), ("third", 3), ("fourth", 2)))  # fmt: skip
         await asyncio.sleep(0)
         await want("nothing", 0)
         second.cancel()
         await asyncio.sleep(0)
-        room.give_back(2)
-        await asyncio.gather(third, return_exceptions=True)
+        room.give_back(3)
+        await third
+        room.give_back(1)
+        await asyncio.sleep(0)
+        assert log == ["first", "nothing", "third"]
         room.give_back(6)
         await fourth
         assert room.free == 5
+        late = asyncio.create_task(want("late", 9))
+        await asyncio.sleep(0)
+        room.give_back(5)
+        late.cancel()  # it has got its room by now, and does not know it yet
+        with pytest.raises(asyncio.CancelledError):
+            await late
+        assert room.free == 10
         return log
 
     assert asyncio.run(crowd()) == ["first", "nothing", "third", "fourth"]

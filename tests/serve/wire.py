@@ -13,6 +13,8 @@ from spindle.serve.server import NbdServer
 from spindle.sim.request import Span
 
 SIZE = 1 << 20
+PATIENCE = 5.0
+"""Seconds by the clock in which what was begun must end on a machine that does much else."""
 HELLO = b"\0\0\0\3"
 READ, WRITE, DISCONNECT, FLUSH, TRIM, CACHE, ZEROES, STATUS = range(8)
 GO, STRUCTURED, LIST, SET_CONTEXT = 7, 8, 3, 10
@@ -100,7 +102,7 @@ class Bench:
         self.env = simpy.Environment()
         self.device = SecondEach(self.env)
         self.store = store or SparseMemory(SIZE)
-        other = Export("other", SecondEach(self.env), SparseMemory(4096), 512, read_only=True)
+        other = Export("other", SecondEach(self.env), SparseMemory(4096), 512, read_only=True, about="about it")
         self.exports: Mapping[str, Export] = {"disc": Export("disc", self.device, self.store, 256), "other": other}
         self.late: list[float] = []
         self.server = NbdServer(self.exports, AtOnce(self.env), self.late.append)
@@ -115,7 +117,7 @@ class Bench:
         return bytes(pipe.written)
 
     def talk(self, *messages: bytes) -> bytes:
-        return asyncio.run(self.converse(*messages))
+        return asyncio.run(asyncio.wait_for(self.converse(*messages), PATIENCE))
 
     def replies(self, *commands: bytes, name: bytes = b"disc", structured: bool = False) -> bytes:
         """To *commands*, behind a handshake, before the client disconnects."""
@@ -156,6 +158,7 @@ def options_of(data: bytes) -> list[tuple[int, int, bytes]]:
         assert magic == 0x3E889045565A9
         replies.append((number, kind, data[place + 20 : place + 20 + length]))
         place += 20 + length
+    assert place == len(data)
     return replies
 
 
@@ -170,4 +173,5 @@ def chunks_of(data: bytes) -> list[Reply]:
         assert magic == 0x668E33EF
         replies.append(Reply(cookie, kind, data[place + 20 : place + 20 + length], flags == 1))
         place += 20 + length
+    assert place == len(data)
     return replies
