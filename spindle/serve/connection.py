@@ -274,8 +274,7 @@ class Connection:
         held = command.span.length if carries and (command.kind == nbd.CommandKind.WRITE or not fault) else 0
         await self._room.take(held)
         try:
-            async with asyncio.timeout(STALL_SECONDS if command.kind == nbd.CommandKind.WRITE else None):
-                payload = await self._payload(command)
+            payload = await self._payload(command)
         except BaseException:
             self._room.give_back(held)
             raise
@@ -292,13 +291,12 @@ class Connection:
 
     async def _payload(self, command: nbd.Command) -> bytes:
         """Return the payload of a write; one that is longer than allowed is read and dropped."""
-        if command.kind != nbd.CommandKind.WRITE:
-            return b""
-        left = command.span.length
-        if left <= nbd.MAX_PAYLOAD:
-            return await self._reader.readexactly(left)
-        while left:
-            left -= len(await self._reader.readexactly(min(left, DROPPED_PIECE)))
+        left = command.span.length if command.kind == nbd.CommandKind.WRITE else 0
+        async with asyncio.timeout(STALL_SECONDS):
+            if left <= nbd.MAX_PAYLOAD:
+                return await self._reader.readexactly(left)
+            while left:
+                left -= len(await self._reader.readexactly(min(left, DROPPED_PIECE)))
         return b""
 
     def _finish(self, command: nbd.Command, held: int, fault: nbd.ErrorCode) -> None:

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from spindle.serve import protocol
 from spindle.serve.export import SparseMemory
 from tests.serve.wire import (
     CACHE,
@@ -41,10 +42,12 @@ def test_flush_fua_trim_and_zeroes_reach_the_device() -> None:
     bench = Bench()
     bench.store.write(0, b"x" * 3 * PAGE)
     said = bench.replies(command(FLUSH), command(WRITE, 0, flags=FUA, data=b"y"), command(TRIM, PAGE, PAGE),
-                         command(ZEROES, 2 * PAGE, PAGE), command(ZEROES, 0, 1, FUA | NO_HOLE))  # fmt: skip
-    assert said == 5 * simple()
+                         command(ZEROES, 2 * PAGE, PAGE), command(ZEROES, 0, 1, FUA | NO_HOLE),
+                         command(TRIM, PAGE + 1, 1, FUA))  # fmt: skip
+    assert said == 6 * simple()
     assert bench.device.asked == [("flush",), ("write", 0, 1, "durable"), ("discard", PAGE, PAGE),
-                                  ("write", 2 * PAGE, PAGE), ("write", 0, 1, "durable")]  # fmt: skip
+                                  ("write", 2 * PAGE, PAGE), ("write", 0, 1, "durable"),
+                                  ("discard", PAGE + 1, 1), ("flush",)]  # fmt: skip
     assert bench.store.read(0, 3 * PAGE) == b"\0" + b"x" * (PAGE - 1) + bytes(2 * PAGE)
 
 
@@ -82,11 +85,33 @@ def test_what_may_not_be_is_refused_and_the_next_command_is_done(asked: bytes, e
     assert bench.device.asked == [("read", 0, 1)]
 
 
-def test_too_much_at_once_is_refused_and_its_payload_passed_over() -> None:
-    most = 32 << 20
-    bench = Bench(SparseMemory(4 * most))
+def test_too_much_at_once_is_refused_and_its_payload_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "MAX_PAYLOAD", most := 1 << 17)
     asked = command(READ, 0, most + 1), command(WRITE, 0, data=bytes(most + 1)), command(READ, 0, 1)
-    assert bench.replies(*asked) == simple(OVERFLOW) + simple(INVALID) + simple(data=b"\0")
+    assert Bench().replies(*asked) == simple(OVERFLOW) + simple(INVALID) + simple(data=b"\0")
+
+
+class Pieces(SparseMemory):
+    """Notes where it was written, and how much."""
+
+    def __init__(self) -> None:
+        super().__init__(SIZE)
+        self.spans: list[tuple[int, int]] = []
+
+    def write(self, first: int, data: bytes) -> None:
+        self.spans.append((first, len(data)))
+        super().write(first, data)
+
+
+def test_zeroes_that_are_no_hole_keep_their_room_and_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "MAX_PAYLOAD", PAGE)
+    store = Pieces()
+    said = Bench(store).replies(command(WRITE, 2 * PAGE, data=b"x" * PAGE), command(ZEROES, 1, 2 * PAGE + 1, NO_HOLE),
+                                command(ZEROES, 4 * PAGE, PAGE), command(TRIM, 5 * PAGE, PAGE))  # fmt: skip
+    assert said == 4 * simple()
+    assert store.spans[1:] == [(1, PAGE), (PAGE + 1, PAGE), (2 * PAGE + 1, 1)]
+    assert list(store.extents(0, SIZE)) == [(3 * PAGE, False), (SIZE - 3 * PAGE, True)]
+    assert store.read(2 * PAGE, 4) == b"\0\0xx"
 
 
 def test_nobody_writes_what_is_read_only() -> None:
@@ -109,6 +134,19 @@ def test_holes_are_told_in_structured_reads_unless_they_are_to_be_whole() -> Non
     assert other == Reply(7, 1, struct.pack(">Q", PAGE) + b"xx", True)
     whole = chunks_of(bench.replies(command(READ, PAGE - 1, 3, WHOLE), structured=True))
     assert whole == [Reply(7, 1, struct.pack(">Q", PAGE - 1) + b"\0xx", True)]
+    one, other = chunks_of(bench.replies(command(READ, 2 * PAGE - 1, PAGE), structured=True))
+    assert one == Reply(7, 1, struct.pack(">Q", 2 * PAGE - 1) + b"x", False)
+    assert other == Reply(7, 2, struct.pack(">QI", 2 * PAGE, PAGE - 1), True)
+
+
+@pytest.mark.parametrize(("most", "kinds"), [(3, [2, 1, 2]), (2, [1])])
+def test_a_read_of_more_extents_than_are_told_is_of_plain_data(
+    most: int, kinds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "MAX_CHUNKS", most)
+    bench = Bench()
+    bench.store.write(PAGE, b"x" * PAGE)
+    assert [reply.kind for reply in chunks_of(bench.replies(command(READ, 0, 3 * PAGE), structured=True))] == kinds
 
 
 def test_block_status_says_where_holes_are() -> None:
