@@ -68,7 +68,7 @@ class SparseMemory:
         pages = range(first // PAGE_BYTES, -(-(first + length) // PAGE_BYTES))
         data = b"".join([self._pages.get(page, empty) for page in pages])
         begin = first % PAGE_BYTES
-        return data if len(data) == length else data[begin : begin + length]
+        return data[begin : begin + length]
 
     def write(self, first: int, data: bytes) -> None:
         place = 0
@@ -155,7 +155,7 @@ class SparseFile:
                 raise OSError(errno.EIO, "the file is shorter than it was")
             pieces.append(piece)
             first += len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return b"".join(pieces)
 
     def write(self, first: int, data: bytes) -> None:
         view = memoryview(data)

@@ -51,12 +51,13 @@ def test_an_arrival_comes_after_what_was_due_and_when_it_came() -> None:
     assert log[2:] == [1.0 + 2 / TICK_RATE], "the past is over"
 
 
-def test_an_arrival_is_never_at_the_instant_of_another_event() -> None:
+@pytest.mark.parametrize(("taken", "comes"), [((), 1), ((1,), 2), ((1, 2, 4), 3)])
+def test_an_arrival_is_never_at_the_instant_of_another_event(taken: tuple[int, ...], comes: int) -> None:
     _, clock, log = paced()
-    for ticks in (1, 2, 4):
+    for ticks in taken:
         simpy.Timeout(clock.env, ticks / TICK_RATE).callbacks.append(lambda _: log.append(clock.env.now * TICK_RATE))
     clock.enter(lambda: log.append(clock.env.now * TICK_RATE), 1000.0)
-    assert log == [1.0, 2.0, 3.0]
+    assert log == [float(ticks) for ticks in range(1, comes + 1)]
 
 
 @given(st.lists(st.floats(0.0, 1e6), min_size=1, max_size=20), st.lists(st.floats(0.0, 10.0), max_size=20))
@@ -91,3 +92,4 @@ def test_to_finish_does_not_wait() -> None:
 def test_a_speed_that_is_none_is_refused(speed: float) -> None:
     with pytest.raises(UserError, match=r"^--speed must be from 0\.001 to 1000, not "):
         paced(speed)
+    assert [paced(bound)[1].speed for bound in (0.001, 1000.0)] == [0.001, 1000.0]

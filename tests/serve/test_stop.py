@@ -12,13 +12,20 @@ from spindle.serve.stop import ENDING_SIGNALS, Stop
 def test_a_signal_ends_the_wait_however_early_and_more_change_nothing(each: signal.Signals) -> None:
     before = signal.signal(each, signal.default_int_handler)  # nohup has set it to be ignored
 
+    raised: list[float] = []
+
     async def serve(stop: Stop) -> None:
-        asyncio.get_running_loop().call_later(0.01, signal.raise_signal, each)
+        loop = asyncio.get_running_loop()
+        loop.call_later(0.002, lambda: (raised.append(loop.time()), signal.raise_signal(each)))
         await asyncio.wait_for(stop.wait(), 10)
+        assert raised
 
     with Stop() as stop:
         asyncio.run(serve(stop))
         signal.raise_signal(each)  # nobody waits any more
+        asyncio.run(asyncio.wait_for(stop.wait(), 10))
+    with Stop() as stop:
+        signal.raise_signal(each)  # nobody waits yet
         asyncio.run(asyncio.wait_for(stop.wait(), 10))
     assert signal.signal(each, before) is signal.default_int_handler
 
