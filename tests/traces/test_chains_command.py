@@ -4,12 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from spindle.cli.main import main
-from spindle.lab.drives.unknown_host import DayLoad, ReadingAnswers
-from spindle.sim.units import DAY
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COPY = str(EXAMPLES / "copy.csv")
@@ -47,57 +44,6 @@ def test_an_interval_over_readings_of_the_host(shared: Path, capsys: pytest.Capt
     assert [rows[day, "reads"]["outside"] > 1.0 for day in "123"] == [False, False, True]
     assert rows["3", "reads"]["low"] < rows["3", "reads"]["measured"] < rows["3", "reads"]["high"]
     assert rows["2", "reads"]["demerit"] < 0.25
-
-
-def test_one_day_of_readings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = [f"{0.001 * number:.3f},{'RW'[number % 2]},{1000 * number},8,{10 + number},0" for number in range(20)]
-    path = tmp_path / "requests.csv"
-    path.write_text("\n".join(["arrival_s,op,lba512,sectors512,service_ms,queue_ms", *lines]))
-    rows = replayed(capsys, "drive", "hp7925", str(path), "--open", "--readings")
-    assert [(row["day"], row["group"], row["requests"]) for row in rows] == [("1", "reads", 10), ("1", "writes", 10)]
-    assert rows[0]["low"] < rows[0]["high"]
-    assert not any("demerit" in row for row in rows)
-
-
-def test_readings_of_two_days_are_judged_on_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = [f"{86400 * (number // 20) + 0.001 * number:.3f},{'RW'[number % 2]},{1000 * number},8,{10 + number},0"
-             for number in range(40)]  # fmt: skip
-    path = tmp_path / "requests.csv"
-    path.write_text("\n".join(["arrival_s,op,lba512,sectors512,service_ms,queue_ms", *lines]))
-    assert main(["drive", "hp7925", str(path), "--open", "--readings"]) == 0
-    assert "best on other days" in capsys.readouterr().out
-
-
-def answers(arrived: list[float], measured: list[float], **predicted: list[float]) -> ReadingAnswers:
-    reads = np.full(len(arrived), True)
-    return ReadingAnswers(np.array(arrived), reads, np.array(measured),
-                          {name: np.array(times) for name, times in predicted.items()})  # fmt: skip
-
-
-QUIET, BUSY = [0.0, 10.0], [DAY, DAY + 1.0, DAY + 2.0, DAY + 10.0]
-
-
-def test_a_day_is_outside_by_its_load_or_its_queue() -> None:
-    """Of the busy day's four requests the second and the third meet one and two others; of the quiet day's none."""
-    found = answers([*QUIET, *BUSY], [1.0] * 6, look=[1.0, 1.0, 5.0, 5.0, 1.0, 1.0])
-    assert found.loads == {0: DayLoad(0.2, 0.0), 1: DayLoad(0.4, 0.75)}
-    assert [found.outside(day) for day in (0, 1)] == [0.0, 1.0]
-    longer = answers([*BUSY, *(at + DAY for at in BUSY)], [1.0] * 8, look=[5.0, 5.0, 1.0, 1.0, 9.0, 9.0, 9.0, 1.0])
-    assert [each.met for each in longer.loads.values()] == [0.75, 1.0]
-    assert [longer.outside(day) for day in (0, 1)] == [0.0, pytest.approx(4 / 3)]
-    assert answers(QUIET, [1.0] * 2, look=[1.0] * 2).outside(0) == 0.0
-    assert answers([*QUIET, *BUSY], [1.0] * 6, look=[0.1] * 6).outside(1) == 1.0, "by its load alone"
-
-
-def test_an_interval_has_what_readings_were_off_on_other_days() -> None:
-    found = answers([*QUIET, *BUSY], [3.0, 3.0, 1.0, 1.0, 1.0, 1.0], look=[1.0, 2.0, 1.0, 2.0, 1.0, 2.0],
-                    fcfs=[9.0] * 6)  # fmt: skip
-    quiet, busy = found.days == 0, found.days == 1
-    assert found.expected(busy, quiet, 0.0) == pytest.approx((1.5, 3.0))
-    assert found.expected(quiet, busy, 0.0) == pytest.approx((1.0, 1.5))
-    assert found.expected(busy, quiet, 2.0) == pytest.approx((1.5 / 9.0, 81.0))
-    assert found.expected(busy, busy & quiet, 0.0) == pytest.approx((1.5, 1.5))
-    assert found.best(quiet) == "look"
 
 
 @pytest.mark.parametrize(("words", "says"), [

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log, sqrt
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -26,8 +27,8 @@ class DriveRule:
     change: DiscChange
 
 
-def _buffer(change: Callable[[Buffer], Buffer]) -> DiscChange:
-    return lambda disc: disc if disc.buffer is None else replace(disc, buffer=change(disc.buffer))
+def _with_buffer(change: Callable[[Buffer], Buffer], disc: DiscType) -> DiscType:
+    return disc if disc.buffer is None else replace(disc, buffer=change(disc.buffer))
 
 
 def _holding(disc: DiscType, size: int) -> DiscType:
@@ -48,17 +49,17 @@ RULES = (
               lambda disc: _holding(disc, FIRST_BYTES)),
     DriveRule("no write settles sooner", "writes", "Ruemmler and Wilkes 1994: writes settle longer",
               settles_no_sooner),
-    DriveRule("a report as after a read", "writes", "", _buffer(_report_alike)),
+    DriveRule("a report as after a read", "writes", "", partial(_with_buffer, _report_alike)),
     DriveRule("a miss finds it at rest", "reads", "Worthington et al. 1995: overheads of commands in a row",
               misses_at_rest),
     DriveRule("bus takes a read at once", "reads", "DiskSim's manual: high water mark",
-              _buffer(lambda buffer: replace(buffer, high_water=0.0))),
+              partial(_with_buffer, lambda buffer: replace(buffer, high_water=0.0))),
     DriveRule("bus takes a whole read", "reads", "DiskSim's manual: high water mark",
-              _buffer(lambda buffer: replace(buffer, high_water=1.0))),
+              partial(_with_buffer, lambda buffer: replace(buffer, high_water=1.0))),
     DriveRule("a read begins anywhere", "reads", "DiskSim's manual: immediate read",
-              _buffer(lambda buffer: replace(buffer, starts_anywhere=True))),
+              partial(_with_buffer, lambda buffer: replace(buffer, starts_anywhere=True))),
     DriveRule("a read begins at its start", "reads", "DiskSim's manual: immediate read",
-              _buffer(lambda buffer: replace(buffer, starts_anywhere=False))),
+              partial(_with_buffer, lambda buffer: replace(buffer, starts_anywhere=False))),
 )  # fmt: skip
 
 MIN_CHANGE = 0.01

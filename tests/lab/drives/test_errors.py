@@ -6,9 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from spindle.lab.drives.errors import BINS, all_drives_page, budget, by_name, by_size, numbers, one_drive_page
+from spindle.lab.drives.errors import BINS, Axis, all_drives_page, budget, by_name, by_size, numbers, one_drive_page
 from spindle.lab.drives.picture import error_picture
 from spindle.lab.drives.timed_requests import TimedRequests, answer_times
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
@@ -68,6 +69,50 @@ def test_a_model_that_is_the_drive_has_no_error() -> None:
     assert not one.errors.any()
     assert {name: each.demerit for name, each in one.asked.distances(one.modelled.times).items()} == {
         "all": 0.0, "reads": 0.0, "writes": 0.0}  # fmt: skip
+
+
+def test_every_number_of_a_page_by_hand() -> None:
+    """Of 38, the sum of the squares, the means of reads and writes, 2 and -2, explain 8 times 4, and the mean 2."""
+    ops, spans = [READ] * 5 + [WRITE] * 3, [Span(512 * first, 512) for first in (0, 1, 2, 3, 4, 4, 5, 6)]
+    requests, errors = TimedRequests(ops, spans, np.zeros(8), np.zeros(8)), np.array([1, 3, 1, 3, 2, -1, -2, -3]) * MS
+    times = answer_times(mechanism_of(DISC), requests)
+    one = budget(DISC, replace(requests, measured=times - errors), times - errors - 0.5 * MS)
+    lines = one_drive_page(one)
+    assert lines[:6] == [
+        "Small", "8 requests, rms error 2.179 ms", "", "part of the mean square error that is explained by",
+        "phase overhead                      5.3%  ##", "phase seek                          5.3%  ##"]  # fmt: skip
+    assert lines[8] == "buffer                             84.2%  ##############################"
+    assert lines[15:24] == [
+        "", "8 requests are too few to tell by phase rotation; rotational distance, turns;",
+        "after: 4 for each group are needed", "",
+        "after                            requests  mean, ms   median      rms",
+        "read after read                         5    +2.000   +2.000    2.191",
+        "write after read                        1    -1.000   -1.000    1.000",
+        "write after write                       2    -2.500   -2.500    2.550", ""]  # fmt: skip
+    found = numbers(one)
+    assert (found["requests"], list(found["predicted"])) == (8, ["all", "reads", "writes", "rms_ms"])
+    assert found["predicted"]["rms_ms"] == pytest.approx((38 / 8) ** 0.5)
+    assert found["DiskSim"]["writes"] == pytest.approx({"demerit_ms": 0.5, "median_difference_ms": 0.5,
+                                                        "demerit_percent": 100 * 0.5 / 12.3333}, rel=1e-4)
+    assert found["groups"]["buffer"][1] == pytest.approx({"group": "write", "requests": 3, "mean_ms": -2.0,
+                                                          "median_ms": -2.0, "rms_ms": (14 / 3) ** 0.5})
+    every = all_drives_page({"D" * 17: one, "D" * 17 + "56789": one})
+    assert every[1] == f"{'D' * 17}  20.90  5.03 25.78  5.88 17.52  4.05  2.000 0.500 rotation 68%"
+    assert every[2:4] == [f"...{'D' * 9}56789 {every[1][18:]}", ""]
+
+
+def test_a_group_without_requests_explains_nothing() -> None:
+    axis = Axis(["none", "some"], np.array([1, 1]))
+    assert axis.share(np.array([1.0, 3.0])) == pytest.approx(0.8)
+
+
+def test_what_the_buffer_did_is_told_of_each_request() -> None:
+    """A read is a miss; what was read ahead after it comes late, and all of it once it has passed."""
+    buffered = replace(DISC, buffer=Buffer(1, 64, read_ahead=BlocksAhead(20)))
+    requests = TimedRequests([READ, READ, READ, WRITE], [Span(512 * first, 512) for first in (0, 1, 2, 9)],
+                             np.array([0.0, 0.0, 20 * MS, 0.0]), np.ones(4))  # fmt: skip
+    told = budget(buffered, requests).axes["buffer"]
+    assert [told.names[number] for number in told.group_of] == ["read miss", "read late hit", "read hit", "write"]
 
 
 def test_writes_that_settle_longer_are_told_by_the_op_and_not_by_the_zone() -> None:

@@ -10,13 +10,19 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.lab.drives.leave_one_out import (
+    LEFT_OUT_LEGEND,
     RULES,
+    Chosen,
+    DriveRule,
+    Gains,
+    LeftOut,
     MeasuredDrive,
     RuledDrives,
     gains_by_others,
     holds,
     leave_each_out,
     left_out_table,
+    numbers,
     rules_table,
     verdict,
 )
@@ -54,6 +60,7 @@ def test_a_rule_holds_by_more_than_its_standard_error_on_two_drives_at_least() -
     assert holds({"a": 0.1, "b": 0.3})
     assert not holds({"a": -0.1, "b": 0.5})
     assert not holds({"a": 9.0})
+    assert not holds({"a": 0.0, "b": 1.0}), "as much as its error, 0.5"
     assert not holds({})
 
 
@@ -89,6 +96,58 @@ def test_rules_are_chosen_without_the_drive_that_is_left_out() -> None:
     assert known.chosen() == (SETTLES,)
     assert known.chosen(without="a") == ()  # one drive alone is too few
     assert {name: each.rules for name, each in leave_each_out(known).items()} == {"a": (), "b": ()}
+
+
+SOURCED = [rule for rule in RULES if rule.source]
+
+
+class Told(RuledDrives):
+    """Drives of which the gains are known: by rule, of all drives, until the rule is chosen."""
+
+    def __init__(self, gains: dict[str, Gains]) -> None:
+        super().__init__({})
+        self._gains = gains
+
+    def gains(self, rule: DriveRule, before: Chosen = (), without: str | None = None) -> Gains:
+        return {} if rule in before else self._gains.get(rule.name, {})
+
+
+def test_the_best_rule_is_chosen_first_and_none_without_a_source() -> None:
+    unsourced = next(rule.name for rule in RULES if not rule.source)
+    some = {SOURCED[0].name: {"a": 0.1, "b": 0.2}, SOURCED[2].name: {"a": 0.3, "b": 0.4}, unsourced: {"a": 9.0, "b": 9}}
+    assert Told(some).chosen() == (SOURCED[2], SOURCED[0])
+
+
+def test_the_table_of_rules_by_hand() -> None:
+    """Their mean is 10 % and their deviation 20: divided by the root of 3, 11.5."""
+    known = Told({RULES[0].name: {"a": 0.1, "b": 0.3, "c": -0.1}, RULES[1].name: {"a": 0.2, "b": 0.4},
+                  RULES[2].name: {"a": -0.5}})  # fmt: skip
+    assert rules_table(known)[:5] == [
+        "rule, alone                 about    helps hurts  gain, %  error  verdict",
+        "a write begins with 3 KB    writes       2     1     10.0   11.5  does not hold",
+        "no write settles sooner     writes       2     0     30.0   10.0  not judged",
+        "a report as after a read    writes       0     1    -50.0      -  not judged",
+        "a miss finds it at rest     reads        0     0        -      -  matters to no drive"]  # fmt: skip
+    assert rules_table(known)[len(RULES) + 1] == ""
+    assert numbers(known)["each_alone"][RULES[0].name] == {
+        "about": "writes", "source": RULES[0].source, "gains": {"a": 0.1, "b": 0.3, "c": -0.1},
+        "unsaid": {"a": 0.0, "b": 0.0, "c": -0.1}, "verdict": "does not hold"}  # fmt: skip
+
+
+def test_the_table_of_drives_by_hand() -> None:
+    """Model and DiskSim are as far off in all, the model is nearer in reads and DiskSim in writes."""
+    model, disksim = ({group: {"demerit_percent": percent, "median_difference_ms": 0.25}
+                       for group, percent in zip(("all", "reads", "writes"), percents, strict=True)}
+                      for percents in ((5.0, 3.0, 9.0), (5.0, 4.0, 8.0)))  # fmt: skip
+    table = left_out_table({"one": LeftOut((RULES[3], RULES[1]), {"predicted": model, "DiskSim": disksim}),
+                            "two": LeftOut((), {"predicted": model})})  # fmt: skip
+    assert table[:8] == [
+        "demerit                 all, %    reads, %   writes, %    apart, ms chosen",
+        "one                 5.00  5.00  3.00  4.00  9.00  8.00  0.250 0.250 ba",
+        "two                 5.00     -  3.00     -  9.00     -  0.250     - -",
+        "at most DiskSim              1           1           0", "",
+        "a  no write settles sooner", "b  a miss finds it at rest", ""]  # fmt: skip
+    assert left_out_table({"two": LeftOut((), {"predicted": model})})[2:] == ["", LEFT_OUT_LEGEND]
 
 
 def test_without_disksims_answers_none_is_said_to_be_nearer() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from spindle.lab.drives.leave_one_out import RULES
 from spindle.sim.disc.buffer_sheet import After, Buffer, Overheads
+from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.units import MS
 from tests.lab.drives.test_left_out import DISC
@@ -23,6 +24,8 @@ def test_a_write_begins_with_some_of_it_unless_it_is_collected_as_a_whole() -> N
     at_once = replace(READING, buffer=Buffer(1, 64, HITS, holds=1))
     assert changed("a write begins with 3 KB", at_once).holds == 6
     assert changed("a write begins with 3 KB", replace(DISC, buffer=Buffer(1, 64, HITS, holds=64))).holds == 64
+    large = replace(at_once, layout=uniform(100, 2, 20, 2048))
+    assert changed("a write begins with 3 KB", large).holds == 1
 
 
 def test_others() -> None:

@@ -1,11 +1,12 @@
 """Speed and skews of a known drive, found again in the times of its reads; and none where the angles are random."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spindle.lab.drives.timed_requests import TimedRequests, answer_times
+from spindle.lab.drives.timed_requests import TimedRequests, answer_times, fio_log
 from spindle.lab.fit.fit import FitStage
 from spindle.lab.fit.geometry import ObservedRequests, TrackTurn, observe, with_skews
 from spindle.lab.fit.rotation import ReadPhases, Rotation, rotation_of
@@ -13,6 +14,8 @@ from spindle.lab.fit.rotation_numbers import rotation_numbers
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.layout import Layout, Zone
+from spindle.sim.request import WRITE
+from spindle.sim.units import MS
 from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
 
 
@@ -82,3 +85,16 @@ def test_skews_are_sectors_of_one_revolution() -> None:
     _, track, cylinder = rotation_numbers(BARE, FitStage("fitted", KNOWN, locked=True), rotation, halves=[])
     assert [(each.name, each.value, each.source) for each in (track, cylinder)] == [
         ("track_skew_sectors, zone 0", "5.0", ASSUMED), ("cyl_skew_sectors, zone 0", "12.0", ASSUMED)]
+
+
+def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
+    requests = asked(KNOWN, 500)
+    done = np.cumsum(requests.gaps + requests.measured)
+    rows = zip(done, requests.measured, requests.ops, requests.spans, strict=True)
+    lines = [f"{int(at / MS)}, {took * 1e9:.0f}, {op is WRITE:d}, {span.length}, {span.first}\n"
+             for at, took, op, span in rows]
+    (tmp_path / "known.log").write_text("".join(lines))
+    rotation = found(seen_of(fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity)))
+    assert 60 / rotation.period == pytest.approx(RPM, rel=3e-4)
+    turn = rotation.turns[0]
+    assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))

@@ -1,4 +1,4 @@
-"""Latency logs of fio: gaps by hand, the rotation of a known drive through a clock of milliseconds, and mistakes."""
+"""Latency logs of fio: gaps and units by hand, and mistakes."""
 
 from pathlib import Path
 
@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 from spindle.lab.drives.timed_requests import TimedRequests, fio_log
-from spindle.lab.fit.geometry import observe
-from spindle.lab.fit.rotation import ReadPhases, rotation_of
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
-from tests.lab.fit.known import BARE, CYLINDER_SKEW, KNOWN, LINK, NOMINAL, PER_TRACK, RPM, TRACK_SKEW, asked
 
 CAPACITY = 1 << 20
 
@@ -47,20 +44,6 @@ def test_a_drive_that_waits_for_most_of_the_time_is_believed(tmp_path: Path) -> 
     # 15 us of flash once a second: not even microseconds would fill that.
     text = "".join(f"{1000 * number}, 15000, 0, 512, {512 * number}\n" for number in range(1, 40))
     assert logged(tmp_path, text).notes == ()
-
-
-def test_rotation_and_skews_are_told_by_milliseconds(tmp_path: Path) -> None:
-    requests = asked(KNOWN, 500)
-    done = np.cumsum(requests.gaps + requests.measured)
-    rows = zip(done, requests.measured, requests.ops, requests.spans, strict=True)
-    lines = [f"{int(at / MS)}, {took * 1e9:.0f}, {op is WRITE:d}, {span.length}, {span.first}\n"
-             for at, took, op, span in rows]
-    (tmp_path / "known.log").write_text("".join(lines))
-    seen = observe(BARE.disc.layout, fio_log(tmp_path / "known.log", 512, BARE.disc.layout.capacity))
-    found = rotation_of(ReadPhases(seen, seen.reads & seen.unbuffered & seen.on_one_track, LINK), 60 / NOMINAL, 1)
-    assert 60 / found.period == pytest.approx(RPM, rel=3e-4)
-    turn = found.turns[0]
-    assert (turn.track * PER_TRACK, turn.cylinder * PER_TRACK) == pytest.approx((TRACK_SKEW, CYLINDER_SKEW))
 
 
 @pytest.mark.parametrize(("text", "says"), [
