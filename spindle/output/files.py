@@ -35,10 +35,8 @@ STANDARD_OUTPUT = 1
 
 def same_file(one: Path, other: Path) -> bool:
     """Tell if *one* and *other* are the same file, through links of either kind; it need not exist yet."""
-    if os.path.realpath(one) == os.path.realpath(other):
-        return True
-    with suppress(OSError):
-        return one.samefile(other)
+    with suppress(OSError, ValueError):  # one is not there, or has a name that no file can have
+        return os.path.realpath(one) == os.path.realpath(other) or one.samefile(other)
     return False
 
 
@@ -92,7 +90,6 @@ class Growing:
     def __init__(self, path: Path, place: Path, file: BinaryIO) -> None:
         self.file = file
         self._path, self._place = path, place
-        self.appeared = False
 
     def appear(self) -> None:
         """Give the file its name, in place of any file of that name; from now on it is kept."""
@@ -101,7 +98,6 @@ class Growing:
             os.replace(self.file.name, self._place)
         except OSError as error:
             raise _write_error(self._path, error) from error
-        self.appeared = True
         _sync(self._place.parent)
 
 
@@ -112,14 +108,12 @@ def growing(path: Path) -> Iterator[Growing]:
     try:
         _clear(place.parent)
         with _new(place) as file:
-            log = Growing(path, place, file)
             try:
-                yield log
+                yield Growing(path, place, file)
                 file.flush()
                 os.fsync(file.fileno())
             finally:
-                if not log.appeared:
-                    Path(file.name).unlink(missing_ok=True)
+                Path(file.name).unlink(missing_ok=True)  # which is there until it appears
     except OSError as error:
         raise _write_error(path, error) from error
 

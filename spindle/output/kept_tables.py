@@ -39,8 +39,8 @@ def keep_table(frame: pd.DataFrame, path: Path, metadata: Mapping[str, object]) 
     """
     content = table_text(frame)
     origin = signature({name: str(value) for name, value in metadata.items()}) | {DIGEST: _digest(content)}
-    with suppress(OSError):  # write_whole has the better message
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # it is there, or write_whole has the better message
+        path.parent.mkdir(parents=True)
     with _folder_locked(path.parent):
         origins = read_origins(path.parent)
         write_whole(path, content)

@@ -12,7 +12,7 @@ class ProgressBar:
     """A progress bar that draws nothing, with the same methods as tqdm's: it passes on *items*, and is updated."""
 
     def __init__(self, items: Iterable[Any] | None = None) -> None:
-        self._items = items or ()
+        self._items = () if items is None else items
         self.n = 0.0
         self.total: float | None = None
 

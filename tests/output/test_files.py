@@ -3,14 +3,17 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
+from contextlib import nullcontext
 from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 
-from spindle.output.files import draft, growing, same_file, target, write_whole, write_within
+from spindle.output import files
+from spindle.output.files import DRAFT_NAME, draft, growing, lock, same_file, target, write_whole, write_within
 from spindle.sim.error import UserError
 from spindle.sim.inputs import protect_inputs
 
@@ -34,6 +37,9 @@ def test_no_link_leads_out_of_a_folder_in_which_the_user_gave_no_names(tmp_path:
     (tmp_path / "mine").write_bytes(b"mine")
     (tmp_path / "folder" / "index.html").symlink_to(tmp_path / "mine")
     (tmp_path / "folder" / "out").symlink_to(tmp_path)
+    (tmp_path / "alias").symlink_to(tmp_path / "folder")  # which the user may have named
+    write_within(tmp_path / "alias", "deep/page.html", b"new page")
+    assert (tmp_path / "folder" / "deep" / "page.html").read_bytes() == b"new page"
     for name in ("index.html", "out/mine"):
         with pytest.raises(UserError, match="is a link, and leads elsewhere: remove it"):
             write_within(tmp_path / "folder", name, b"page")
@@ -112,6 +118,78 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
         write_whole(link, content)
         assert (tmp_path / "there" / "real.csv").read_bytes() == content
         assert link.is_symlink()
+
+
+def test_a_file_that_is_not_there_is_no_other(tmp_path: Path) -> None:
+    (tmp_path / "there").touch()
+    assert not same_file(tmp_path / "nowhere", tmp_path / "there")
+    assert not same_file(tmp_path / "there", tmp_path / "nowhere")
+    assert same_file(tmp_path / "nowhere", tmp_path / "x" / ".." / "nowhere")
+
+
+@pytest.mark.parametrize("inputs", [(), (Path("in.csv"),)])
+def test_a_name_that_no_file_can_have_is_a_mistake(inputs: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "protected_inputs", lambda: inputs)
+    with pytest.raises(UserError, match=r"^cannot write a.*: .*null"):
+        target(Path("a\0b"))
+
+
+def test_where_standard_output_is_closed_nothing_goes_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "STANDARD_OUTPUT", 1 << 20)
+    write_whole(tmp_path / "x", b"old")
+    write_whole(tmp_path / "x", b"new")
+    assert (tmp_path / "x").read_bytes() == b"new"
+
+
+def test_a_lock_is_one_process_s_unless_it_is_shared(tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    for shared in (False, True):
+        with (tmp_path / "x").open() as one, (tmp_path / "x").open() as other:
+            lock(one.fileno(), shared=shared)
+            with nullcontext() if shared else pytest.raises(OSError, match="unavailable"):
+                lock(other.fileno(), shared=True, wait=False)
+            with pytest.raises(OSError, match="unavailable"):
+                lock(other.fileno(), wait=False)
+
+
+def test_a_draft_that_nobody_has_locked_goes_with_the_next_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / ".spindle-0123456789abcdef.part.csv"
+    left.touch()
+    with draft(tmp_path / "x.csv") as file:
+        assert not left.exists()
+        mine = Path(file.name)
+        assert DRAFT_NAME.fullmatch(mine.name)
+        assert mine.suffix == ".csv"
+        write_whole(tmp_path / "y.csv", b"y")
+        assert mine.exists()
+    left.touch()
+
+    def gone(path: Path) -> None:
+        raise FileNotFoundError(path)  # another process was first
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", gone)
+        write_whole(tmp_path / "z.csv", b"z")
+    assert names(tmp_path) == [left.name, "x.csv", "y.csv", "z.csv"]
+
+
+def test_what_a_system_cannot_do_to_a_folder_or_a_file_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders that cannot be opened or synced, and files without modes."""
+    def refuse(*_: object) -> int:
+        raise OSError(22, "Invalid argument")
+
+    for number, name in enumerate(("open", "fsync")):
+        with monkeypatch.context() as patch:
+            sync = os.fsync
+            patch.setattr(files.os, name, refuse if name == "open" else
+                          lambda place, sync=sync: refuse() if stat.S_ISDIR(os.fstat(place).st_mode) else sync(place))
+            patch.delattr(files.os, "fchmod")
+            write_whole(tmp_path / "x", bytes([number]))
+        assert (tmp_path / "x").read_bytes() == bytes([number])
 
 
 def test_a_circle_of_links_is_a_mistake(tmp_path: Path) -> None:

@@ -25,3 +25,5 @@ def test_what_json_does_not_know_is_refused_unless_something_stands_for_it() -> 
     assert json_text([{1}], indent=None, default=lambda value: "a set") == '["a set"]'
     with pytest.raises(TypeError):
         json_text([{1}])
+    with pytest.raises(ValueError, match="JSON"):
+        json_text([{1}], default=lambda value: nan)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.output import tables
-from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, read_origins
+from spindle.output import kept_tables, tables
+from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, last_table, read_origins
 from spindle.sim.error import UserError
 from spindle.version import VERSION
 
@@ -42,6 +42,63 @@ def test_pandas_reads_the_table_and_its_origin_stands_beside_it(path: Path) -> N
     assert kept.origin == origin
     pd.testing.assert_frame_equal(kept.frame, FRAME, check_dtype=False)
     assert sorted(each.name for each in path.parent.iterdir()) == ["load.csv", ORIGINS]
+
+
+def test_origins_are_text_that_a_person_can_compare(tmp_path: Path) -> None:
+    """One entry below the other, in order, as it is written; what is no text in UTF-8 by its number."""
+    frame = pd.DataFrame({"a": [1]})
+    for name in ("é.csv", "b.csv"):
+        keep_table(frame, tmp_path / name, {"seeds": "ä\udcff"})
+    digest = sha256(b"a\n1\n").hexdigest()
+    entry = (f'{{\n  "commit": "a1",\n  "seeds": "ä\\udcff",\n  "sha256": "{digest}",\n'
+             f'  "spindle": "{VERSION}"\n }}')
+    assert (tmp_path / ORIGINS).read_text("utf-8") == f'{{\n "b.csv": {entry},\n "é.csv": {entry}\n}}\n'
+
+
+def test_a_folder_is_locked_alone_for_writing_and_shared_for_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = []
+    monkeypatch.setattr(kept_tables, "lock", lambda place, shared: locked.append(
+        (Path(f"/proc/self/fd/{place}").readlink(), shared)))  # fmt: skip
+    path = tmp_path / "new" / "deep" / "x.csv"
+    keep_table(FRAME, path, {})
+    kept_table(path)
+    assert locked == [(path.parent, False), (path.parent, True)]
+
+
+def test_where_no_folder_can_be_made_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^cannot write .*file/new/x\.csv: "):
+        keep_table(FRAME, tmp_path / "file" / "new" / "x.csv", {})
+
+
+def test_an_origin_without_a_commit_gets_one(path: Path) -> None:
+    origins = read_origins(path.parent)
+    del origins["load.csv"]["commit"]
+    (path.parent / ORIGINS).write_text(json.dumps(origins))
+    keep_table(FRAME, path, {"seeds": range(1, 3)})
+    assert kept_table(path).origin["commit"] == "a1"
+
+
+def test_what_is_no_table_is_named_whatever_its_digest(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").touch()
+    (tmp_path / ORIGINS).write_text(json.dumps({"x.csv": {"sha256": sha256(b"").hexdigest()}}))
+    with pytest.raises(UserError, match=r"x\.csv is not a table"):
+        kept_table(tmp_path / "x.csv")
+
+
+def test_the_last_table_is_stale_once_it_would_be_made_from_something_else(path: Path) -> None:
+    def rows(frame: pd.DataFrame) -> str:
+        return f"{len(frame)} rows"
+
+    keep_table(FRAME, path, {"from": "2 rows", "seeds": "3 rows"})
+    last = last_table(path, "from", rows)
+    assert last is not None
+    pd.testing.assert_frame_equal(last.frame, FRAME, check_dtype=False)
+    stale = [last_table(path, name, rows) for name in ("from", "seeds", "nothing")]
+    assert [each is not None and each.stale for each in stale] == [False, True, True]
+    assert last_table(path.with_name("none.csv"), "from", rows) is None
 
 
 @pytest.mark.parametrize("name", ["1..3", "1..2"])

@@ -2,10 +2,12 @@
 
 import filecmp
 import re
+import subprocess
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from pyarrow.parquet import ParquetFile
 
 from spindle import folders
 from spindle.output import origin
@@ -41,6 +43,14 @@ def test_a_parquet_file_has_every_digit_and_says_where_it_is_from(tmp_path: Path
     pd.testing.assert_frame_equal(back, frame, check_exact=True)
 
 
+def test_a_parquet_file_has_columns_as_they_are_and_small(tmp_path: Path) -> None:
+    TableFile(tmp_path / "x.parquet").save(pd.DataFrame({"a": [1, 2]}, index=[7, 9]))
+    file = ParquetFile(tmp_path / "x.parquet")
+    assert file.schema.names == ["a"]
+    column = file.metadata.row_group(0).column(0)
+    assert (column.compression, column.has_dictionary_page) == ("ZSTD", False)
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_twice_the_same_bytes(tmp_path: Path, suffix: str) -> None:
     for name in ("one", "two"):
@@ -54,7 +64,7 @@ def test_what_cannot_be_saved_is_said_first_or_in_one_line(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UserError, match=r"^a table has a column commit of its own; give it another name$"):
         TableFile(tmp_path / "x.csv").save(pd.DataFrame({"commit": [1]}))
-    with pytest.raises(UserError, match=r"a CSV takes numbers and text in one column$") as said:
+    with pytest.raises(UserError, match=r"x\.parquet: .*\ba\b.*; a CSV takes numbers and text in one column$") as said:
         TableFile(tmp_path / "x.parquet").save(pd.DataFrame({"mixed": [1, "a"]}))
     assert "\n" not in str(said.value)
 
@@ -62,6 +72,26 @@ def test_what_cannot_be_saved_is_said_first_or_in_one_line(tmp_path: Path) -> No
 def test_the_commit_and_the_source() -> None:
     assert re.fullmatch(r"unknown|[0-9a-f]{40}(-dirty)?", origin.commit())
     assert re.fullmatch(r"[0-9a-f]{16}", origin.source())
+
+
+def test_the_commit_of_a_clone_and_of_an_edited_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=tmp_path, check=True,
+                              capture_output=True, text=True).stdout  # fmt: skip
+
+    monkeypatch.setattr(origin, "ROOT", tmp_path)
+    git("init")
+    assert origin.commit.__wrapped__() == "unknown"
+    (tmp_path / "sim").mkdir()
+    for name in ("sim/a.py", "notes"):
+        (tmp_path / name).touch()
+    git("add", ".")
+    git("commit", "--no-gpg-sign", "-m", "one")
+    made = git("rev-parse", "HEAD").strip()
+    (tmp_path / "notes").write_text("no source")
+    assert origin.commit.__wrapped__() == made
+    (tmp_path / "sim" / "a.py").write_text("source")
+    assert origin.commit.__wrapped__() == f"{made}-dirty"
 
 
 def test_an_edited_file_is_another_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spindle.output import tables
-from spindle.output.tables import cell, number, table_in, write_table
+from spindle.output.tables import cell, number, table_in, write_rows, write_table
 from spindle.sim.error import UserError
 from spindle.sim.inputs import read_whole
 from spindle.studies.statistics import summarise
@@ -46,7 +46,8 @@ def test_what_was_written_comes_back(tmp_path: Path) -> None:
     ("value", "text"),
     [
         (0.1 + 0.2, "0.3"), (1 / 3, "0.333333"), (1e-9 / 3, "3.33333e-10"), (1234567.0, "1234567"),
-        (1234567.8, "1234568"), (-0.5, "-0.5"), (-0.0, "0"), (1e20, "1e+20"), (nan, ""), (inf, "inf"), (-inf, "-inf"),
+        (1234567.8, "1234568"), (-0.5, "-0.5"), (-0.0, "0"), (1e20, "1e+20"), (1e15, "1e+15"), (99999.75, "99999.8"),
+        (123456.7, "123457"), (nan, ""), (inf, "inf"), (-inf, "-inf"),
     ],
 )  # fmt: skip
 def test_numbers(value: float, text: str) -> None:
@@ -57,7 +58,7 @@ def test_numbers(value: float, text: str) -> None:
     ("value", "text"),
     [("=SUM(A1)", "'=SUM(A1)"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\t=1", "'\t=1"), ("'=1", "''=1"),
      ("# no comment", "'# no comment"), ("a=b", "a=b"), ("'quoted'", "'quoted'"), (-1, "-1"), (-1.5, "-1.5"),
-     (None, ""), (True, "True")],
+     (None, ""), (pd.NA, ""), (True, "True"), (Path("=x"), "'=x"), (Path("x"), "x")],
 )  # fmt: skip
 def test_text_that_looks_like_a_formula_is_quoted(value: object, text: str) -> None:
     assert cell(value) == text
@@ -79,7 +80,20 @@ def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list
 
 def test_a_row_of_nothing_is_a_row(tmp_path: Path) -> None:
     write_table(pd.DataFrame({"mean": [1.5, nan]}), tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_bytes() == b'mean\n1.5\n""\n'
     assert len(back(tmp_path / "t.csv")) == 2
+
+
+def test_only_an_empty_cell_is_nothing(tmp_path: Path) -> None:
+    write_table(pd.DataFrame({"text": ["NA", "nan", None], "number": [1.0, nan, 2.0]}), tmp_path / "t.csv")
+    frame = back(tmp_path / "t.csv")
+    assert frame["text"].tolist()[:2] == ["NA", "nan"]
+    assert [frame[name].isna().tolist() for name in frame] == [[False, False, True], [False, True, False]]
+
+
+def test_rows_without_a_frame(tmp_path: Path) -> None:
+    write_rows(["n", "who"], [(1, "=a"), (2.5, 'b"\udcff')], tmp_path / "new" / "t.csv")
+    assert (tmp_path / "new" / "t.csv").read_bytes() == b'n,who\n1,\'=a\n2.5,"b""\\udcff"\n'
 
 
 def test_where_nothing_can_be_written_or_read(tmp_path: Path) -> None:
