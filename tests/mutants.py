@@ -70,6 +70,7 @@ PARTS = {
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
     "drives": ("spindle/lab/drives/errors.py spindle/lab/drives/leave_one_out.py spindle/lab/drives/timed_requests.py "
                "spindle/lab/drives/unknown_host.py", "tests/lab/drives/test_*.py"),
+    "output": ("spindle/output/*.py", "tests/output/test_*.py"),
     "fit": ("spindle/lab/fit/*.py", "tests/lab/fit/test_*.py"),
     "tools": ("models/max_iv/tools.py models/max_iv/variants.py models/max_iv/space.py models/max_iv/volumes.py",
               "tests/models/max_iv/test_max_iv_*.py"),
@@ -86,7 +87,7 @@ PARTS = {
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
-         "page_file", "readers", "fio", "drives", "fit", "kept_rows", "questions", "replay")  # fmt: skip
+         "page_file", "readers", "fio", "drives", "output", "fit", "kept_rows", "questions", "replay")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip

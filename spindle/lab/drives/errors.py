@@ -39,15 +39,14 @@ class Axis:
     def share(self, errors: Times) -> float:
         """Return the part of the mean square of *errors* that the means of the groups explain, 0 to 1."""
         square = float(np.sum(errors**2))
-        counts = np.bincount(self.group_of, minlength=len(self.names))
-        sums = np.bincount(self.group_of, errors, minlength=len(self.names))
+        counts, sums = np.bincount(self.group_of), np.bincount(self.group_of, errors)
         some = counts > 0
         return float(np.sum(sums[some] ** 2 / counts[some])) / square if square else 0.0
 
 
 def by_size(values: Times, form: str = "{:.3g}") -> Axis:
     """Divide requests into groups of about equal size by their *values*; a group is named by its least value."""
-    edges = np.unique(np.quantile(values, np.arange(1, BINS) / BINS, method="inverted_cdf"))
+    edges = np.unique(np.quantile(values, np.arange(BINS) / BINS, method="inverted_cdf"))
     edges = edges[edges > values.min()]
     return Axis([form.format(edge) for edge in (values.min(), *edges)], np.searchsorted(edges, values, side="right"))
 
@@ -184,7 +183,7 @@ def one_drive_page(budget: ErrorBudget) -> list[str]:
                             f"{MIN_GROUP} for each group are needed", TEXT_COLUMNS)]
     for axis in figures["shares"]:
         lines += ["", f"{axis:<32}{'requests':>9}{'mean, ms':>10}{'median':>9}{'rms':>9}"]
-        lines += [f"{row['group'][:30]:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
+        lines += [f"{row['group']:<32}{row['requests']:>9,}{row['mean_ms']:>+10.3f}{row['median_ms']:>+9.3f}"
                   f"{row['rms_ms']:>9.3f}" for row in figures["groups"][axis]]  # fmt: skip
     return lines
 

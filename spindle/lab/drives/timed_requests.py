@@ -141,7 +141,7 @@ def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRe
             for number, line in enumerate(lines, 1):
                 if number > MAX_REQUESTS:
                     raise UserError(f"{path}: it has more than {MAX_REQUESTS:,} requests")
-                yield _request(f"{path}:{number}", line.rstrip("\n"), sector_bytes, capacity)
+                yield _request(f"{path}:{number}", line.rstrip(), sector_bytes, capacity)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from error
 

@@ -42,7 +42,7 @@ def test_the_share_of_an_axis_is_that_of_its_group_means() -> None:
 def test_numbers_are_parted_into_groups_of_equally_many() -> None:
     axis = by_size(np.arange(100.0))
     assert np.bincount(axis.group_of).tolist() == [9, *[10] * (BINS - 2), 11]
-    assert by_size(np.zeros(7)).names == ["0"]
+    assert (by_size(np.zeros(7)).names, by_size(np.full(7, 2.5e6)).names) == (["0"], ["2.5e+06"])
     assert by_size(np.array([0.0, 0.0, 0.0, 5.0])).group_of.tolist() == [0, 0, 0, 1]
 
 
@@ -96,7 +96,7 @@ def test_every_number_of_a_page_by_hand() -> None:
                                                         "demerit_percent": 100 * 0.5 / 12.3333}, rel=1e-4)
     assert found["groups"]["buffer"][1] == pytest.approx({"group": "write", "requests": 3, "mean_ms": -2.0,
                                                           "median_ms": -2.0, "rms_ms": (14 / 3) ** 0.5})
-    every = all_drives_page({"D" * 17: one, "D" * 17 + "56789": one})
+    every = all_drives_page({"D" * 17: one, "D" * 13 + "56789": one})
     assert every[1] == f"{'D' * 17}  20.90  5.03 25.78  5.88 17.52  4.05  2.000 0.500 rotation 68%"
     assert every[2:4] == [f"...{'D' * 9}56789 {every[1][18:]}", ""]
 
@@ -137,6 +137,7 @@ def test_tables_fit_a_screen() -> None:
     lines = one_drive_page(one) + all_drives_page({"A_DRIVE_OF_A_VERY_LONG_NAME": one})
     assert max(map(len, "\n".join(lines).splitlines())) <= 87
     assert any(line.startswith("...") and "rotation" in line for line in lines)
+    assert not any(line.endswith(" ") for line in lines)
 
 
 def test_each_way_to_part_the_errors_is_drawn_in_a_panel() -> None:

@@ -14,7 +14,7 @@ CAPACITY = 1 << 20
 
 
 def logged(place: Path, text: str) -> TimedRequests:
-    (place / "fio_lat.1.log").write_text(text)
+    (place / "fio_lat.1.log").write_text(text, "utf-8", "surrogateescape")
     return fio_log(place / "fio_lat.1.log", 512, CAPACITY)
 
 
@@ -48,7 +48,7 @@ def test_a_drive_that_waits_for_most_of_the_time_is_believed(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("text", "says"), [
     ("", "there is no read or write"),
-    ("gap,op\n", ":1: must be a line of fio's latency log"),
+    ("1, 5, 0, 512, 0 \n\udcff\n", ":2: must be a line"), ("gap,op\n", ":1: must be a line of fio's latency log"),
     ("1, 5, 0, 512\n", "log_offset=1"),
     ("1, 5, 0, 0, 0\n", "no log_avg_msec"),
     ("1, 5, 3, 512, 0\n", "neither 0, a read"),
