@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from spindle.sim.script import Choose, Think, Type
+from spindle.sim.script import Call, Choose, Count, Counted, Deal, If, Loop, Said, Think, Type, calls
 from spindle.sim.streams import Constant, stream
 
 A, B, C = (Type(1),), (Type(2),), (Think(Constant(1.0)), Type(3))
@@ -25,6 +25,18 @@ class Given(Random):
 )
 def test_a_choice_by_hand(number: float, branch: object) -> None:
     assert Choose((1.0, 1.0, 2.0), (A, B, C)).draw(Given(number)) is branch
+
+
+def test_all_calls_of_a_script_are_found_wherever_they_stand() -> None:
+    """In loops, in each branch of a choice, in records that are dealt, on both sides of a test."""
+    a, b, c, d, e, f, g = (Call(name, name) for name in "abcdefg")
+    steps = (Type(1), a, Loop((b, Count("N")), 2), Choose((1.0, 2.0), ((c,), (Think(Constant(1.0)), Loop((d,))))),
+             If(Said("X"), (e,), (f,)), Deal("pack", ((), (g,))))  # fmt: skip
+    assert list(calls(steps)) == [a, b, c, d, e, f, g]
+
+
+def test_a_counter_that_nobody_moved_is_at_0() -> None:
+    assert [Counted("N", least).holds([], {"M": 5}) for least in (0, 1)] == [True, False]
 
 
 def test_as_often_as_its_weight() -> None:

@@ -1,11 +1,12 @@
 """Tests variates: exact means, ranges, the same numbers from the same names."""
 
+from collections.abc import Callable
 from math import exp, inf, log, nan
 from random import Random
 
 import pytest
 
-from spindle.sim.streams import Constant, Distribution, Exponential, Normal, Scaled, Uniform, pick, stream
+from spindle.sim.streams import Constant, Distribution, Exponential, Lognormal, Normal, Scaled, Uniform, pick, stream
 
 
 def test_a_stream_is_its_seed_and_its_name() -> None:
@@ -42,7 +43,7 @@ def test_by_hand(distribution: Distribution, number: float, value: float) -> Non
 
 @pytest.mark.parametrize(
     "distribution", [Constant(3.0), Exponential(2.0), Uniform(1.0, 4.0), Scaled(Exponential(2.0), 0.5),
-                     Normal(8.0, 2.0), Normal(1.0, 2.0)]
+                     Normal(8.0, 2.0), Normal(1.0, 2.0), Lognormal(3.0, 0.5)]
 )
 def test_the_mean_is_the_mean(distribution: Distribution) -> None:
     random = stream(1, "mean")
@@ -59,15 +60,33 @@ def test_a_normal_by_hand() -> None:
     assert (Normal(8.0, 0.0).mean, Normal(8.0, 1.0).mean) == (8.0, pytest.approx(8.0))
 
 
+def test_a_lognormal_by_hand() -> None:
+    """Its logarithm is normal: 2, or -2, deviations away from that of the median."""
+    u = 1.0 - exp(-2.0)
+    assert Lognormal(10.0, 0.5).draw(Given(u, 0.0)) == pytest.approx(10.0 * exp(1.0))
+    assert Lognormal(10.0, 0.5).draw(Given(u, 0.5)) == pytest.approx(10.0 / exp(1.0))
+    assert Lognormal(10.0, 0.0).draw(Given(u, 0.5)) == 10.0
+
+
 def test_pick_by_hand() -> None:
     assert [pick(Given(number), 4) for number in (0.0, 0.249, 0.25, 0.999999)] == [0, 0, 1, 3]
 
 
 @pytest.mark.parametrize("value", [-1.0, nan, inf])
-def test_what_no_time_can_be_is_refused(value: float) -> None:
-    for make in (Constant, Exponential, lambda v: Uniform(v, 1.0), lambda v: Uniform(0.0, v),
-                 lambda v: Scaled(Constant(1.0), v), lambda v: Normal(v, 1.0), lambda v: Normal(1.0, v)):
-        with pytest.raises(ValueError, match="must be finite and not negative"):
-            make(value)
-    with pytest.raises(ValueError, match="backwards"):
+@pytest.mark.parametrize(("name", "make"), [
+    ("a constant", Constant), ("the mean of an exponential", Exponential),
+    ("the low end of a uniform", lambda v: Uniform(v, 1.0)), ("the high end of a uniform", lambda v: Uniform(0.0, v)),
+    ("the median of a lognormal", lambda v: Lognormal(v, 1.0)),
+    ("the spread of a lognormal", lambda v: Lognormal(1.0, v)),
+    ("the centre of a normal", lambda v: Normal(v, 1.0)), ("the deviation of a normal", lambda v: Normal(1.0, v)),
+    ("a factor", lambda v: Scaled(Constant(1.0), v)),
+])  # fmt: skip
+def test_what_no_time_can_be_is_refused(name: str, make: Callable[[float], object], value: float) -> None:
+    with pytest.raises(ValueError, match=f"^{name} must be finite and not negative, not {value!r}$"):
+        make(value)
+
+
+def test_a_uniform_runs_upwards_or_stands_still() -> None:
+    assert Uniform(2.0, 2.0).draw(Given(0.5)) == 2.0
+    with pytest.raises(ValueError, match=r"^a uniform from 2\.0 to 1\.0 runs backwards$"):
         Uniform(2.0, 1.0)
