@@ -65,7 +65,7 @@ class Computer:
         self._waits = _Waits()
         calls = SystemCalls(forms.seconds("read_call", read_call), forms.seconds("write_call", write_call))
         self.machine: Machine = _CheckedMachine(self._waits, self.env, {}, self.cpu, calls)
-        self._files: dict[str, Drive | Raid | BlockCache] = {}
+        self._files: set[str] = set()
         self._free: dict[Drive | Raid, int] = {}
         self._ran = False
 
@@ -160,7 +160,7 @@ class Computer:
         if size <= 0 or first + length > drive.capacity:
             raise UserError(f"{name}: {size} bytes do not fit into the {max(0, drive.capacity - first)} bytes that "
                             f"{drive.name} has left of {drive.capacity}")  # fmt: skip
-        self._files[name] = storage
+        self._files.add(name)
         self._free[drive] = first + length
         return File(name, storage, [Span(first, length)])
 

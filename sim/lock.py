@@ -33,10 +33,10 @@ class Lock:
         self._env = env
         self.name = name
         self.holder: simpy.Process | None = None
-        self.holder_name = ""
+        self.holder_name: str
         self._waiting: deque[Turn] = deque()
         self._held = 0.0
-        self._since: float = 0.0
+        self._since: float
         self.acquired = 0
         self.impedes = 0
 

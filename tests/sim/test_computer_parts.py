@@ -1,6 +1,8 @@
 """Tests by hand that the parts a Computer builds are those that were asked for, and what they cost and count."""
 
 from collections.abc import Callable
+from functools import partial
+from math import isnan
 
 import pytest
 
@@ -16,8 +18,8 @@ from spindle.sim.streams import Constant
 KINDS = ("read", "write")
 
 
-def result(mine: Computer, file: File, *calls: tuple[str, int, int], minutes: float = 1.0) -> Result:
-    """One user who performs all *calls*, each of an operation, a first byte and a length, every ten seconds."""
+def result(mine: Computer, file: File, *calls: tuple[str, int, int], **given: object) -> Result:
+    """Run a user for a minute who performs all *calls*, of an operation, a first byte and a length, every 10 s."""
 
     def transaction(machine: Machine, session: Session) -> Wait:
         opened = OpenFile(file)
@@ -25,7 +27,8 @@ def result(mine: Computer, file: File, *calls: tuple[str, int, int], minutes: fl
             yield from getattr(machine, kind)(opened, first, length, session.account)
         yield from session.reply(1)
 
-    return mine.run(terminals=1, think=Constant(10.0), transaction=transaction, minutes=minutes, warm_up=0)
+    asked = {"terminals": 1, "think": Constant(10.0), "transaction": transaction, "minutes": 1, "warm_up": 0, **given}
+    return mine.run(**asked)  # type: ignore[arg-type]
 
 
 def test_system_calls_cost_the_cpu_what_is_said_and_nothing_else() -> None:
@@ -125,6 +128,94 @@ def test_memory_may_have_room_for_one_block_and_blocks_for_one_byte() -> None:
 def test_an_argument_that_cannot_be_is_named(act: Callable[[Computer], object], says: str) -> None:
     with pytest.raises(UserError, match=says):
         act(Computer())
+
+
+def nothing(machine: Machine, session: Session) -> Wait:
+    yield from session.reply(1)
+
+
+class Asking:
+    """A transaction that is an object; *wait* is what it gives to wait for."""
+
+    def __init__(self, wait: Callable[[Machine, Session], object]) -> None:
+        self._wait = wait
+
+    def __call__(self, machine: Machine, session: Session) -> object:
+        return self._wait(machine, session)
+
+
+@pytest.mark.parametrize(("given", "says"), [
+    ({"terminals": "x"}, "^terminals must be a whole number"), ({"minutes": "x"}, "^minutes must be a number of min"),
+    ({"warm_up": "x"}, "^warm_up must be a number of min"),
+    ({"transaction": Asking(lambda *_: None)}, "^transaction Asking must be a generator"),
+    ({"transaction": 5}, "^transaction int must be a generator"),
+])  # fmt: skip
+def test_an_argument_of_a_run_that_cannot_be_is_named(given: dict[str, object], says: str) -> None:
+    mine = Computer()
+    with pytest.raises(UserError, match=says):
+        result(mine, mine.file(mine.drive("hp7933"), MIB), **given)
+
+
+def test_a_run_says_what_it_was() -> None:
+    """A transaction that is an object has the name of its class; progress is told; rows are kept if that is asked."""
+    told: list[float] = []
+    mine = Computer()
+    file = mine.file(mine.drive("hp7933"), MIB)
+    kept = result(mine, file, transaction=Asking(nothing), terminals="2", watch=lambda now, end: told.append(end))
+    assert (kept.system, kept.parameters, kept.seed, kept.transactions[0].name) == (
+        "computer", {"terminals": 2}, 1, "Asking")  # fmt: skip
+    assert set(told) == {60.0}
+    other = Computer()
+    summed = result(other, other.file(other.drive("hp7933"), MIB), transaction=nothing, keep_rows=False, seed=7)
+    assert (summed.seed, summed.transactions, summed.recorder.count > 0) == (7, [], True)
+
+
+def test_utilisations_and_hits_by_hand() -> None:
+    """Of two drives one works; of six accesses each takes its call of 1 s of the CPU; caches that nobody asks."""
+    mine = Computer(read_call=1.0)
+    idle, working = mine.drive("hp7933"), mine.drive("hp7933")
+    mine.cache(mine.drive("hp7933"), size=MIB)
+    run = result(mine, mine.file(working, MIB), ("read", 0, 512))
+    assert run.extras["cpu_busy"] == run.counters["cpu.busy"] / 60.0 > 0.05
+    busy = run.counters["drive2.busy"] / 60.0
+    assert (run.extras["drive1_busy"], run.extras["drive2_busy"], run.extras["disc_busy"]) == (0.0, busy, busy / 3)
+    assert isnan(run.extras["hit_ratio"])
+    assert idle.counts.reads == 0
+    bare = Computer()
+    alone = bare.run(terminals=1, think=1.0, transaction=nothing, minutes=1, warm_up=0).extras
+    assert alone == {"cpu_busy": 0.0}
+
+
+def test_a_write_may_wait_for_the_medium() -> None:
+    def transaction(machine: Machine, session: Session) -> Wait:
+        yield from machine.write(opened, 0, 4 * KIB, session.account, durable=True)
+        yield from session.reply(1)
+
+    mine = Computer()
+    lazy = partial(CacheWriteBack, period=1000.0, expiry=1000.0, background=MIB, limit=MIB)
+    (cache,) = mine.cache(mine.drive("hp7933"), size=MIB, writing=lazy)
+    opened = OpenFile(mine.file(cache, MIB))
+    counted = result(mine, opened.file, transaction=transaction).counters
+    assert counted["drive1.writes"] == counted["desk.responses"] > 0
+
+
+def test_a_write_that_nobody_waits_for_is_found() -> None:
+    def transaction(machine: Machine, session: Session) -> Wait:
+        machine.write(opened, 0, 512, session.account)
+        yield from session.reply(1)
+
+    mine = Computer()
+    opened = OpenFile(mine.file(mine.drive("hp7933"), MIB))
+    with pytest.raises(UserError, match=r"transaction calls machine\.write\(\.\.\.\) and does not wait for it"):
+        result(mine, opened.file, transaction=transaction)
+
+
+def test_the_desk_is_no_name_of_a_part_and_a_file_may_fill_its_disc() -> None:
+    mine = Computer()
+    drive = mine.drive("hp7933")
+    with pytest.raises(UserError, match="'desk' is taken"):
+        mine.drive("hp7933", name="desk")
+    assert mine.file(drive, drive.capacity).size == drive.capacity
 
 
 def test_a_file_may_have_one_byte_and_takes_a_sector() -> None:

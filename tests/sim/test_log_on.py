@@ -9,9 +9,10 @@ from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Terminals, Window
+from spindle.sim.measure.result import Recorder
 from spindle.sim.script import Call, Script, Think, Type
 from spindle.sim.streams import Constant
-from spindle.sim.terminal import Session
+from spindle.sim.terminal import Session, Users, log_on
 from spindle.sim.units import MS
 
 STEPS = (Think(Constant(2.0)), Type(8), Call("report", "report"))
@@ -53,3 +54,13 @@ def test_a_line_interrupts_nobody_unless_told(env: simpy.Environment) -> None:
     result = engine.run(machine, Terminals([THREE], perform), Window(0.0, 60.0))
     assert len(result.transactions) == 3
     assert machine.cpu.busy() == 0.0
+    storage = Machine(env, {})
+    assert len(log_on(storage, THREE, perform, Users(env, result.recorder))) == 3  # a machine without a CPU
+
+
+def test_what_users_draw_hangs_on_the_seed_which_is_1(env: simpy.Environment) -> None:
+    def drawn(*seed: object) -> list[float]:
+        users = Users(env, Recorder())
+        return [each.session.random.random() for each in log_on(Machine(env, {}), THREE, lambda *_: (), users, *seed)]
+
+    assert drawn() == drawn(1) != drawn(2)

@@ -176,6 +176,17 @@ def test_rounds_without_time_are_counted_in_a_row(office: Office, env: simpy.Env
     office.log_on(script(Loop((Loop((Type(0),), rounds), Think(Constant(1.0))), 3)))
     env.run()
     assert env.now == 3.0
+    office.log_on(script(Loop((Type(0),), rounds + 1)))
+    with pytest.raises(UserError, match="a loop takes no time"):
+        env.run()
+
+
+def test_a_round_that_takes_time_makes_the_count_begin_anew(office: Office, env: simpy.Environment) -> None:
+    """A loop of as many rounds as are too many, of which one takes a second, and another after it none."""
+    turn = If(Counted("N", 2), (Type(0),), (Think(Constant(1.0)),))
+    office.log_on(script(Loop((Count("N"), turn), TIMELESS_ROUNDS)))
+    env.run()
+    assert env.now == 1.0
 
 
 def scheduled(seed: object, terminals: int, extra: int = 0) -> dict[str, list[float]]:
