@@ -42,6 +42,12 @@ MAX_BYTES = 4 << 30
 OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
 
 PARTS = {
+    "users": ("sim/terminal.py sim/script.py sim/streams.py sim/lock.py",
+              "tests/sim/test_terminal.py tests/sim/test_line.py tests/sim/test_log_on.py tests/sim/test_script.py "
+              "tests/sim/test_streams.py tests/sim/test_lock.py"),
+    "machine": ("sim/machine.py sim/computer.py sim/parts.py",
+                "tests/sim/test_mach*.py tests/sim/test_comp*.py tests/sim/test_parts.py tests/sim/test_forms.py"),
+    "measure": ("sim/measure/*.py", "tests/sim/measure/test_*.py"),
     "clock": ("sim/clock.py", "tests/sim/test_account.py tests/sim/test_clock*.py"),
     "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
     "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
@@ -86,7 +92,8 @@ PARTS = {
                "tests/questions/test_words.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
+NEWER = ("users", "machine", "measure",
+         "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "fit", "kept_rows", "questions", "replay")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
