@@ -90,11 +90,13 @@ PARTS = {
                "tests/traces/test_foretold.py tests/traces/test_timed_tiers.py tests/traces/test_load*.py "
                "tests/traces/test_engines_of_hosts.py "
                "tests/questions/test_words.py"),
+    "serve": ("spindle/serve/*.py", "tests/serve/test_*.py"),
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("users", "machine", "measure",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
-         "page_file", "readers", "fio", "drives", "output", "fit", "kept_rows", "questions", "replay")  # fmt: skip
+         "page_file", "readers", "fio", "drives", "output", "fit", "kept_rows", "questions", "replay",
+         "serve")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip

@@ -18,6 +18,7 @@ def run(a, b):
     if a + 1 < b:
         go()
 """
+NAMED = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 A, B = "part.py run: - if a + 1 < b: + if a + 1 <= b:", "part.py run: - if a + 1 < b: + if a - 1 < b:"
 
 
@@ -48,8 +49,7 @@ def lines_of(path: str, name: str) -> set[str]:
     text, body = parsed(path)
     found: ast.AST | None = None
     for part in name.split("."):
-        found = next((each for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == part),
-                     None)  # fmt: skip
+        found = next((each for each in body if isinstance(each, NAMED) and each.name == part), None)
         if found is None:
             return set()
         body = found.body

@@ -9,7 +9,7 @@ import asyncio
 from asyncio import StreamReader, StreamWriter
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from spindle.serve import protocol as nbd
@@ -315,7 +315,7 @@ class Connection:
         try:
             await self._loop.run_in_executor(None, self._export.store.sync)
         except OSError as error:
-            answer = ReplyDue(answer.command, fault_of(error), answer.held, answer.late, answer.since)
+            answer = replace(answer, fault=fault_of(error))
         if self._gone:
             self._room.give_back(answer.held)
         else:

@@ -198,7 +198,7 @@ class SparseFile:
 
 def _open(path: Path, read_only: bool) -> int:
     """Open without waiting, as the opening of a pipe would."""
-    return os.open(path, (os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT) | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    return os.open(path, (os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT) | os.O_NONBLOCK, 0o600)
 
 
 def _puncher() -> "ctypes._NamedFuncPointer | None":

@@ -137,6 +137,8 @@ def test_holes_are_told_in_structured_reads_unless_they_are_to_be_whole() -> Non
     one, other = chunks_of(bench.replies(command(READ, 2 * PAGE - 1, PAGE), structured=True))
     assert one == Reply(7, 1, struct.pack(">Q", 2 * PAGE - 1) + b"x", False)
     assert other == Reply(7, 2, struct.pack(">QI", 2 * PAGE, PAGE - 1), True)
+    (one,) = chunks_of(bench.replies(command(READ, 3 * PAGE, 2 * PAGE), structured=True))
+    assert one == Reply(7, 2, struct.pack(">QI", 3 * PAGE, 2 * PAGE), True)
 
 
 @pytest.mark.parametrize(("most", "kinds"), [(3, [2, 1, 2]), (2, [1])])
@@ -161,6 +163,8 @@ def test_block_status_says_where_holes_are() -> None:
 def test_errors_are_structured_too() -> None:
     (said,) = chunks_of(Bench().replies(command(READ, SIZE, 1), structured=True))
     assert said == Reply(7, 2**15 + 1, struct.pack(">IH", INVALID, 7) + b"invalid", True)
+    (said,) = chunks_of(Bench().replies(command(WRITE, 0, data=b"x"), name=b"other", structured=True))
+    assert said == Reply(7, 2**15 + 1, struct.pack(">IH", NOT_PERMITTED, 13) + b"not permitted", True)
 
 
 class Broken(SparseMemory):
@@ -177,6 +181,7 @@ def test_a_medium_that_fails_or_is_full_is_told_to_the_client() -> None:
     asked = command(WRITE, 0, data=b"x" * PAGE), command(WRITE, PAGE, data=b"x"), command(READ, 0, 1)
     assert Bench(Broken(SIZE, most=PAGE)).replies(*asked) == simple() + simple(NO_SPACE) + simple(IO)
     assert Bench(Broken(SIZE)).replies(command(FLUSH)) == simple(IO)
+    assert Bench(Broken(SIZE, most=0)).replies(command(WRITE, 0, flags=FUA, data=b"x")) == simple(NO_SPACE)
 
 
 def test_two_clients_see_what_each_other_writes() -> None:

@@ -1,6 +1,7 @@
 """A server from start to stop, in this process: what clients and files get of it, and what it says at the end."""
 
 import asyncio
+import selectors
 import signal
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -68,14 +69,14 @@ class Meeting:
             tasks.append(asyncio.create_task(self._talk(cast(TcpPort, address), talk)))
 
         with Stop() as stop:
-            self.session.run(announce, stop, tap)
+            self.session.run(announce, stop, **({"tap": True} if tap else {}))
         (task,) = tasks
         assert task.result() is None
         return self.session
 
     async def _talk(self, address: TcpPort, talk: Talk) -> None:
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", address.number)
+            reader, writer = self.client = await asyncio.open_connection("127.0.0.1", address.number)
             writer.write(HELLO + option(GO, text(b"disc0") + b"\0\0"))
             await asyncio.wait_for(reader.readexactly(ENTERED), PATIENCE)
             await asyncio.wait_for(talk(reader, writer), PATIENCE)
@@ -91,13 +92,18 @@ async def write_and_read(reader: asyncio.StreamReader, writer: asyncio.StreamWri
 
 
 async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    pass
+    loop: Any = asyncio.get_running_loop()
+    assert isinstance(loop._selector, selectors.SelectSelector), "the usual one wakes a millisecond late"
 
 
 def test_what_was_served_is_told_and_collection_is_as_it_was(collected: list[str]) -> None:
     log = BytesIO()
     meeting = Meeting(replace(PLAN, count=2), log)
-    session = meeting.hold(write_and_read)
+    session = meeting.session
+    before = session.as_replay()
+    assert (session.seconds, session.connections, session.malformed, before.end) == (0.0, 0, 0, 0.0)
+    assert before.storage.drives["disc0"].reading()["completed"] == 0.0
+    meeting.hold(write_and_read)
     assert (meeting.names, meeting.complaints, collected) == (
         ["disc0", "disc1"], [], ["collect", "freeze", "unfreeze"])  # fmt: skip
     assert (session.connections, session.malformed) == (1, 0)
@@ -108,6 +114,7 @@ def test_what_was_served_is_told_and_collection_is_as_it_was(collected: list[str
     responses = [float(row[5]) for row in rows]
     assert session.due() == pytest.approx(sum(responses) / 1000.0)
     replayed = session.as_replay()
+    assert (replayed.tally.reads.count, replayed.tally.writes.count) == (1, 1)
     assert replayed.end == session.arrivals.end == pytest.approx(float(rows[1][0]) + responses[1])
     assert replayed.storage.drives["disc0"].reading()["completed"] == 2.0
     assert list(replayed.storage.drives) == ["disc0", "disc1"]
@@ -121,6 +128,7 @@ def test_what_is_under_way_at_the_end_is_done_without_a_reply_and_safe(
     monkeypatch.setattr("os.fsync", lambda number: synced.append(path.read_bytes()[:3]))
 
     async def write(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        session.env.timeout(1e6)  # what nobody waits for, such as a rebuild
         writer.write(command(WRITE, 0, data=b"abc"))
         while not session.arrivals.under_way:
             await asyncio.sleep(0.001)
@@ -129,6 +137,7 @@ def test_what_is_under_way_at_the_end_is_done_without_a_reply_and_safe(
     session = meeting.session
     meeting.hold(write)
     assert (session.arrivals.under_way, session.lateness.times.count, session.arrivals.tally.writes.count) == (0, 0, 1)
+    assert session.env.now < 1e6
     assert (synced, path.read_bytes()) == ([b"abc"], b"abc" + bytes(64 * KIB - 3))
     assert len(log.getvalue().splitlines()) == 2
     synced.clear()
@@ -183,14 +192,21 @@ def test_live_lines_are_shown_if_they_are_asked_for(
 ) -> None:
     monkeypatch.setattr(running, "LINE_PERIOD", 0.001)
 
-    async def linger(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await write_and_read(reader, writer)
-        await asyncio.sleep(0.02)
+    said: list[str] = []
 
-    Meeting().hold(linger, tap=True)
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) > 1
-    assert lines[-1].startswith("disc0 queue   0 arm ")
+    async def watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await write_and_read(reader, writer)
+        while "".join(said).count("\n") < 2:
+            await asyncio.sleep(0.001)
+            said.append(capsys.readouterr().err)
+
+    Meeting().hold(watch, tap=True)
+    assert "".join(said).splitlines()[1].startswith("disc0 queue   0 arm ")
+
+    async def linger(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.01)
+
+    capsys.readouterr()
     Meeting().hold(linger)
     assert capsys.readouterr().err == ""
 
@@ -237,10 +253,14 @@ def test_what_goes_on_after_the_last_reply_is_not_told(storage: StoragePlan, par
     session = ServeSession(replace(PLAN, storage=storage), None, print)
     with ExitStack() as stack:
         (export,) = session.plan.exports(session.storage, session.arrivals, stack).values()
+    for _ in range(2):  # the second is answered by what is above the drives, if something is
+        session.env.run(export.device.read(Span(0, 4 * KIB)))
+        session.env.run(session.env.timeout(0.1))
     session.env.run(export.device.read(Span(0, 4 * KIB)))
     replayed = session.as_replay()
     assert replayed.storage.has_layers == session.storage.has_layers
     assert (replayed.end, replayed.storage.env) == (session.env.now, session.env)
+    assert replayed.storage.places is session.storage.places
     named = ("drives", "caches", "arrays", "flash_drives", "flash_tiers")
 
     def told(stands: object) -> dict[str, list[object]]:
@@ -255,3 +275,4 @@ def test_what_goes_on_after_the_last_reply_is_not_told(storage: StoragePlan, par
     session.env.run(session.storage.places["disc0"].ask(READ, 32 * KIB, 32 * KIB))  # nobody's, such as a rebuild's
     session.env.run(session.storage.places["disc0"].ask(READ, 512 * KIB, 32 * KIB))
     assert told(replayed.storage) == before != told(session.storage)
+    assert session.as_replay().end == replayed.end < session.env.now

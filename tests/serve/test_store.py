@@ -116,6 +116,12 @@ def test_zeroes_make_a_hole_in_a_file_that_holds_its_length(tmp_path: Path) -> N
     store.zero(0, SIZE)
     assert (list(store.extents(0, SIZE)), (tmp_path / "data").stat().st_size) == ([(SIZE, True)], SIZE)
     store.close()
+    far = SparseFile(tmp_path / "large", 5 << 30)
+    for first in (0, 4 << 30):
+        far.write(first, b"x")
+    far.zero(4 << 30, 4096)
+    assert (far.read(0, 1), far.read(4 << 30, 1)) == (b"x", b"\0"), "beyond 32 bits, too"
+    far.close()
 
 
 @pytest.mark.parametrize("made", [None, lambda *_: -1])

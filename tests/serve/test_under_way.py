@@ -1,6 +1,8 @@
 """Commands under way: what they hold and for how long, who waits for them, and what is left if a client goes."""
 
 import asyncio
+import errno
+import os
 import threading
 from collections.abc import Callable
 from typing import Any, cast
@@ -86,6 +88,8 @@ class Visit:
         self.reader, self.pipe = StampedReader(), Stuck()
         self.task = asyncio.create_task(self.bench.server.serve_client(self.reader, cast(Any, self.pipe)))
         self.reader.feed_data(ENTER + said)
+        self.failed: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: self.failed.append(context))
 
     @property
     def held(self) -> int:
@@ -102,6 +106,7 @@ class Visit:
     async def leave(self) -> None:
         self.reader.feed_eof()
         await asyncio.wait_for(self.task, PATIENCE)
+        assert self.failed == []
 
 
 @pytest.mark.parametrize(("said", "held", "asked"), [
@@ -167,7 +172,28 @@ def test_what_a_client_does_not_take_is_held_and_later_replies_wait_behind_it(mo
         await there.settle()
         assert there.replies == b"".join(simple(cookie=cookie, data=bytes(1000)) for cookie in range(6))
         assert (there.held, len(there.bench.late)) == (0, 6)
+        there.reader.feed_data(command(READ, 0, 1))
+        await there.settle()
+        there.bench.env.run()
+        assert there.replies.endswith(simple(data=b"\0")), "at once again"
         await there.leave()
+
+    asyncio.run(visit())
+
+
+def test_who_goes_with_replies_that_he_has_not_taken_leaves_nothing_behind() -> None:
+    async def visit() -> None:
+        there = Visit(2 * command(READ, 0, 1000))
+        await there.settle()
+        there.bench.env.run()
+        there.reader.feed_data(command(READ, 0, 500))  # is under way when he goes
+        await there.settle()
+        assert there.held == 2500
+        await there.leave()
+        assert there.held == 500
+        there.bench.env.run()
+        await there.settle()
+        assert (there.held, len(there.bench.late)) == (0, 1)
 
     asyncio.run(visit())
 
@@ -186,20 +212,23 @@ def test_who_disconnects_has_all_replies_first() -> None:
 
 
 class SlowToSync(SparseMemory):
-    """A store whose synchronisation waits until it is let go on."""
+    """A store whose synchronisation waits until it is let go on, and may fail then."""
 
-    def __init__(self) -> None:
+    def __init__(self, fails: bool) -> None:
         super().__init__(SIZE)
         self.may = threading.Event()
+        self._fails = fails
 
     def sync(self) -> None:
         assert self.may.wait(PATIENCE)
+        if self._fails:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("stays", [True, False])
-def test_what_must_be_safe_is_replied_to_when_it_is(stays: bool) -> None:
+@pytest.mark.parametrize(("stays", "fails"), [(True, False), (False, False), (True, True), (False, True)])
+def test_what_must_be_safe_is_replied_to_when_it_is(stays: bool, fails: bool) -> None:
     async def visit() -> None:
-        store = SlowToSync()
+        store = SlowToSync(fails)
         there = Visit(command(WRITE, 0, flags=FUA, data=b"abc"), Bench(store))
         await there.settle()
         there.bench.env.run()
@@ -210,8 +239,9 @@ def test_what_must_be_safe_is_replied_to_when_it_is(stays: bool) -> None:
         store.may.set()
         while there.held:
             await asyncio.sleep(0.001)
-        assert there.replies == (simple() if stays else b"")
-        assert (len(there.bench.late), all(late > 0.254 for late in there.bench.late)) == (int(stays), True)
+        assert there.replies == (simple(errno.ENOSPC if fails else 0) if stays else b"")
+        assert (len(there.bench.late), all(0.254 < late < 9.0 for late in there.bench.late)) == (int(stays), True)
+        assert there.failed == []
         if stays:
             await there.leave()
 

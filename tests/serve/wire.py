@@ -13,7 +13,7 @@ from spindle.serve.server import NbdServer
 from spindle.sim.request import Span
 
 SIZE = 1 << 20
-PATIENCE = 5.0
+PATIENCE = 10.0
 """Seconds by the clock in which what was begun must end on a machine that does much else."""
 HELLO = b"\0\0\0\3"
 READ, WRITE, DISCONNECT, FLUSH, TRIM, CACHE, ZEROES, STATUS = range(8)
