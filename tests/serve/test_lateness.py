@@ -82,8 +82,15 @@ def test_the_live_line_shows_queue_arm_rate_and_lateness(sheet: DriveType, arm: 
 
 
 class Terminal(StringIO):
+    """Shows what was flushed."""
+
+    shown = ""
+
     def isatty(self) -> bool:
         return True
+
+    def flush(self) -> None:
+        self.shown = self.getvalue()
 
 
 def test_on_a_terminal_each_line_takes_the_place_of_the_one_before() -> None:
@@ -94,6 +101,7 @@ def test_on_a_terminal_each_line_takes_the_place_of_the_one_before() -> None:
     line = "     0.0 accesses/s | late 0.000 ms"
     for _ in range(2):
         tap.show()
+        assert stream.shown.endswith(f"\r{line}\x1b[K")
     tap.close()
     assert stream.getvalue() == f"\r{line}\x1b[K\r{line}\x1b[K\n"
 

@@ -1,9 +1,10 @@
 """What a server is to serve, what may not be, and how requests of its drives are counted, logged and flushed."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 import simpy
@@ -88,24 +89,33 @@ def test_an_export_tells_what_its_drive_is(disc: DriveType, block: int, rotation
         block, rotational, False, about, disc.layout.capacity)  # fmt: skip
 
 
-def test_requests_are_logged_as_they_came_though_a_later_one_is_done_first() -> None:
-    env, log, stood = simpy.Environment(), BytesIO(), []
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[BinaryIO]:
+    with (tmp_path / "log.csv").open("wb") as file:
+        yield file
+
+
+def test_requests_are_logged_as_they_came_though_a_later_one_is_done_first(tmp_path: Path, log: BinaryIO) -> None:
+    def lines() -> list[str]:
+        return (tmp_path / "log.csv").read_text("utf-8").splitlines()[1:]
+
+    env, stood = simpy.Environment(), list[float]()
     storage = Storage(env, PLAN.storage)
     arrivals = Arrivals(log, lambda: stood.append(env.now))
-    assert (arrivals.under_way, arrivals.end, arrivals.beside, log.getvalue().count(b"\n")) == (0, 0.0, 0, 1)
+    assert (arrivals.under_way, arrivals.end, arrivals.beside) == (0, 0.0, 0)
     far = ServedDevice(storage, "disc0", arrivals).read(Span(CAPACITY - 256, 256))  # across all cylinders
     near = ServedDevice(storage, "disc1", arrivals).write(Span(0, 512), False)
     env.run(near)
     first = env.now
-    assert (arrivals.under_way, arrivals.end, stood, log.getvalue().count(b"\n")) == (1, first, [], 1)
+    assert (arrivals.under_way, arrivals.end, stood, lines()) == (1, first, [], [])
     env.run(far)
     last = env.now
     assert (arrivals.under_way, arrivals.end, stood) == (0, last, [last])
-    assert log.getvalue().decode().splitlines()[1:] == [
+    assert lines() == [
         f"0,disc0,R,{CAPACITY - 256},256,{last!r}", f"0,disc1,W,0,512,{first!r}"]  # fmt: skip
     assert (arrivals.tally.reads.sum, arrivals.tally.writes.sum) == (last, first)
     env.run(ServedDevice(storage, "disc0", arrivals).read(Span(0, 256)))
-    time, *_, response = log.getvalue().decode().splitlines()[-1].split(",")
+    time, *_, response = lines()[-1].split(",")
     assert (float(time), float(response)) == (last, env.now - last)
 
 

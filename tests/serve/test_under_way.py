@@ -248,6 +248,18 @@ def test_what_must_be_safe_is_replied_to_when_it_is(stays: bool, fails: bool) ->
     asyncio.run(asyncio.wait_for(visit(), PATIENCE))
 
 
+def test_nothing_is_sent_to_who_has_gone() -> None:
+    async def visit() -> None:
+        there = Visit(command(READ, 0, 10))
+        await there.settle()
+        there.pipe.closed = True
+        there.bench.env.run()
+        assert (there.replies, there.bench.late, there.held) == (b"", [], 0)
+        await there.leave()
+
+    asyncio.run(visit())
+
+
 @pytest.mark.parametrize("length", [100, MOST + 1])
 def test_who_sends_no_data_is_cut_off(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "STALL_SECONDS", 0.01)
