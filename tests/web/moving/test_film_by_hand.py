@@ -1,0 +1,157 @@
+"""Films by hand: what is held of slices and levels, queues of a small drive, windows, and the words of a page."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.layout import uniform
+from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.error import UserError
+from spindle.sim.units import MS
+from spindle.web.moving.film import FilmTrace, moving_page
+from spindle.web.moving.filming import (
+    Filmed,
+    FilmedStorage,
+    check,
+    close_film,
+    drawn_queue,
+    film_queue,
+    film_run,
+    queue_at,
+    read_window,
+)
+
+SMALL = DiscType("a small drive", uniform(10, 1, 4, 512), 6000, LinearSeek(2 * MS, 10 * MS, 10))
+"""Four sectors on each of ten cylinders; it turns in 10 ms."""
+
+
+def test_slices_lie_within_each_other_and_have_their_notes() -> None:
+    trace = FilmTrace(10, 100)
+    outer, inner = trace.track("drive"), trace.track("arm", 1)
+    level = trace.counter("queue", "requests", 1)
+    assert (outer, inner, level) == (1, 2, 3)
+    trace.begin(outer, "request", 20, [("for", "one")])
+    trace.begin(outer, "seek", 30)
+    trace.end(outer, 40)
+    trace.end(outer, 50)
+    trace.value(level, 10, 7)
+    trace.value(level, 100, 8)
+    trace.value(level, 101, 9)
+    film = trace.film("title", 100, "a note")
+    assert film == {"title": "title", "note": "a note", "begin": 10, "end": 100, "tracks": [
+        {"name": "drive", "parent": 0, "rows": [[30, 40, 1, "seek"], [20, 50, 0, "request", {"for": "one"}]]},
+        {"name": "arm", "parent": 1, "rows": []},
+        {"name": "queue", "parent": 1, "rows": [[10, 7], [100, 8]], "unit": "requests"}]}  # fmt: skip
+    assert FilmTrace(0, 1).film("", 1)["note"] == ""
+
+
+@pytest.mark.parametrize(("name", "begin", "end", "held"), [
+    ("seek", 0, 10, False), ("move", 0, 10, True), ("seek", 9, 11, True), ("seek", 99, 110, True),
+    ("seek", 100, 110, False), ("move", 100, 110, False), ("move", 0, 5, True),
+])  # fmt: skip
+def test_a_slice_is_held_if_some_of_it_is_shown_and_the_last_move_before(
+    name: str, begin: int, end: int, held: bool
+) -> None:
+    trace = FilmTrace(10, 100)
+    track = trace.track("arm")
+    trace.begin(track, name, begin)
+    trace.end(track, end)
+    assert trace.film("", 100)["tracks"][0]["rows"] == ([[begin, end, 0, name]] if held else [])
+
+
+def test_a_queue_is_drawn_from_all_sectors_by_its_seed() -> None:
+    places = drawn_queue(SMALL, 500, 3)
+    assert {place % 512 for place in places} == {0}
+    assert {place // 512 for place in places} == set(range(40))
+    assert len(drawn_queue()) == 20
+    assert drawn_queue() == drawn_queue(seed=1) != drawn_queue(seed=2)
+    for requests in (0, 501):
+        with pytest.raises(UserError, match=f"requests must be 1 to 500, not {requests}"):
+            drawn_queue(SMALL, requests)
+
+
+def test_cylinders_are_their_first_bytes() -> None:
+    assert queue_at([0, 9, 3, 3], SMALL) == [0, 9 * 2048, 3 * 2048, 3 * 2048]
+    assert len(queue_at([1] * 500)) == 500
+
+
+def test_a_queue_in_order_of_arrival_moves_the_arm_from_the_head() -> None:
+    """From cylinder 2 to 5, to 1 and back to 5: 3, 4 and 4 cylinders; the film ends with the last."""
+    film, (served,) = film_queue(queue_at([5, 1, 5], SMALL), SMALL, {"one": Fcfs}, head=2)
+    assert (served.order, served.visited, served.cylinders) == ("one", (5, 1, 5), 11)
+    assert (film["title"], film["note"], film["begin"]) == ("3 requests, 1 orders: a small drive", "", 0)
+    assert film["end"] == round(served.seconds * 1e9)
+    seeks = 3 * 2 + 8 * ((3 - 1) + 2 * (4 - 1)) / 8
+    assert seeks < served.seconds * 1e3 < seeks + 3 * (10 + 2.5) + 0.1
+    names = {track["name"] for track in film["tracks"]}
+    assert "one" in names
+    told = {row[4]["for"] for track in film["tracks"] if track["name"] == "one" for row in track["rows"] if row[2] == 0}
+    assert told == {"request 1", "request 2", "request 3"}
+    with pytest.raises(UserError, match="there is no cylinder 10"):
+        film_queue([0], SMALL, head=10)
+
+
+@pytest.mark.parametrize(("now", "full", "end", "note"), [
+    (60, False, 60, ""), (200, False, 100, ""),
+    (100, True, 100, "So much happens here that the picture ends after 9e-08 s: it holds 1,000 slices and values"),
+])  # fmt: skip
+def test_a_film_ends_with_its_run_its_window_or_its_room(now: int, full: bool, end: int, note: str) -> None:
+    trace = FilmTrace(10, 100, most=1000)
+    trace.now, trace.full = lambda: now, full
+    film = close_film(trace, "title")
+    assert (film["title"], film["end"], film["note"]) == ("title", end, note)
+    trace.now = lambda: 10
+    with pytest.raises(UserError, match="the run is over after 1e-08 s, and the moving picture would begin at 1e-08 s"):
+        close_film(trace, "title")
+
+
+@pytest.mark.parametrize(("begin", "seconds", "why"), [
+    (0.0, 3600.0, ""), (1e6, 1e-9, ""), (-1e-9, 1.0, "begins at 0 to 1e[+]06 s, not -1e-09"),
+    (1.1e6, 1.0, "begins at 0"),
+    (0.0, 0.0, "lasts more than 0 and at most 3600 s, not 0.0"), (0.0, 3601.0, "lasts more than 0"),
+])  # fmt: skip
+def test_a_window_has_bounds(begin: float, seconds: float, why: str) -> None:
+    if why:
+        with pytest.raises(UserError, match=why):
+            check(begin, seconds)
+    else:
+        check(begin, seconds)
+
+
+def test_a_window_is_read() -> None:
+    assert read_window("--window", "2min:30s") == (120.0, 30.0)
+    for text in ("5", "5:", ":5", "a:5", "5:a"):
+        with pytest.raises(UserError, match=f"--window takes BEGIN:SECONDS, as 2min:30s, not '{text}'"):
+            read_window("--window", text)
+
+
+def test_a_run_that_fails_before_its_film_is_over_fails() -> None:
+    def fail(watch: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        film_run(fail, "title")
+    watch = Filmed(2.0, 3.0, most=7)
+    assert (watch.trace.begin_at, watch.trace.end_at, watch.trace.most) == (2_000_000_000, 5_000_000_000, 7)
+    with pytest.raises(UserError, match="none of its parts"):
+        watch.film("title")
+
+
+def test_the_storage_of_a_film_is_that_of_its_plan() -> None:
+    plan: Any = SimpleNamespace(wrap=True, drives=lambda env: {"a": SimpleNamespace(name="a")})
+    storage = FilmedStorage(plan, FilmTrace(0, 10))
+    assert storage.wrap is True
+    with pytest.raises(AttributeError):
+        cast(Any, storage).nothing  # noqa: B018
+    storage.finish()
+
+
+def test_words_of_a_trace_are_no_words_of_the_page() -> None:
+    page = moving_page({"title": "</script><b>{{ style }}"})
+    assert "</script><b>" not in page
+    assert r'{"title":"\u003c/script>\u003cb>{{ style }}"}' in page
+    assert "\nimport " not in page
+    assert "\nexport " not in page
