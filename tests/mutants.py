@@ -77,6 +77,10 @@ PARTS = {
     "drives": ("spindle/lab/drives/errors.py spindle/lab/drives/leave_one_out.py spindle/lab/drives/timed_requests.py "
                "spindle/lab/drives/unknown_host.py", "tests/lab/drives/test_*.py"),
     "output": ("spindle/output/*.py", "tests/output/test_*.py"),
+    "command_line": ("spindle/cli/main.py spindle/cli/arguments.py spindle/cli/fields.py spindle/cli/printing.py "
+                     "spindle/cli/trace_file.py",
+                     "tests/cli/test_main_by_hand.py tests/cli/test_arguments_by_hand.py "
+                     "tests/cli/test_options_by_hand.py tests/cli/test_printing_by_hand.py"),
     "fit": ("spindle/lab/fit/*.py", "tests/lab/fit/test_*.py"),
     "tools": ("models/max_iv/tools.py models/max_iv/variants.py models/max_iv/space.py models/max_iv/volumes.py",
               "tests/models/max_iv/test_max_iv_*.py"),
@@ -95,8 +99,8 @@ PARTS = {
 """Where it is broken, and the tests that should notice."""
 NEWER = ("users", "machine", "measure",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
-         "page_file", "readers", "fio", "drives", "output", "fit", "kept_rows", "questions", "replay",
-         "serve")  # fmt: skip
+         "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
+         "replay", "serve")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip

@@ -131,10 +131,9 @@ def test_a_traceback_that_cannot_be_written_is_told(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     does(failing(RuntimeError("odd")))
     assert main(["list", "--part=mine.py:Lru"]) == 70
-    assert re.fullmatch(
-        r"spindle: internal error or one in code of your own, RuntimeError: '?odd'?; the traceback "
-        r"could not be written [^;]*; spindle check mine\.py:Lru tries it alone\n", capsys.readouterr().err,
-    )  # fmt: skip
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"spindle: internal error or one in code of your own, RuntimeError: '?odd'?; the traceback "
+                        r"could not be written [^;]*; spindle check mine\.py:Lru tries it alone\n", said)
 
 
 def test_a_warning_is_told_once(does: Does, capsys: Said) -> None:

@@ -86,12 +86,11 @@ LOG_TICK = 1 * MS
 """The log's clock counts milliseconds: gaps are known to 1 ms, and angles to a tenth of a revolution."""
 OVERLAP_SHARE = 0.02
 """Largest share of requests that may seem to begin before the one before ended."""
-IDLE_SHARE = 0.01
-"""Latencies are microseconds if taken as nanoseconds they fill less than this share of the log's time.
-
-Taken as microseconds they must fill about all of it, a share within FILLED_SHARES.
-"""
 FILLED_SHARES = (0.3, 1.05)
+"""Latencies are microseconds if as such they fill a share of the log's time within these: about all of it.
+
+As nanoseconds they fill a thousandth of that, and leave the drive idle.
+"""
 READS, WRITES, TRIMS = range(3)
 """Numbers of fio for the direction of a request."""
 _LINE = re.compile(r"\s*(\d{1,15}),\s*(\d{1,15}),\s*(\d),\s*(\d{1,12})(?:,\s*(\d{1,18}))?(?:,.*)?", re.ASCII).fullmatch
@@ -130,9 +129,9 @@ def fio_log(path: Path, sector_bytes: int, capacity: int) -> TimedRequests:
 
 
 def _in_microseconds(logged: Sequence[LoggedRequest]) -> bool:
-    """Tell if latencies fill the time of the log as microseconds, and hardly any of it as nanoseconds."""
+    """Tell if latencies fill the time of the log as microseconds."""
     took, passed = sum(each.took for each in logged[1:]), logged[-1].done - logged[0].done
-    return took < IDLE_SHARE * passed and FILLED_SHARES[0] * passed <= took * US / NS <= FILLED_SHARES[1] * passed
+    return FILLED_SHARES[0] * passed <= took * US / NS <= FILLED_SHARES[1] * passed
 
 
 def _read_log(path: Path, sector_bytes: int, capacity: int) -> Iterator[LoggedRequest | None]:

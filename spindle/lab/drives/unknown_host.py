@@ -152,7 +152,7 @@ def rows(found: ReadingAnswers) -> Iterator[dict[str, Any]]:
         low, high = found.expected(mask, others, outside)
         measured = float(found.measured[mask].mean())
         left = {}
-        if others.any() and day != "all":
+        if others.any():
             best = found.best(others)
             left = {"best_on_other_days": best, "demerit": found.demerit(best, mask), "outside": outside}
         yield {"day": day, "group": group, "requests": int(mask.sum()), "measured_ms": measured / MS,

@@ -37,7 +37,32 @@ def test_latencies_of_fio_2_are_microseconds(tmp_path: Path) -> None:
     text = "".join(f"{16 * number}, 15000, 0, 512, {512 * number}\n" for number in range(1, 40))
     requests = logged(tmp_path, text)
     assert requests.measured / MS == pytest.approx(np.full(39, 15.0))
-    assert "microseconds, as of fio 2" in requests.notes[0]
+    assert requests.notes[0].startswith("latencies are taken for microseconds, as of fio 2")
+    assert requests.notes[0].endswith("idle")
+
+
+@pytest.mark.parametrize(("took", "seconds"), [(8000, 8e-3), (3500, 3.5e-3), (2500, 2.5e-6), (11000, 11e-6)])
+def test_latencies_are_microseconds_where_they_fill_the_time_between_the_first_and_the_last(
+    took: int, seconds: float, tmp_path: Path
+) -> None:
+    """Of 20 ms from the first to the last of three, 16, 7, 5 and 22."""
+    text = "".join(f"{done}, {took}, 0, 512, 0\n" for done in (10, 20, 30))
+    assert logged(tmp_path, text).measured == pytest.approx([seconds] * 3)
+
+
+def test_a_few_that_seem_to_overlap_are_forgiven_to_the_clock(tmp_path: Path) -> None:
+    """One of 22.5 ms begins 2.5 ms before the one before it, of which each ends 20 ms after another."""
+    def text(early: int) -> str:
+        took = {20 * number + 19: 22_500_000 for number in range(early)}
+        return "".join(f"{20 * at}, {took.get(at, 10_000_000)}, 0, 512, 0\n" for at in range(1, 101))
+
+    assert len(logged(tmp_path, text(2))) == 100
+    with pytest.raises(UserError, match="3 of 100 requests begin before the one before is done"):
+        logged(tmp_path, text(3))
+
+
+def test_the_last_sector_of_a_disc_is_on_it(tmp_path: Path) -> None:
+    assert logged(tmp_path, f"1, 5, 0, 512, {CAPACITY - 512}\n").spans == [Span(CAPACITY - 512, 512)]
 
 
 def test_a_drive_that_waits_for_most_of_the_time_is_believed(tmp_path: Path) -> None:

@@ -1,18 +1,28 @@
 """Lists of timed requests: as many as there may be, pieces of them, and what is refused in one line."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from spindle.lab.drives import timed_requests as timed
-from spindle.lab.drives.timed_requests import TimedRequests, disksim_times, fio_log, timed_requests
+from spindle.lab.drives.timed_requests import (
+    TimedRequests,
+    answer_times,
+    answers,
+    disksim_times,
+    fio_log,
+    timed_requests,
+)
+from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
 from tests.cli.test_drive_command import CLOSED
+from tests.lab.drives.test_errors import DISC
 from tests.traces.conftest import SHEET
 
 LOG = "12, 2000000, 0, 512, 1024, 0\n30, 12500000, 1, 4096, 0\n45, 1400000, 0, 512, 0, 0x0\n"
@@ -56,6 +66,14 @@ def test_what_is_not_one_disc_timed_is_refused(text: str, says: str, tmp_path: P
     (tmp_path / "requests.csv").write_text(text)
     with pytest.raises(UserError, match=says):
         of_list(tmp_path / "requests.csv")
+
+
+def test_the_arm_is_at_the_first_sector_at_first() -> None:
+    """Sector 3 begins to pass at 1.5 ms, half a millisecond after the command; after any movement it is gone."""
+    disc = replace(DISC, head_switch=3 * MS)
+    requests = TimedRequests([READ], [Span(1536, 512)], np.zeros(1), np.zeros(1))
+    assert answer_times(mechanism_of(disc), requests) / MS == pytest.approx([2.0])
+    assert answers(disc, requests).times / MS == pytest.approx([2.0])
 
 
 def test_disksims_answers_are_seconds_and_as_many(tmp_path: Path) -> None:

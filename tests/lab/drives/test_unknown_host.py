@@ -80,7 +80,9 @@ def test_the_numbers_of_two_days_and_of_one() -> None:
                      "demerit": pytest.approx(0.2), "outside": 0.0}  # fmt: skip
     assert last == {"day": "all", "group": "writes", "requests": 2, "measured_ms": pytest.approx(25.0),
                     "low_ms": pytest.approx(10.0), "high_ms": pytest.approx(20.0), "inside": False}  # fmt: skip
-    assert [(row["day"], row["group"]) for row in rows(answers(QUIET, [1.0] * 2, look=[1.0] * 2))] == [("1", "reads")]
+    (only,) = rows(answers(QUIET, [1.0] * 2, look=[1.0] * 2))
+    assert (only["day"], only["group"], only["inside"], "demerit" in only) == ("1", "reads", True, False)
+    assert answers([5.0], [1.0], look=[1.0]).loads == {0: DayLoad(1.0, 0.0)}
 
 
 def test_a_day_outside_is_told_with_its_load() -> None:
@@ -88,6 +90,7 @@ def test_a_day_outside_is_told_with_its_load() -> None:
     assert [line for line in page(busy) if line.startswith("Day")] == [
         "Day 2 is outside what the others show: 0.4 requests a second, each of which meets 0.75 others."]
     assert [row.get("outside") for row in rows(busy)] == [0.0, 1.0, None]
+    assert [row["low_ms"] for row in rows(busy)] == pytest.approx([1000 / 3, 1000, 14000 / 6]), "fcfs on day 2"
 
 
 def read_list(folder: Path, text: str, max_gap: float = 5 * MS) -> ReadingAnswers:
@@ -105,11 +108,19 @@ def test_a_request_waits_for_the_read_before_it_where_there_are_chains(tmp_path:
     found = read_list(tmp_path, text)
     orders = ("c-look", "look", "sstf", "reads-first", "fcfs")
     assert list(found.predicted) == [name for order in orders for name in (order, f"{order}, chains")]
-    assert (found.arrived.tolist(), found.reads.tolist()) == ([0.0, 0.006], [True, False])
+    assert (found.arrived.tolist(), found.reads.dtype, found.reads.tolist()) == ([0.0, 0.006], bool, [True, False])
     assert found.measured / MS == pytest.approx([5.0, 4.0])
     for name, times in found.predicted.items():
         assert times / MS == pytest.approx([10.5, 4.0 if "chains" in name else 9.5])
     assert read_list(tmp_path, text, 0.5 * MS).predicted["look, chains"][1] / MS == pytest.approx(9.5)
+
+
+def test_each_order_of_the_queue_is_a_reading(tmp_path: Path) -> None:
+    """Behind the first, on cylinder 0, wait two: one far off that came before one near."""
+    text = "arrival_s,op,lba,sectors,measured_ms\n0,R,0,1,5\n0,R,3600,1,5\n0,R,200,1,5\n"
+    found = read_list(tmp_path, text).predicted
+    assert found["sstf"][2] < found["fcfs"][2]
+    assert found["sstf"][1] > found["fcfs"][1]
 
 
 def test_a_request_that_was_not_measured_is_no_reading(tmp_path: Path) -> None:
