@@ -5,6 +5,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 
@@ -120,7 +121,10 @@ def test_a_module_that_belongs_to_no_extra_is_a_fault(
     does(failing(ModuleNotFoundError("No module named 'mistyped \udcff'", name=name)))
     assert main(["list", "a b"]) == 70
     (trace,) = tmp_path.iterdir()
-    assert f"; the traceback is in {trace}" in capsys.readouterr().err
+    assert re.fullmatch(r"spindle-\w+\.trace", trace.name)
+    said = capsys.readouterr().err
+    assert said.startswith("spindle: internal error, ModuleNotFoundError: ")
+    assert said.endswith(f"; the traceback is in {trace}\n")
     first, *rest = trace.read_text("utf-8").splitlines()
     assert (first, rest[-1]) == ("spindle list 'a b'", "ModuleNotFoundError: No module named 'mistyped \\udcff'")
 
@@ -130,7 +134,7 @@ def test_a_traceback_that_cannot_be_written_is_told(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     does(failing(RuntimeError("odd")))
-    assert main(["list", "--part=mine.py:Lru"]) == 70
+    assert main(["list", "--set=policy=mine.py:Lru"]) == 70
     said = capsys.readouterr().err
     assert re.fullmatch(r"spindle: internal error or one in code of your own, RuntimeError: '?odd'?; the traceback "
                         r"could not be written [^;]*; spindle check mine\.py:Lru tries it alone\n", said)
@@ -184,38 +188,46 @@ def test_a_line_that_begins_otherwise(words: list[str], said: str, capsys: Said)
 
 
 def test_closed_streams_are_the_null_device_and_closed_output_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a process of its own, whose files 0, 1 and 2 are gone."""
-    read, write = os.pipe()
-    process = os.fork()
-    if not process:
-        said = b"?"
-        try:
-            said = _of_closed_streams()
-        except BaseException as error:
-            said = repr(error).encode()
-        finally:
-            os.write(write, said)
-            os._exit(0)
-    os.waitpid(process, 0)
-    assert os.read(read, 1000) == b"ok"
-    os.close(read)
-    os.close(write)
-
-
-def _of_closed_streams() -> bytes:
-    for number in (0, 2):
-        os.close(number)
-    sys.stderr = None  # type: ignore[assignment]
-    command_line._open_streams()
-    for number in (0, 2):
-        assert os.fstat(number).st_rdev == os.stat(os.devnull).st_rdev
-        assert os.get_inheritable(number)
-    assert os.read(0, 1) == b""
-    assert os.write(2, b"x") == 1
-    print("nobody reads this", file=sys.stderr)
-    os.close(1)
+    kept = [os.dup(number) for number in range(3)]
+    monkeypatch.setattr(sys, "stderr", None)
     try:
+        for number in (0, 2):
+            os.close(number)
         command_line._open_streams()
-    except UserError:
-        return b"ok"
-    return b"no error"
+        nowhere = os.stat(os.devnull).st_rdev
+        assert [os.fstat(number).st_rdev == nowhere for number in range(3)] == [True, False, True]
+        assert all(map(os.get_inheritable, (0, 2)))
+        assert (os.read(0, 1), os.write(2, b"x")) == (b"", 1)
+        print("nobody reads this", file=sys.stderr)
+        sys.stderr.close()
+        os.close(1)
+        with pytest.raises(UserError, match="standard output is closed"):
+            command_line._open_streams()
+    finally:
+        for number, copy in enumerate(kept):
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def test_what_a_terminal_lacks_is_shown_by_what_it_has(does: Does, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(shown, encoding="ascii"))
+    does(lambda _: print("1 \u00b1 2 \u00e9") or 0)
+    assert main(["list"]) == 0
+    assert shown.getvalue() == b"1 +- 2 \\xe9\n"
+
+
+def test_a_fault_of_own_code_is_told_by_its_place(
+    does: Does, capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("spindle.sim.user_parts.place_of", lambda _: "mine.py, line 3")
+    does(failing(RuntimeError("odd")))
+    assert main(["list", "--policy=mine.py:Lru"]) == 2
+    assert capsys.readouterr().err.startswith("spindle: mine.py, line 3: RuntimeError: 'odd'; the traceback is in /")
+
+
+def test_a_shell_that_asks_for_words_gets_those_of_all_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_ARGCOMPLETE", "1")
+    monkeypatch.setattr("spindle.cli.completion.complete", len)
+    assert main(["list"]) == len(COMMANDS)
