@@ -1,0 +1,151 @@
+"""A search by hand: its range, its pilots, its lines of progress, what it says where it fails, and its table."""
+
+import sys
+from collections.abc import Callable
+from io import StringIO
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from spindle.cli import search
+from spindle.cli.search import ProbeLines, _answer, _pilot, _range, _text, _theory, answer_table
+from spindle.questions.settings import Setting
+from spindle.sim.error import UserError
+from spindle.studies.confidence import Interval
+from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped
+from spindle.system import System
+from tests.output.test_progress import Terminal
+
+USERS, BYTES, SECONDS = Setting(int, "1"), Setting(int, "bytes"), Setting(float, "s")
+FAST = Condition.read("response_mean <= 2")
+
+
+def of_run(run: Callable[..., Any]) -> System:
+    system: Any = SimpleNamespace(run=run)
+    return system
+
+
+def usual_is(value: object, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.setattr(search, "usual", lambda *_: value)
+    return of_run(dict)
+
+
+@pytest.mark.parametrize(("usual", "text", "ends"), [
+    (64, "", (8, 512)), (3, "", (1, 24)), (0.4, "", (0.05, 3.2)), (64, "2:5", (2, 5)), (None, "2:5", (2, 5)),
+])  # fmt: skip
+def test_the_range_is_eight_times_the_usual_value_to_either_side(
+    usual: object, text: str, ends: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = _range(usual_is(usual, monkeypatch), "users", USERS, text)
+    assert found == pytest.approx(ends)
+    assert isinstance(found[0], int) is isinstance(ends[0], int)
+
+
+@pytest.mark.parametrize("usual", [None, 0, "auto"])
+def test_without_a_usual_value_there_is_no_range(usual: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match="users has no usual value to search around; give --between LOW:HIGH"):
+        _range(usual_is(usual, monkeypatch), "users", USERS, "")
+
+
+def failing(error: BaseException) -> Callable[..., FindAnswer]:
+    def fail(**fixed: Any) -> FindAnswer:
+        assert fixed == {"seed": 7}
+        raise error
+
+    return fail
+
+
+def answered(error: BaseException, said: str) -> FindAnswer:
+    return _answer(failing(error), "memory", BYTES, (1024.0, 65536.0), said, {"seed": 7})
+
+
+@pytest.mark.parametrize(("error", "said", "says"), [
+    (UserError("odd"), "", "odd"), (UserError("odd"), "1K:64K", "odd"),
+    (UserError("memory=5 is odd"), "1K:64K", "memory=5 is odd"),
+    (UserError("memory=5 is odd"), "", "memory=5 is odd; without --between memory is searched from 1 KiB to 64 KiB"),
+    (NotPartedError("memory", (1024, 65536), FAST, True, {}), "1K:64K", "memory from 1 KiB to 64 KiB: "),
+])  # fmt: skip
+def test_a_mistake_tells_of_a_range_that_nobody_gave(error: UserError, said: str, says: str) -> None:
+    with pytest.raises(UserError) as told:
+        answered(error, said)
+    assert str(told.value) == says or (says.endswith(": ") and str(told.value).startswith(says))
+    assert ("without --between" in str(told.value)) is ("without --between" in says)
+
+
+def test_ends_that_are_alike_and_a_stop_are_told_in_the_unit_of_the_argument() -> None:
+    with pytest.raises(UserError, match=r"holds at both ends.*; without --between memory is searched from 1 KiB to 64"):
+        answered(NotPartedError("memory", (1024, 65536), FAST, True, {}), "")
+    with pytest.raises(KeyboardInterrupt) as stop:
+        answered(SearchStopped("memory", FAST, (1024.0, 2048.0), 5), "")
+    assert str(stop.value) == "interrupted after 5 runs: response_mean <= 2 s ends between memory 1 KiB and 2 KiB"
+
+
+def test_a_pilot_is_an_eighth_as_long() -> None:
+    def run(users: int = 1, minutes: float = 20.0, warm_up: float = 5, requests: int = 1000) -> None: ...
+
+    short = _pilot(of_run(run), "minutes", dict)
+    assert short is not None
+    assert short(users=3) == {"users": 3, "warm_up": 2, "requests": 125}
+    assert short(warm_up=1, requests=7) == {"warm_up": 1, "requests": 1}
+    of_minutes = _pilot(of_run(run), "users", dict)
+    assert of_minutes is not None
+    assert of_minutes(minutes=4) == {"minutes": 0.5, "warm_up": 2, "requests": 125}
+    assert _pilot(of_run(lambda users: None), "users", dict) is None
+    assert _pilot(of_run(lambda minutes=None: None), "users", dict) is None
+
+
+def test_the_guess_is_the_most_users_that_theory_lets_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if each user took a hundredth of a second: 2 s hold 200, and from 5 to 405 each second one is tried."""
+    def theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
+        return frame.assign(mva=frame[users] * frame["each"])
+
+    monkeypatch.setattr(search, "add_theory", theory)
+    monkeypatch.setattr(search, "MAX_GUESSES", 200)
+    assert _theory("users", FAST, (5, 405))({"each": 0.01}) == 199
+    assert _theory("users", FAST, (5, 200))({"each": 0.01}) == 200
+    assert _theory("users", FAST, (5, 100))({"each": 0.01}) == 100
+    assert _theory("users", FAST, (5, 100))({"each": 9.0}) == 5
+
+
+def answer(**columns: list[float]) -> FindAnswer:
+    return FindAnswer("memory", FAST, 1.0, 1.0, 1.0, True, 3, pd.DataFrame(columns))
+
+
+def test_the_table_has_bounds_where_there_are_several_seeds() -> None:
+    bounds = {"response_mean_low": [0.2, 1.0], "response_mean_high": [0.3, 3.0]}
+    several = answer_table(answer(memory=[1024, 2048], response_mean=[0.25, 2.0], **bounds, seeds=[1, 2]), BYTES)
+    assert [line.split() for line in several.splitlines()] == [
+        ["memory", "response_mean", "response_mean_low", "response_mean_high", "seeds"],
+        ["1", "KiB", "0.25", "s", "0.2", "s", "0.3", "s", "1"], ["2", "KiB", "2", "s", "1", "s", "3", "s", "2"]]
+    one = answer_table(answer(memory=[1024, 2048], response_mean=[0.25, 2.0], **bounds, seeds=[1, 1]), BYTES)
+    assert [line.split() for line in one.splitlines()] == [["memory", "response_mean"], ["1", "KiB", "0.25", "s"],
+                                                          ["2", "KiB", "2", "s"]]  # fmt: skip
+
+
+def test_a_value_has_its_unit() -> None:
+    assert [_text(BYTES, 65536.0), _text(SECONDS, 0.005), _text(USERS, 63)] == ["64 KiB", "5 ms", "63"]
+
+
+@pytest.mark.parametrize(("probe", "said"), [
+    (SearchProbe("memory", 2048, "response_mean", Interval(0.5, 0.4, 0.6, 3), (1024, 4096), 3, False),
+     "memory 2 KiB: response_mean 0.5 s \u00b1 0.1 s (3 seeds); between 1 KiB and 4 KiB; about 12 s left"),
+    (SearchProbe("memory", 2048, "response_mean", Interval(0.5, 0.4, 0.6, 1), None, 0, True),
+     "memory 2 KiB: response_mean 0.5 s (a short run)"),
+    (SearchProbe("memory", 2048, "response_mean", Interval(2.0, 2.0, 2.0, 1), None, 0, False),
+     "memory 2 KiB: response_mean 2 s (1 seed)"),
+])  # fmt: skip
+def test_a_line_of_progress_is_printed_at_once_on_a_terminal_and_else_after_some_seconds(
+    probe: SearchProbe, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(search, "monotonic", lambda: now[0])
+    for stream, printed in ((Terminal(), [4.0, 8.0]), (StringIO(), [8.0])):
+        monkeypatch.setattr(sys, "stderr", stream)
+        now[0] = 100.0
+        lines = ProbeLines(BYTES)
+        for seconds in (4.0, 8.0):
+            now[0] = 100.0 + seconds
+            lines(probe)
+        assert stream.getvalue() == f"{said}\n" * len(printed)
