@@ -9,7 +9,7 @@ import pytest
 from spindle.sim.eviction.registry import POLICIES
 from spindle.traces.curve.question import BOUNDS
 from spindle.traces.curve.replay import belady_hits, replay
-from spindle.traces.curve.steps import KnowsFuture, cache_steps, policy_for
+from spindle.traces.curve.steps import CacheStep, KnowsFuture, cache_steps, policy_for, step_lines
 from tests.samples import sample
 from tests.traces.conftest import Said
 
@@ -74,3 +74,26 @@ def test_a_long_trace_is_refused(said: Said, refused: Said, place: Path) -> None
     asked = ("curve", "long.csv", "--steps", "--sizes", "3")
     assert "at most 1,000 references are shown one by one; --limit" in refused(*asked)
     assert "999 hits, 1 misses, of 1,000" in said(*asked, "--limit", "1000")
+
+
+def test_a_page_of_steps_by_hand() -> None:
+    steps = [CacheStep("a", False, "", ("a", "")), CacheStep("bb", True, "a", ("a", "bb"))]
+    assert step_lines("lru", steps) == [
+        "",
+        "lru: 1 hit, 1 misses, of 2",
+        "       reference            evicted  frames",
+        "    1          a  miss                 a",
+        "    2         bb  hit             a    a bb",
+    ]
+    assert step_lines("lru", []) == ["", "lru: 0 hits, 0 misses, of 0", "       reference            evicted"]
+
+
+def test_names_are_cut_to_24_letters() -> None:
+    (line,) = step_lines("lru", [CacheStep("a" * 30, False, "b" * 30, ())])[3:]
+    assert line == f"    1  {'a' * 24}  miss    {'b' * 24}"
+
+
+@pytest.mark.parametrize(("letters", "frames", "shows"), [(1, 16, True), (1, 17, False), (4, 8, True), (4, 9, False)])
+def test_frames_are_shown_where_a_line_has_room(letters: int, frames: int, shows: bool) -> None:
+    page = step_lines("lru", [CacheStep("a", False, "b", ("x" * letters,) * frames)])
+    assert [page[2].endswith("frames"), page[3].count("x") == letters * frames] == [shows, shows]
