@@ -1,0 +1,59 @@
+"""Tests the measures beside the response times, computed by hand from counters of 10 s."""
+
+from math import isnan
+
+import pytest
+import simpy
+
+from spindle.models.hp3000.load_sheets import CALIBRATED
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.parameters import MpeParameters
+from spindle.models.hp3000.run import extras
+from spindle.sim.parameter import change
+
+COUNTED = {
+    "cpu.busy": 8.0, "cpu.busy_cache": 2.0, "cpu.busy_manager": 0.5, "segments.faults": 30.0,
+    "segments.swap_writes": 10.0, "drive1.completed": 100.0, "drive2.completed": 50.0, "drive1.busy": 6.0,
+    "drive2.busy": 3.0, "drive1.number_seconds": 12.0, "drive2.number_seconds": 4.0, "channel1.busy": 1.5,
+    "data_base.block_reads": 70.0, "cache1.hits": 60.0, "cache2.hits": 20.0, "cache1.late_hits": 5.0,
+    "cache1.misses": 10.0, "cache2.misses": 5.0, "cache1.writes": 40.0, "cache2.writes": 10.0,
+    "cache1.write_hits": 30.0, "cache1.write_waits": 15.0, "cache1.stops": 25.0, "cache2.stops": 5.0,
+    "cache1.byte_seconds": 4000.0, "cache2.byte_seconds": 1000.0, "cache1.at_risk_byte_seconds": 300.0,
+    "data_base.lock_impedes": 20.0, "data_base.lock_held": 7.0, "dispatcher.paused_disc": 2.0,
+    "dispatcher.paused_swap": 3.0, "memory.used_seconds": 50_000.0,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def machine() -> Hp3000:
+    """Two discs on one channel."""
+    values = change(MpeParameters(), **CALIBRATED.settings, discs=2, channels=1)
+    return Hp3000(simpy.Environment(), values, MpeOptions(), True, None)
+
+
+def test_measures_by_hand(machine: Hp3000) -> None:
+    counters = {**dict.fromkeys(machine.machine.reading(), 0.0), **COUNTED}
+    assert set(COUNTED) <= set(machine.machine.reading())
+    assert extras(machine, counters, 10.0) == pytest.approx({
+        "cpu_busy": 0.8, "cpu_cache": 0.2, "memory_pressure": 0.05, "memory_disc_rate": 4.0, "disc_rate": 15.0,
+        "disc_busy": 0.45, "disc_queue": 0.8, "channel_busy": 0.15, "logical_reads": 7.0, "hit_ratio": 0.8,
+        "late_hit_ratio": 0.05, "write_hit_ratio": 0.6, "write_wait_probability": 0.1, "stop_rate": 3.0,
+        "domain_bytes": 500.0, "reads_a_write": 2.0, "bytes_at_risk": 30.0, "impede_rate": 2.0, "lock_busy": 0.7,
+        "fault_rate": 3.0, "paused_disc": 0.2, "paused_swap": 0.3, "swap_write_rate": 1.0,
+        "memory_used": 5000.0 + machine.parameters.resident,
+    })  # fmt: skip
+
+
+def test_ratios_of_nothing_are_unknown(machine: Hp3000) -> None:
+    idle = extras(machine, dict.fromkeys(machine.machine.reading(), 0.0), 10.0)
+    assert {name for name, value in idle.items() if isnan(value)} == {
+        "hit_ratio", "late_hit_ratio", "write_hit_ratio", "write_wait_probability", "reads_a_write",
+    }  # fmt: skip
+
+
+def test_a_log_has_its_records_writes_and_share_of_the_waits(machine: Hp3000) -> None:
+    counters = {**dict.fromkeys(machine.machine.reading(), 0.0), "image_log.records": 30.0, "image_log.writes": 20.0,
+                "image_log.wait_seconds": 4.0, "desk.waiting_seconds": 16.0}  # fmt: skip
+    logged = extras(machine, counters, 10.0)
+    assert (logged["log_records"], logged["log_writes"], logged["log_share"]) == (3.0, 2.0, 0.25)
+    assert isnan(extras(machine, counters | {"desk.waiting_seconds": 0.0}, 10.0)["log_share"])
