@@ -78,9 +78,10 @@ PARTS = {
                "spindle/lab/drives/unknown_host.py", "tests/lab/drives/test_*.py"),
     "output": ("spindle/output/*.py", "tests/output/test_*.py"),
     "command_line": ("spindle/cli/main.py spindle/cli/arguments.py spindle/cli/fields.py spindle/cli/printing.py "
-                     "spindle/cli/trace_file.py",
-                     "tests/cli/test_main_by_hand.py tests/cli/test_arguments_by_hand.py "
-                     "tests/cli/test_options_by_hand.py tests/cli/test_printing_by_hand.py"),
+                     "spindle/cli/trace_file.py spindle/cli/listing.py spindle/cli/check.py",
+                     "tests/cli/test_listing_by_hand.py tests/cli/test_main_by_hand.py "
+                     "tests/cli/test_arguments_by_hand.py tests/cli/test_options_by_hand.py "
+                     "tests/cli/test_printing_by_hand.py"),
     "fit": ("spindle/lab/fit/*.py", "tests/lab/fit/test_*.py"),
     "tools": ("models/max_iv/tools.py models/max_iv/variants.py models/max_iv/space.py models/max_iv/volumes.py",
               "tests/models/max_iv/test_max_iv_*.py"),

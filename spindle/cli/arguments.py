@@ -49,7 +49,7 @@ class ArgumentParser(argparse.ArgumentParser):
         self.command = command
 
     def print_help(self, file: object = None) -> None:
-        finish(self.format_help().rstrip("\n"))
+        finish(self.format_help().rstrip())
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End the command after --help, where argparse calls this."""
@@ -131,11 +131,9 @@ def folder(name: str, where: str | Path) -> Path:
 
 def _obstacle(folder: Path) -> str:
     """Describe the first component of the path *folder* that exists but is not a directory; '' if there is none."""
-    for path in (folder, *folder.parents):
-        if os.path.lexists(path):
-            what = "file" if os.path.exists(path) else "link to nowhere"
-            return "" if path.is_dir() else f"{'it' if path == folder else path} is a {what}"
-    return ""
+    path = next(each for each in (folder, *folder.parents) if os.path.lexists(each))  # at last / or the one at work
+    what = "file" if os.path.exists(path) else "link to nowhere"
+    return "" if path.is_dir() else f"{'it' if path == folder else path} is a {what}"
 
 
 def new_file(name: str, text: str) -> Path:

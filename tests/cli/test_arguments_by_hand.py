@@ -139,7 +139,17 @@ def test_a_list_that_is_given_twice_is_told(words: list[str], told: list[str]) -
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         taken(*words)
-    assert [str(each.message).partition(",")[0] for each in caught] == told
+    assert [str(each.message) for each in caught] == [
+        f"{each}, and the last counts: several values stand in one, with commas between" for each in told]
+
+
+def test_a_shell_is_answered_before_a_line_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[ArgumentParser] = []
+    monkeypatch.setattr(ArgumentParser, "read_first", seen.append)
+    parser = ArgumentParser("burst")
+    with pytest.raises(UserError):
+        parser.take(["--unknown"])
+    assert seen == [parser]
 
 
 def test_a_bare_option_may_mean_nothing() -> None:
@@ -162,6 +172,8 @@ def test_folders_are_named_made_or_there(tmp_path: Path) -> None:
                       ("link/x", rf"{tmp_path}/link is a link to nowhere")):  # fmt: skip
         with pytest.raises(UserError, match=rf"^--results: cannot make the folder {tmp_path}/{path}: {why}"):
             folder("--results", tmp_path / path)
+    with pytest.raises(UserError, match=r"^--out: cannot make the folder"):
+        new_file("--out", f"{tmp_path}/file/x.csv")
 
 
 def test_a_folder_that_is_full_of_its_own_reasons_is_told_by_them(

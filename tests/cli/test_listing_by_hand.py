@@ -24,7 +24,7 @@ NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts:
 def systems(monkeypatch: pytest.MonkeyPatch) -> None:
     """One system that is shipped, and one that is installed."""
     for name, instead in {
-        "system_names": lambda: ("one",), "installed_systems": lambda: ("own",), "find_system": lambda name: OWN,
+        "system_names": lambda: ("one",), "installed_systems": lambda: ("own",), "find_system": {"own": OWN, "alias": OWN}.__getitem__,
         "read_card": {"one": ONE}.__getitem__,
         "read_studies": {"one": {"load": "Response by load.", "size": "Hits by size."}}.__getitem__,
     }.items():  # fmt: skip
@@ -35,11 +35,16 @@ def systems(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("words", "page"), [
     ([], f"{SYSTEM}own         Somebody's\n\n{NEXT}"),
     (["one"], f"{SYSTEM}            Nobody, 1999.\n{STUDIES}"),
-    (["own"], "own         Somebody's\n    late\n        How late.\n"),
+    (["alias"], "own         Somebody's\n    late\n        How late.\n"), (["own"], "own         Somebody's\n    late\n        How late.\n"),
 ])  # fmt: skip
 def test_systems_and_the_studies_of_one(words: list[str], page: str, capsys: Said) -> None:
     assert main(["list", *words]) == 0
     assert capsys.readouterr() == (page, "")
+
+
+def test_the_help_says_what_a_name_is_for(capsys: Said) -> None:
+    assert main(["list", "--help"]) == 0
+    assert " a system, to list its studies; default: all systems, no studies" in " ".join(capsys.readouterr().out.split())
 
 
 def described(**others: Any) -> Described:
@@ -47,6 +52,7 @@ def described(**others: Any) -> Described:
 
 
 ROWS = [described(name="memory", value=8 << 20, unit="bytes", kind="cited", note="Page 3."),
+        described(name="delay", value=0.0123456789, unit="s", kind="fitted", note="By eye."),
         described(name="order", value="lru", kind="assumed", note="By habit.")]  # fmt: skip
 
 
@@ -54,7 +60,9 @@ def test_parameters_have_units_kinds_and_sources(capsys: Said, monkeypatch: pyte
     monkeypatch.setattr(listing, "find_system", lambda name: SimpleNamespace(parameters=name))
     monkeypatch.setattr("spindle.sim.parameter.describe", lambda parameters: ROWS if parameters == "one" else [])
     assert main(["parameters", "one"]) == 0
-    assert capsys.readouterr().out == "memory = 8 MiB   [cited]\n    Page 3.\norder = lru   [assumed]\n    By habit.\n"
+    assert capsys.readouterr().out == (
+        "memory = 8 MiB   [cited]\n    Page 3.\ndelay = 12.3457 ms   [fitted]\n    By eye.\n"
+        "order = lru   [assumed]\n    By habit.\n")
     assert main(["parameters", "one", "--json"]) == 0
     out = capsys.readouterr().out
     assert json.loads(out) == [row._asdict() for row in ROWS]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from contextvars import copy_context
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,16 @@ def test_a_lock_is_one_process_s_unless_it_is_shared(tmp_path: Path) -> None:
                 lock(other.fileno(), shared=True, wait=False)
             with pytest.raises(OSError, match="unavailable"):
                 lock(other.fileno(), wait=False)
+
+
+def test_a_lock_is_waited_for_unless_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("fcntl.flock", lambda file, flags: asked.append((file, flags)))
+    lock(7)
+    lock(7, shared=True)
+    lock(7, wait=False)
+    lock(7, shared=True, wait=False)
+    assert asked == [(7, LOCK_EX), (7, LOCK_SH), (7, LOCK_EX | LOCK_NB), (7, LOCK_SH | LOCK_NB)]
 
 
 def test_a_draft_that_nobody_has_locked_goes_with_the_next_write(
