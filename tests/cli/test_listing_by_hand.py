@@ -24,8 +24,8 @@ NEXT = "its studies: spindle list NAME; a run: spindle run NAME; one from parts:
 def systems(monkeypatch: pytest.MonkeyPatch) -> None:
     """One system that is shipped, and one that is installed."""
     for name, instead in {
-        "system_names": lambda: ("one",), "installed_systems": lambda: ("own",), "find_system": {"own": OWN, "alias": OWN}.__getitem__,
-        "read_card": {"one": ONE}.__getitem__,
+        "system_names": lambda: ("one",), "installed_systems": lambda: ("own",),
+        "find_system": {"own": OWN, "alias": OWN}.__getitem__, "read_card": {"one": ONE}.__getitem__,
         "read_studies": {"one": {"load": "Response by load.", "size": "Hits by size."}}.__getitem__,
     }.items():  # fmt: skip
         monkeypatch.setattr(listing, name, instead)
@@ -35,7 +35,8 @@ def systems(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("words", "page"), [
     ([], f"{SYSTEM}own         Somebody's\n\n{NEXT}"),
     (["one"], f"{SYSTEM}            Nobody, 1999.\n{STUDIES}"),
-    (["alias"], "own         Somebody's\n    late\n        How late.\n"), (["own"], "own         Somebody's\n    late\n        How late.\n"),
+    (["alias"], "own         Somebody's\n    late\n        How late.\n"),
+    (["own"], "own         Somebody's\n    late\n        How late.\n"),
 ])  # fmt: skip
 def test_systems_and_the_studies_of_one(words: list[str], page: str, capsys: Said) -> None:
     assert main(["list", *words]) == 0
@@ -44,7 +45,8 @@ def test_systems_and_the_studies_of_one(words: list[str], page: str, capsys: Sai
 
 def test_the_help_says_what_a_name_is_for(capsys: Said) -> None:
     assert main(["list", "--help"]) == 0
-    assert " a system, to list its studies; default: all systems, no studies" in " ".join(capsys.readouterr().out.split())
+    words = " ".join(capsys.readouterr().out.split())
+    assert " a system, to list its studies; default: all systems, no studies" in words
 
 
 def described(**others: Any) -> Described:
