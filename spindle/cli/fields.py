@@ -64,7 +64,7 @@ def add_setting(
         return
     if isinstance(setting, Setting) and setting.kind is bool:
         parser.add_argument(option, dest=dest, nargs="?", const="true", metavar="BOOL", help=says)
-        parser.add_argument(option.replace("--", "--no-", 1), dest=dest, action="store_const", const="false",
+        parser.add_argument(f"--no-{option[2:]}", dest=dest, action="store_const", const="false",
                             help=argparse.SUPPRESS)  # fmt: skip
     elif isinstance(setting, Setting) and setting.kind == Words:
         several = setting.asked.several

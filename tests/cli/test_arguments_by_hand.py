@@ -46,6 +46,11 @@ class NamedQuestion:
     json: bool = ask(False, "as JSON")
 
 
+@dataclass(frozen=True)
+class RequiredQuestion:
+    where: str = ask("", "what is asked", required=True)
+
+
 @pytest.fixture(autouse=True)
 def helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of help for the commands burst and burst fast."""
@@ -96,14 +101,61 @@ def test_braces_of_a_text_without_words_stay(capsys: Said) -> None:
 def test_values_are_those_of_the_fields() -> None:
     assert taken() == BurstQuestion()
     assert taken("one", "--json", "--size=64K", "--users", "5", "--plot", "--some=a,b", "--tags", "x", "y",
-                 "--tags=z", "--loads", "u", "--loads=v") == BurstQuestion(
-        "one", True, Bytes(65536), 5, "-", "a,b", Words(("x", "y", "z")), Words(("u", "v")))  # fmt: skip
+                 "--tags=z", "--loads", "up", "--loads=v") == BurstQuestion(
+        "one", True, Bytes(65536), 5, "-", "a,b", Words(("x", "y", "z")), Words(("up", "v")))  # fmt: skip
     assert [taken(*words).json for words in (("--json=true",), ("--json", "--no-json"), ("--json=false",))] == [
         True, False, False]  # fmt: skip
     assert take_fields("burst", NamedQuestion, ["--json", "one"]) == NamedQuestion("one", True)
     assert take_fields("burst", NamedQuestion, ["--json", "false", "one"]) == NamedQuestion("one", False)
     with pytest.raises(UserError, match="the following arguments are required: NAME"):
         take_fields("burst", NamedQuestion, ["--json"])
+
+
+OPTIONS = """\
+options:
+  -h, --help            show this help message and exit
+  --json [BOOL]         as JSON; default false
+  --size BYTES          how much; default 4 KiB
+  --users N             people; default 3
+  --plot [FILE.png]     a picture; default none
+  --some NAME,...       some of them; default none
+  --tags NAME [NAME ...]
+                        several words; default none
+  --loads NAME          one of several; default none
+"""
+"""Negations are not shown."""
+
+
+def test_each_option_is_told_with_its_value_and_its_default() -> None:
+    parser = ArgumentParser("burst")
+    add_fields(parser, BurstQuestion, says={"users": "people"})
+    words = "\npositional arguments:\n  NAME                  the first word\n\n"
+    assert parser.format_help().endswith(f"{words}{OPTIONS}")
+
+
+def test_an_option_that_takes_one_value_names_the_command_that_takes_several() -> None:
+    parser = ArgumentParser("burst")
+    add_fields(parser, BurstQuestion)
+    options = parser.take(["--users=1,2"])
+    for command, says in (("", "--users must be a whole number, not '1,2'"),
+                          ("spindle sweep X", "--users has one value here, not '1,2': spindle sweep X takes several")):
+        with pytest.raises(UserError) as said:
+            read_fields(BurstQuestion, options, command)
+        assert str(said.value) == says
+    with pytest.raises(UserError, match=r"^--users must be a whole number, not '1,2'$"):
+        read_fields(BurstQuestion, options)
+
+
+def test_words_take_the_places_of_names_in_the_help(capsys: Said) -> None:
+    with pytest.raises(HelpShown):
+        take_fields("burst fast", BurstQuestion, ["--help"], what="it")
+    assert "\n\nDoes it ä.\n\n" in capsys.readouterr().out
+
+
+def test_an_option_may_have_to_be_given() -> None:
+    assert take_fields("burst", RequiredQuestion, ["--where=a"]) == RequiredQuestion("a")
+    with pytest.raises(UserError, match="the following arguments are required: --where"):
+        take_fields("burst", RequiredQuestion, [])
 
 
 def test_fields_that_were_given_are_told_and_some_are_left_out() -> None:
@@ -210,6 +262,10 @@ def test_outputs_are_told_apart_from_each_other_and_from_tables_of_a_log(tmp_pat
     log, other = str(tmp_path / "log.csv"), str(tmp_path / "x.png")
     assert outputs([], {"--log": log, "--out": None, "--plot": other}) == {
         "--log": Path(log), "--out": None, "--plot": Path(other)}  # fmt: skip
+    with pytest.raises(UserError, match=r"^--timeline would overwrite .*/log\.csv, which is --log$"):
+        outputs([], {"--log": log, "--timeline": log})
+    with pytest.raises(UserError, match=r"^--html must name a file, not "):
+        outputs([], {"--html": f"{tmp_path}/"})
     for table in ("log_global.csv", "log_ldevs.csv", "log_working_sets.csv"):
         for options in ({"--log": log, "--timeline": str(tmp_path / table)},
                         {"--timeline": str(tmp_path / table), "--log": log}):  # fmt: skip

@@ -19,7 +19,7 @@ from spindle.sim.error import UserError
     (Setting(float, "s", Asked("so long")), 0.005, "so long; default 5 ms"),
     (Setting(float, "1", Asked("a share, 5% by default")), 0.05, "a share, 5%% by default"),
     (Setting(str, "1", Asked("how", words=("", "x", "y"))), "", "how; x | y; default none"),
-    (Setting(int, "1", Asked("one", first="1")), 1, "one"),
+    (Setting(int, "1", Asked("one", first="1")), 1, "one"), (Setting(str, "1", Asked("how")), "5%", "how; default 5%%"),
     (Setting(int, "1", Asked("one", required=True)), 1, "one"),
 ])  # fmt: skip
 def test_the_help_of_an_option_has_its_words_its_files_and_its_default(

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 import zstandard
 
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.plotting import numbers_of, plot_or_save
-from spindle.cli.printing import align, complain, finish, flush, line, paint, prose, stop_writing
-from spindle.cli.trace_file import files_read, passed_over, read_with_bar, whole_size
+from spindle.cli.printing import align, complain, finish, flush, line, paint, plain_characters, prose, stop_writing
+from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, whole_size
 from spindle.sim.error import UserError
 from spindle.workloads.traces.formats.plain import plain
 from spindle.workloads.traces.reader import Trace
@@ -33,6 +34,11 @@ def test_an_error_as_a_line(text: str, said: str, capsys: Said) -> None:
     assert line(text) == said
     complain(text)
     assert capsys.readouterr() == ("", f"{said}\n")
+
+
+def test_pictures_of_points_are_stars_where_a_terminal_has_none() -> None:
+    text = "\u28c0\u2801\u2800\u00b1\u00e9"
+    assert plain_characters(UnicodeEncodeError("ascii", text, 0, 5, "")) == ("** +-\\xe9", 5)
 
 
 def test_a_page_is_printed_without_control_characters_and_is_the_end(capsys: Said) -> None:
@@ -124,6 +130,7 @@ def test_how_large_a_trace_is_once_it_is_unpacked(tmp_path: Path) -> None:
     sized, unsized = zstandard.ZstdCompressor().compress(content), zstandard.ZstdCompressor().compressobj()
     for packed, size in ((content, 1000), (gzip.compress(content), 1000), (sized, 1000),
                          (unsized.compress(content) + unsized.flush(), None), (zstandard.compress(b""), None),
+                         (zstandard.compress(b"x"), 1),
                          (sized[:5], None), (b"\xfd7zX and more", None), (b"BZh9", None), (b"", 0),
                          (b"\x1f\x8b", None)):  # fmt: skip
         path.write_bytes(packed)
@@ -150,6 +157,15 @@ def test_lines_that_were_passed_over_are_told(tmp_path: Path) -> None:
     assert passed_over(trace) == []
     trace.faults.bad, trace.faults.kept = 2, ["trace.csv:3: odd", "trace.csv:4: odd"]
     assert passed_over(trace)[:1] == ["2 bad lines passed over, the first: trace.csv:3: odd"]
+
+
+def test_a_command_on_a_trace_names_it_and_says_how_it_is_read() -> None:
+    parser = ArgumentParser("curve")
+    add_trace(parser)
+    words = " ".join(parser.format_help().split())
+    assert (" TRACE a trace, perhaps compressed with gzip, zstd, xz or bzip2, or a tar or zip of some; several with "
+            "commas between, a folder, or - for standard input ") in words  # fmt: skip
+    assert parser.take(["x.csv", "--limit=5"]).trace == "x.csv"
 
 
 def test_the_files_that_options_read() -> None:
