@@ -5,16 +5,20 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from spindle.course import exercise, grading
 from spindle.course.__main__ import main
 from spindle.course.exercise import Exercise, key_of, run_picture
 from spindle.course.grading import Graded, _answer_in, code_cells, grade, grade_folder, run_notebook
 from spindle.sim.error import UserError
+from spindle.studies.plots.style import BLUE, PALETTE
 from tests.course.test_exercise_by_hand import Known
 
 SEEK = key_of(exercise("seek", "ada"))
@@ -59,12 +63,13 @@ def test_an_answer_is_graded_by_the_exercise_that_its_cell_names(
     assert graded("7") == ("ada", "seek", 0, "an answer is a finite number, not '7'")
     assert grade(notebook(tmp_path / "none.ipynb", ("seek", "")), "ada") == ("ada", "none", 0, "no cell is an answer")
     (tmp_path / "broken.ipynb").write_text("[]")
-    assert grade(tmp_path / "broken.ipynb", "ada")[:3] == ("ada", "broken", 0)
+    broken = grade(tmp_path / "broken.ipynb", "ada")
+    assert (broken[:3], "broken.ipynb: it is no notebook: " in broken.words) == (("ada", "broken", 0), True)
 
 
 @pytest.mark.parametrize(("out", "error", "expected"), [
     ('{"answer": 3}\n', "", (3, "")), ('hello\n{"answer": [1, 2]}\n', "NameError: x\n", ([1, 2], "")),
-    ("", "Trace\nNameError: name 'x'\n\n", (None, "it broke down: NameError: name 'x'")),
+    ("", "Trace\n  line 1\nNameError: name 'x'\n\n", (None, "it broke down: NameError: name 'x'")),
     ("no json", "", (None, "nothing in it is called answer")), ("{}", "", (None, "nothing in it is called answer")),
     ("[]", " \n", (None, "nothing in it is called answer")),
 ])  # fmt: skip
@@ -130,16 +135,17 @@ def test_teachers_see_a_line_for_each_student(
 
 
 def grades(right: float = 10.0) -> Callable[[object], str]:
-    task = Exercise("known", "A title", lambda random: Known(right, 99.0 * right)).task("anybody")
+    task = Exercise("known", "A title", lambda random: Known(right, 99.0 * right), 0.0).task("anybody")
     return lambda value: repr(task.check(value))
 
 
 @pytest.mark.parametrize(("ratio", "words"), [
-    (1.09, "Near: less than a tenth too high."), (0.92, "Near: less than a tenth too low."),
+    (1.05, "Near: less than a tenth too high."), (0.92, "Near: less than a tenth too low."),
     (1.11, "Not yet: less than a half too high."), (0.7, "Not yet: less than a half too low."),
     (1.9, "Not yet: up to twice too high."), (0.51, "Not yet: up to twice too low."),
     (2.5, "Not yet: more than twice too high."), (0.4, "Not yet: more than twice too low."),
-    (0.0, "Not yet: zero, or of the wrong sign."), (-1.0, "Not yet: zero, or of the wrong sign."),
+    (2.0, "Not yet: up to twice too high."), (0.0, "Not yet: zero, or of the wrong sign."),
+    (-1.0, "Not yet: zero, or of the wrong sign."),
 ])  # fmt: skip
 def test_how_far_off_an_answer_is_is_told_roughly_whatever_its_sign(ratio: float, words: str) -> None:
     assert (grades()(10.0 * ratio), grades(-10.0)(-10.0 * ratio)) == (words, words)
@@ -158,6 +164,39 @@ def test_a_prediction_is_written_down_before_anything_is_run() -> None:
     assert task.check(10).words == "Right. Your prediction was more than twice too high."
     with pytest.raises(UserError, match="finite number, not 'x'"):
         task.predict("x")  # type: ignore[arg-type]
+
+
+def test_small_answers_are_not_nought() -> None:
+    assert grades(0.1)(0.15).startswith("Not yet: less than a half too high.")
+    assert grades(0.0)(1.0).startswith("Not yet: zero, or of the wrong sign.")
+
+
+def test_what_a_student_may_compute_with_is_that_of_the_case() -> None:
+    task = exercise("cleaning", "ada")
+    assert task.given == {"writes": task._case.writes}  # type: ignore[attr-defined]
+    assert repr(exercise("seek", " Ada   LOVELACE")) == repr(exercise("seek", "ada lovelace"))
+    assert Random("seek ada lovelace").random() == drawn_by("Ada Lovelace")
+
+
+def drawn_by(student: str) -> float:
+    """The first number that is drawn for *student*."""
+    numbers: list[float] = []
+
+    def draw(random: Random) -> Known:
+        numbers.append(random.random())
+        return Known()
+
+    Exercise("seek", "", draw).task(student)
+    return numbers[0]
+
+
+def test_an_order_may_be_an_array() -> None:
+    task = exercise("queue", "ada")
+    assert task.check(np.array(key_of(task))).right
+    assert task.check([*reversed(list(key_of(task)))]).right is False  # type: ignore[arg-type]
+    for value in (3, "1, 2", None):
+        with pytest.raises(UserError, match="a list of numbers here, in their order, not "):
+            task.check(value)
 
 
 @pytest.mark.parametrize("value", ["12", None, True, float("nan"), float("inf"), 10**400, [1.0], 1j])
@@ -182,7 +221,8 @@ def test_a_run_is_drawn_in_a_panel_for_each_of_three_columns_by_lines() -> None:
     (line,) = axes[0].get_lines()
     assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([1, 4, 16], [2.0, 3.0, 1.0])
     assert line.get_marker() == "o"
-    assert len({ax.get_lines()[0].get_color() for ax in axes}) == 1
+    assert {ax.get_lines()[0].get_color() for ax in axes} == {PALETTE[0]}
+    assert all(ax.get_lines()[0].get_label().startswith("_") for ax in axes), "a panel needs no legend"
     assert axes[-1].get_xscale() == "log"
     assert [text.get_text() for text in axes[-1].get_xticklabels()] == ["1", "4", "16"]
     assert [len(ax.xaxis.get_minor_ticks()) for ax in axes[-1:]] == [0]
@@ -192,9 +232,19 @@ def test_more_columns_share_a_panel_and_have_a_name_at_their_ends() -> None:
     (ax,) = axes_of(pd.DataFrame({"size": [1, 15], **{name: [1.0, 2.0] for name in "abcd"}}))
     assert (ax.get_ylabel(), ax.get_xscale()) == ("", "linear")
     assert [line.get_label() for line in ax.get_lines()][:4] == list("abcd")
-    assert len({line.get_color() for line in ax.get_lines()[:4]}) == 4
-    (ax,) = axes_of(pd.DataFrame({"size": [0, 100], "a": [1.0, 2.0]}))
-    assert ax.get_xscale() == "linear", "nought has no logarithm"
+    assert [line.get_color() for line in ax.get_lines()[:4]] == list(PALETTE[:4])
+    for size, scale in (([0, 100], "linear"), ([10, 160], "log"), ([10, 159], "linear"), ([0.1, 1.5], "linear")):
+        (ax,) = axes_of(pd.DataFrame({"size": size, "a": [1.0, 2.0]}))
+        assert ax.get_xscale() == scale, size
+    figure = run_picture(pd.DataFrame({"size": [1, 2], "a": [1.0, 2.0], "b": [1.0, 2.0]}), "")
+    assert [ax.get_xlabel() for ax in figure.get_axes()] == ["", "size"]
+
+
+def test_a_picture_of_a_run_has_the_title_of_its_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Known, "run", lambda case: pd.DataFrame({"x": [1, 2], "y": [3.0, 4.0]}))
+    task = Exercise("known", "A title", lambda random: Known()).task("anybody")
+    task.predict(1)
+    assert task.plot().get_axes()[0].get_title(loc="left") == "A title"
 
 
 @pytest.mark.parametrize(("x", "names"), [({"order": ["b", "a"]}, ["a", "b"]), ({"seed": [7, 3]}, ["3", "7"])])
@@ -203,4 +253,5 @@ def test_words_and_seeds_are_drawn_as_bars(x: dict[str, list[Any]], names: list[
     assert [bar.get_height() for bar in ax.patches] == [1.0, 2.0]
     assert [bar.get_width() for bar in ax.patches] == [0.6, 0.6]
     assert [text.get_text() for text in ax.get_xticklabels()] == names
+    assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {BLUE.lower()}
     assert ax.get_ylabel() == "mean"
