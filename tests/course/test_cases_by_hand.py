@@ -323,17 +323,24 @@ def test_a_read_alone_is_one_die_s(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_new_data_have_the_room_of_what_is_not_live(monkeypatch: pytest.MonkeyPatch) -> None:
-    """600 segments of 0.3 MB, 10 ms to get there and 30 ms to move each: 7.5 MB/s, of which half is written."""
-    monkeypatch.setattr(files, "serve_segments", lambda disc, segment: SegmentsServed(180_000_000, 6.0, 18.0))
+    """10 ms to get to a segment, and then 10 MB/s; half of what is moved is read, and 40 % of a segment is new."""
     disc = DiscType("yours", uniform(2000, 8, 120, 512), 3600, SEEK)
+
+    def serve(asked: DiscType, segment: int) -> SegmentsServed:
+        assert asked is disc
+        return SegmentsServed(600 * segment, 6.0, 600 * segment / 1e7)
+
+    monkeypatch.setattr(files, "serve_segments", serve)
     case = LogSegments(disc, 256 * KIB, 0.6)
+    rate = 0.262144 / (0.01 + 0.0262144)
     assert numbers(case.question) == [256, 10.0, 10.0, 10, 0.6]
-    assert case.answer() == pytest.approx(7.5 * 0.4 / 2)
-    assert slips(case) == pytest.approx([7.5, 3.0, 3.0 / 1.6, 7.5 * 0.6 / 2, 10.0 * 0.4 / 2])
+    assert case.answer() == pytest.approx(rate * 0.4 / 2)
+    assert slips(case) == pytest.approx([rate, rate * 0.4, rate * 0.4 / 1.6, rate * 0.6 / 2, 10.0 * 0.4 / 2])
     table = case.run()
     assert list(table.columns) == ["segment, KiB", "MB/s", "ms a segment"]
-    assert list(table["segment, KiB"]) == [4, 16, 64, 1024]
-    assert table.iloc[0].tolist() == pytest.approx([4, 7.5, 40.0])
+    for (kib, speed, seconds), size in zip(table.values.tolist(), (4, 16, 64, 1024), strict=True):
+        assert (kib, seconds) == (size, pytest.approx(10.0 + size * 0.1024))
+        assert speed == pytest.approx(size * 1.024 / seconds)
 
 
 def test_segments_are_read_and_written_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
