@@ -64,6 +64,7 @@ def test_each_slip_in_a_queue_is_the_order_that_it_names() -> None:
     assert [*case.slips().values()] == [(90, 130, 200, 60, 95, 20), (130, 200, 95, 90, 60, 20),
                                         (95, 90, 130, 60, 20, 200), (20, 60, 90, 95, 130, 200)]  # fmt: skip
     assert dict(case.run().values) == {"Fcfs": 370, "Look": 280, "Sstf": 260}
+    assert list(case.run().columns) == ["order", "cylinders"]
 
 
 def drawn(slips: list[float], apart: bool = True) -> tuple[Known, int]:
