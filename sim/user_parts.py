@@ -209,11 +209,14 @@ def _apply(name: str, value: Any, text: str) -> Any:
     try:
         call = ast.parse(f"f({text})", mode="eval").body
         assert isinstance(call, ast.Call)
+        assert isinstance(call.func, ast.Name)  # else there are parentheses after these
         given = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    except (SyntaxError, ValueError, AssertionError):
+    except (AssertionError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
         raise UserError(f"{name} takes arguments such as (name=0.5, other=3), not {quote(f'({text})')}") from None
     if call.args or "None" in given:
         raise UserError(f"{name} takes its arguments by name, such as (name=0.5), not {quote(f'({text})')}")
+    if len(given) < len(call.keywords):
+        raise UserError(f"{name} takes each argument once, not {quote(f'({text})')}")
     known = inspect.signature(value).parameters
     if not any(each.kind is each.VAR_KEYWORD for each in known.values()):
         check_known(f"argument of {name}", known, *given)
