@@ -80,7 +80,7 @@ def unknown(what: str, name: str, choices: Iterable[str]) -> UserError:
     """Make the UserError for a *what* that does not exist; its message gives the nearest names, the nearest first."""
     names = sorted(choices)
     spelled = {each.lower(): each for each in names}
-    near = get_close_matches(name.lower(), spelled, n=3, cutoff=0.5)
+    near = get_close_matches(name.lower(), spelled, cutoff=0.5)
     called = [each for each in _called_here(name.lower()) if each in spelled]
     if found := [spelled[each] for each in called or near]:
         return UserError(f"unknown {what} {quote(name)}: did you mean {' or '.join(found)}?")

@@ -100,8 +100,7 @@ def amount(text: str, unit: str) -> float | None:
     match = NUMBER_AND_UNIT.fullmatch(text.strip())
     if match is None or (head == "bytes" and BITS.fullmatch(text.strip())):
         return None
-    word = match[2].strip()
-    word = word.removesuffix(rest.strip()) if rest else word
+    word = match[2].strip().removesuffix(rest.strip())
     units = BYTE_UNITS if head == "bytes" else TIME_UNITS if head else {unit: 1, unit.removeprefix("1"): 1}
     usual = units[head or unit]
     factor = {"": usual, **{name.lower(): each for name, each in units.items()}}.get(word.lower())

@@ -1,12 +1,26 @@
 """Tests that parameters have a source and obey a rule."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, nan
+from sys import float_info
+from typing import Any
 
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.sim.parameter import Described, Rule, assumed, change, check, cited, describe, fitted
+from spindle.sim.parameter import (
+    Described,
+    ParameterSource,
+    Rule,
+    assumed,
+    change,
+    check,
+    cited,
+    describe,
+    fitted,
+    read_sources,
+)
 
 
 @dataclass(frozen=True)
@@ -65,3 +79,32 @@ def test_what_is_taken() -> None:
 def test_an_unknown_name() -> None:
     with pytest.raises(UserError, match=r"unknown parameter 'bufers': did you mean buffers\?"):
         change(Some(), bufers=3)
+
+
+@pytest.mark.parametrize(("source", "kind"), [(cited, "cited"), (assumed, "assumed"), (fitted, "fitted")])
+def test_a_parameter_has_its_value_its_source_its_unit_and_its_rule(source: Callable[..., Any], kind: str) -> None:
+    @dataclass(frozen=True)
+    class One:
+        seek: float = source(0.5, "p. 3", "s", Rule(positive=True))
+        plain: float = source(2.0, "p. 4")
+        __post_init__ = check
+
+    assert list(describe(One())) == [
+        Described("seek", 0.5, "s", kind, "p. 3"), Described("plain", 2.0, "1", kind, "p. 4")]  # fmt: skip
+    assert One(plain=0.0).plain == 0.0
+    for changes, says in (({"seek": 0.0}, "^seek must be positive, not 0.0$"),
+                          ({"plain": -1.0}, "^plain must be at least 0, not -1.0$")):  # fmt: skip
+        with pytest.raises(UserError, match=says):
+            One(**changes)
+
+
+def test_a_source_is_read_from_text() -> None:
+    """Its kind ends at the first colon."""
+    assert read_sources({"seek": "cited: its manual: p. 3", "rpm": "assumed: as others"}) == {
+        "seek": ParameterSource("cited", "its manual: p. 3"),
+        "rpm": ParameterSource("assumed", "as others"),
+    }
+
+
+def test_the_largest_number_is_one() -> None:
+    assert Some(seek=float_info.max).seek == float_info.max

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.quantity import amount, common_unit, quantity, unit_of
+from spindle.sim.quantity import amount, common_unit, quantity, show, unit_of
 
 
 @pytest.mark.parametrize(("value", "unit", "text"), [
@@ -15,16 +15,45 @@ from spindle.sim.quantity import amount, common_unit, quantity, unit_of
     (512, "sectors", "512 sectors"),
     (0.25, "1", "0.25"), (10485761, "1", "10485761"), (3.25, "1/s", "3.25/s"), (25071.2, "1/s", "25070/s"),
     (2.5071e10, "1/s", "2.507e+10/s"), (float("nan"), "s", "nan"),
+    (1e-12, "s", "0.001 ns"), (1e-10, "s", "0.1 ns"), (0.1, "s", "0.1 s"), (1e-4, "s", "0.1 ms"),
+    (12345.0, "1", "12340"), (1e9, "1", "1e+09"), (999999999.0, "1/s", "1000000000/s"),
     (-1.11e-16, "s", "0 s"), (-2e-12, "s", "-0.002 ns"), (5e-13, "s/byte", "0.0005 ns/byte"),
 ])  # fmt: skip
 def test_a_number_is_shown_with_its_unit(value: float, unit: str, text: str) -> None:
     assert quantity(value, unit) == text
 
 
+@pytest.mark.parametrize(("value", "text"), [
+    (3 << 20, "3 MiB"), (1.5 * 2**20, "1536 KiB"), (2**20 + 1.0, "1 MiB"), (1500.0, "1.465 KiB"), (1000.0, "1000 B"),
+    (1023.0, "1023 B"), (1.5, "1.5 B"), (0.5, "0.5 B"), (0.0, "0 B"),
+])  # fmt: skip
+def test_bytes_may_all_be_in_binary_units(value: float, text: str) -> None:
+    assert quantity(value, "bytes", binary=True) == text
+
+
+@pytest.mark.parametrize(("measure", "value", "text"), [
+    ("responses", 1234567, "1234567"), ("responses", 1234567.0, "1234567"), ("responses", -1234567.0, "-1234567"),
+    ("responses", 999999999999999.0, "999999999999999"), ("responses", 1234567890123456.0, "1.235e+15"),
+    ("hit_ratio", 0.123456, "0.1235"), ("responses", 1e15, "1e+15"),
+    ("throughput", 12345.678, "12350/s"), ("response_p95", 0.0123456, "12.35 ms"), ("memory_used", 1500, "1.5 KB"),
+])  # fmt: skip
+def test_a_count_is_shown_with_all_its_digits_and_other_measures_with_four(
+    measure: str, value: float, text: str
+) -> None:
+    assert show(measure, value) == text
+
+
+def test_a_measure_is_shown_with_digits_and_in_the_unit_of_its_column() -> None:
+    assert show("response_p95", 0.0123456, 2) == "12 ms"
+    assert show("response_p95", 0.0123456, shown_in="s") == "0.01235 s"
+
+
 @pytest.mark.parametrize(("values", "unit", "shown", "texts"), [
     ([0.1361e-3, 81.51e-6], "s", "ms", ["0.1361 ms", "0.08151 ms"]),
     ([0.242, 0.0043], "s", "s", ["0.242 s", "0.0043 s"]),
     ([0.0, 2e-6, float("nan")], "s", "µs", ["0 µs", "2 µs", "nan"]),
+    ([1e-4, 1e-4], "s", "ms", ["0.1 ms", "0.1 ms"]), ([1e-12, 2e-12], "s", "ns", ["0.001 ns", "0.002 ns"]),
+    ([0.25, 0.5], "bytes", "B", ["0.25 B", "0.5 B"]),
     ([0.0, 0.0], "s", "", ["0 s", "0 s"]), ([3e9, 2e6, 5e6], "bytes/s", "MB", ["3000 MB/s", "2 MB/s", "5 MB/s"]),
     ([4096, 1 << 20, 3 << 20], "bytes", "MiB", ["0.003906 MiB", "1 MiB", "3 MiB"]), ([0.5, 3.0], "1", "", ["0.5", "3"]),
 ])  # fmt: skip
@@ -48,7 +77,7 @@ def test_a_number_may_be_written_with_a_unit_of_its_kind(text: str, unit: str, v
 
 @pytest.mark.parametrize(("text", "unit"), [
     ("", "s"), ("s", "s"), ("5MB", "s"), ("5s", "bytes"), ("5s", "1"), ("4Q", "bytes"),
-    ("1 000", "1"),
+    ("1 000", "1"), ("5 1", "1"), ("8 Kb", "bytes"), ("8kbit", "bytes"), ("8 Mbps", "bytes"), ("8Gb/s", "bytes/s"),
     ("--5", "s"), ("1e9999", "s"), ("5 s at 2.0 MIPS", "s at 1.0 MIPS"), ("0x10", "bytes"), ("nan", "s"),
 ])  # fmt: skip
 def test_what_is_none_is_none(text: str, unit: str) -> None:
@@ -73,3 +102,9 @@ def test_bytes_that_are_shown_are_read_again(value: int) -> None:
 ])  # fmt: skip
 def test_a_measure_has_the_unit_of_its_name(measure: str, unit: str) -> None:
     assert unit_of(measure) == unit
+
+
+def test_whole_bytes_are_whole_numbers_and_other_amounts_are_not() -> None:
+    for text, unit, value in (("1.5K", "bytes", 1536), ("1.5", "bytes", 1.5), ("2s", "s", 2.0), ("3", "1", 3.0),
+                              ("2KB/s", "bytes/s", 2000.0), ("8Gb", "sectors", None), ("5/s", "1/s", 5.0)):  # fmt: skip
+        assert (amount(text, unit), type(amount(text, unit))) == (value, type(value))
