@@ -48,6 +48,11 @@ PARTS = {
     "machine": ("sim/machine.py sim/computer.py sim/parts.py",
                 "tests/sim/test_mach*.py tests/sim/test_comp*.py tests/sim/test_parts.py tests/sim/test_forms.py"),
     "measure": ("sim/measure/*.py", "tests/sim/measure/test_*.py"),
+    "basic": ("sim/user_parts.py sim/forms.py sim/parameter.py sim/quantity.py sim/error.py sim/named_table.py "
+              "sim/part_forms.py sim/json_text.py sim/inputs.py",
+              "tests/sim/test_user_parts.py tests/sim/test_forms*.py tests/sim/test_parameter.py "
+              "tests/sim/test_quantity.py tests/sim/test_error.py tests/sim/test_named_table.py "
+              "tests/sim/test_json_text.py tests/sim/test_inputs.py"),
     "clock": ("sim/clock.py", "tests/sim/test_account.py tests/sim/test_clock*.py"),
     "request": ("sim/request.py", "tests/sim/test_request.py tests/sim/disc/test_drive.py"),
     "cpu": ("sim/cpu.py", "tests/sim/test_cpu.py"),
@@ -98,7 +103,7 @@ PARTS = {
     "serve": ("spindle/serve/*.py", "tests/serve/test_*.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("users", "machine", "measure",
+NEWER = ("basic", "users", "machine", "measure",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
          "replay", "serve")  # fmt: skip
