@@ -61,7 +61,9 @@ CHOICES = {"lru": Lru}
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with mine.py; no other package has entered a class of its own yet."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(user_parts, "TYPES", {})
     (tmp_path / "mine.py").write_text(MINE)
     return tmp_path
 
@@ -254,6 +256,10 @@ def test_a_line_of_the_users_own_is_named_and_no_other(place: Path) -> None:
     line = MINE.splitlines().index('    raise ValueError(f"of two,\\n {words}")') + 1
     assert user_parts.place_of(own.value) == f"mine.py, line {line}"
     assert user_parts.place_of(other.value) == ""
+    (place / "a, line b.py").write_text(MINE)
+    with pytest.raises(ValueError, match="of two") as named_so:
+        user_parts.value_in_file("a, line b.py:fails")()
+    assert user_parts.place_of(named_so.value) == f"a, line b.py, line {line}"
     assert (user_parts.is_own("mine.py"), user_parts.is_own(__file__)) == (True, False)
 
 
