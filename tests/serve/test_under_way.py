@@ -267,7 +267,8 @@ def test_who_sends_no_data_is_cut_off(length: int, monkeypatch: pytest.MonkeyPat
 
     async def visit() -> None:
         there = Visit(command(WRITE, 0, length)[:28] + b"x" * 50)
-        await asyncio.wait_for(there.task, PATIENCE)
+        done, _ = await asyncio.wait([there.task], timeout=PATIENCE)
+        assert done
         assert (there.held, there.pipe.closed, there.bench.server.malformed) == (0, True, 0)
 
     asyncio.run(visit())
