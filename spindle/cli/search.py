@@ -26,7 +26,7 @@ from spindle.system import System
 
 SILENT_SECONDS = 5.0
 """Seconds after which a search prints progress even where the output is no terminal."""
-USER_COUNTS = ("terminals", "users")
+GUESSED_COUNTS = ("terminals", "users")
 """Arguments that give the number of users, for which queueing theory guesses the answer."""
 MAX_GUESSES = 200
 """Numbers of users for which the guess, by mean value analysis, is computed at most."""
@@ -45,7 +45,7 @@ def answer_find(
         find, run, name, condition, between, seeds=seeds, most=max(asked.most, seeds),
         precision=asked.precision, workers=asked.runners.where(),
         guess=_theory(name, condition, between)
-        if condition.measure == "response_mean" and name in USER_COUNTS else None,
+        if condition.measure == "response_mean" and name in GUESSED_COUNTS else None,
         store=folder("--store", asked.store) if asked.store else None,
         probed=ProbeLines(setting), pilot=_pilot(system, name, run),
     )  # fmt: skip

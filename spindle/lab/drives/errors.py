@@ -19,6 +19,8 @@ BINS = 10
 """Groups of requests by a number: tenths of the requests, fewer where many are equal."""
 MIN_GROUP = 4
 """The least number of requests a group; with fewer, chance alone explains over a quarter of the mean square error."""
+DECIMALS = 9
+"""Digits behind the point by which requests are divided: of seconds a nanosecond."""
 ACCESS_PHASES = AccessTiming._fields[1:]
 
 GroupNumbers = npt.NDArray[np.int_]
@@ -45,7 +47,11 @@ class Axis:
 
 
 def by_size(values: Times, form: str = "{:.3g}") -> Axis:
-    """Divide requests into groups of about equal size by their *values*; a group is named by its least value."""
+    """Divide requests into groups of about equal size by their *values*; a group is named by its least value.
+
+    Values that differ by rounding alone are one value, or each Python might divide them differently.
+    """
+    values = np.round(values, DECIMALS)
     edges = np.unique(np.quantile(values, np.arange(BINS) / BINS, method="inverted_cdf"))
     edges = edges[edges > values.min()]
     return Axis([form.format(edge) for edge in (values.min(), *edges)], np.searchsorted(edges, values, side="right"))
