@@ -63,8 +63,9 @@ T = TypeVar("T")
 
 
 def plural(count: float, noun: str) -> str:
-    """Format a count: ``1 block``, ``2,000 blocks``, ``0.5 minutes``."""
-    return f"{count:{',' if isinstance(count, int) else 'g'}} {noun}{'s' * (count != 1)}"
+    """Format a count: ``1 block``, ``2,000 blocks``, ``0.5 minutes``, ``2 misses``."""
+    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count:{',' if isinstance(count, int) else 'g'}} {noun}{ending}"
 
 
 def thin_out(values: Sequence[T], most: int) -> list[T]:

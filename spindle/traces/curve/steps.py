@@ -115,7 +115,7 @@ def step_lines(what: str, steps: Sequence[CacheStep]) -> list[str]:
     room = max([1, *(len(each) for step in steps for each in step.frames)]) + 1
     shows = bool(steps) and len(steps[0].frames) <= MAX_FRAMES and room * len(steps[0].frames) <= 40
     hits = sum(step.hit for step in steps)
-    lines = ["", f"{what}: {plural(hits, 'hit')}, {len(steps) - hits:,} misses, of {len(steps):,}",
+    lines = ["", f"{what}: {plural(hits, 'hit')}, {plural(len(steps) - hits, 'miss')}, of {len(steps):,}",
              f"{'':>5}{'reference':>{width}}  {'':<4}  {'evicted':>{width}}" + ("  frames" if shows else "")]
     for number, step in enumerate(steps, 1):
         frames = "  " + "".join(f"{each:>{room}}" for each in step.frames) if shows else ""

@@ -73,14 +73,14 @@ def test_a_long_trace_is_refused(said: Said, refused: Said, place: Path) -> None
     (place / "long.csv").write_text("op,lba_512,sectors\n" + "R,7,1\n" * 1001)
     asked = ("curve", "long.csv", "--steps", "--sizes", "3")
     assert "at most 1,000 references are shown one by one; --limit" in refused(*asked)
-    assert "999 hits, 1 misses, of 1,000" in said(*asked, "--limit", "1000")
+    assert "999 hits, 1 miss, of 1,000" in said(*asked, "--limit", "1000")
 
 
 def test_a_page_of_steps_by_hand() -> None:
     steps = [CacheStep("a", False, "", ("a", "")), CacheStep("bb", True, "a", ("a", "bb"))]
     assert step_lines("lru", steps) == [
         "",
-        "lru: 1 hit, 1 misses, of 2",
+        "lru: 1 hit, 1 miss, of 2",
         "       reference            evicted  frames",
         "    1          a  miss                 a",
         "    2         bb  hit             a    a bb",
