@@ -21,7 +21,7 @@ PYTHON_PACKAGES = {"simpy": "simpy", "lark": "lark", "yaml": "PyYAML"}
 RUN_NEEDS = ("__init__.py", "__init__.pyi", "folders.py", "machine", "measures.py", "measures.toml", "models", "output",
           "questions", "sim", "system.py", "systems.py", "traces", "web", "workloads")  # fmt: skip
 """Parts of the package that a run in the browser needs, besides studies."""
-NEEDED_STUDIES = ("studies/__init__.py", "studies/ensemble.py")
+NEEDED_STUDIES = ("studies/__init__.py", "studies/ensemble.py", "studies/idle.py", "studies/settings.py")
 """Files of studies that such a run needs."""
 MACHINES_FILE = "machines.json"
 """The file of the descriptions of systems, and of the results that the page shows first."""

@@ -8,6 +8,7 @@ from typing import Any
 from spindle.sim.error import UserError, check_known, known_choice
 from spindle.sim.json_text import read_json
 from spindle.sim.parameter import change
+from spindle.studies.idle import idle_notes
 from spindle.system import Files, System
 from spindle.systems import played_system
 
@@ -79,6 +80,14 @@ class PlayRequest:
         for point in points:
             self.check(point)
         return points
+
+    def notes(self) -> list[str]:
+        """Return a sentence on each setting that changes nothing at any point."""
+        given = {name: [text] for name, text in self.given.items()}
+        texts = {**given, **({self.vary: self.values} if self.vary else {})}
+        machine = self.machine
+        axes = {name: [_value(machine, name, each) for each in some] for name, some in texts.items()}
+        return idle_notes(machine, axes)
 
     def check(self, point: Mapping[str, str]) -> None:
         machine, ready = self.machine, self.arguments(point)

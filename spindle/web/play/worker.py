@@ -53,12 +53,12 @@ def mistake(text: str) -> dict[str, Any]:
 
 @in_json
 def plan(text: str) -> dict[str, Any]:
-    """Return the runs of the request *text*, in the order in which they are made, and their commands."""
+    """Return the runs of the request *text*, in the order in which they are made, notes on them, and their commands."""
     request = PlayRequest.read(text)
     points = request.points()
     return {
         "points": points, "seeds": request.seeds, "vary": request.vary, "axis": _axis(request),
-        "command": command(request), "python": python(request), "file": file(request),
+        "notes": request.notes(), "command": command(request), "python": python(request), "file": file(request),
     }  # fmt: skip
 
 

@@ -98,6 +98,15 @@ def test_a_plan_has_the_points_and_where_they_lie() -> None:
     assert (words["places"], words["labels"]) == ([0, 1], ["fcfs", "sptf"])
 
 
+def test_settings_that_change_nothing_at_any_point_are_told() -> None:
+    fetch = {"fetch_random": "8K"}
+    says = "fetch_random changes nothing, as caching is false"
+    assert planned(system="hp3000", given={**fetch, "caching": "off"})["notes"] == [says]
+    assert planned(system="hp3000", given={"caching": "off"}, vary="fetch_random", values=["8K"])["notes"] == [says]
+    assert planned(system="hp3000", given=fetch, vary="caching", values=["on", "off"])["notes"] == []
+    assert planned(system="hp3000", given={"scheduler": "sptf"})["notes"] == []
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "factor", "shown"),
     [(0.004, "s", 1e-3, "ms"), (3 * 2**20, "bytes", 2**20, "MiB"), (3.0, "min", 1.0, "min"), (5, "sectors", 1.0,

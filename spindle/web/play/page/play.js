@@ -125,6 +125,7 @@ class Page {
     if (scripted) this.editor.say(plan.error && !inScript ? null : plan);
     this.controls.mark(plan.error?.split(" ")[0]);
     if (!this.progress.sticky || plan.error) this.progress.trouble(plan.error ? (inScript ? `${plan.file}, line ${plan.line}: ${plan.error}` : plan.error) : "");
+    by("notes").textContent = (plan.notes ?? []).map(each => `Note: ${each}.`).join(" ");
     by("command").textContent = plan.command ?? "";
     by("python").textContent = plan.python ?? "";
     this.written.show(plan.file ?? null);
