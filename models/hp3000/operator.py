@@ -283,7 +283,7 @@ def _command(words: list[Word]) -> PlacedCommand:
         raise words[0].error("there is no command behind the time", len(words[0].text))
     name = words[1]
     make: Callable[[list[Word]], OperatorCommand] = name.choice("command", OPERATOR_COMMANDS, name.text)
-    return PlacedCommand(make(words), words[min(2, len(words) - 1)])
+    return PlacedCommand(make(words), words[-1])
 
 
 def _ldev_command(kind: Callable[[int], OperatorCommand], words: list[Word]) -> OperatorCommand:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import simpy
 
-from spindle.models.hp3000.caching.control import CacheSettings, Control
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
 from spindle.models.hp3000.operator import (
     CacheControl,
     Console,
@@ -14,6 +14,7 @@ from spindle.models.hp3000.operator import (
     ShowCache,
     StartCache,
     StopCache,
+    operate,
 )
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
@@ -77,6 +78,15 @@ def test_flush_is_an_option_of_the_operators(env: simpy.Environment) -> None:
     console = Console({}, Control(env), 0)
     assert list(CacheControl(random=4, flush=False).carry_out(console)) == []
     assert console.control.settings == CacheSettings(random=4 * 256, flushed=False)
+
+
+def test_a_command_at_its_minute_waits_for_nothing_and_sets_what_it_names(env: simpy.Environment) -> None:
+    console = Console({}, Control(env), 0)
+    shift = [(0.0, CacheControl(2, 3, True, True, False)), (0.0, CacheControl(sequential=5, block_on_write=False))]
+    assert list(operate(env, shift, console)) == []
+    assert console.control.settings == CacheSettings(2 * 256, 5 * 256, WriteMode(serial=True), flushed=False)
+    assert list(CacheControl(serial_write_queue=False).carry_out(console)) == []
+    assert console.control.settings.mode == WriteMode()
 
 
 def test_what_is_not_given_stays() -> None:

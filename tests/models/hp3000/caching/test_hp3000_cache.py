@@ -8,15 +8,19 @@ import simpy
 
 from spindle.models.hp3000.caching.at_risk import UnwrittenPosts
 from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, Control, WriteMode
-from spindle.models.hp3000.caching.costs import CacheCosts
+from spindle.models.hp3000.caching.costs import CacheCosts, cache_costs
 from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import PlainDisc
+from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
+from spindle.sim.parameter import change
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import Access, Hint, Op, Span
 from spindle.sim.units import KIB, MS
 
@@ -108,6 +112,18 @@ def bench(env: simpy.Environment) -> Bench:
     return Bench(env)
 
 
+# Costs --------------------------------------------------------------------------------------------
+
+
+def test_a_hit_is_the_call_the_search_and_the_copy() -> None:
+    given = {"read_call": 1 * MS, "miss_search": 2 * MS, "initiate": 3 * MS, "write_call": 5 * MS, "dispatch": 6 * MS}
+    costs = cache_costs(change(MpeParameters(), hit_cpu=7 * MS, **given), 2)
+    assert costs == CacheCosts(2 * MS, pytest.approx(4 * MS), 3 * MS, 2, 1 * MS, 5 * MS, 6 * MS)
+    assert cache_costs(change(MpeParameters(), hit_cpu=3 * MS, **given), 2).copy == 0.0
+    with pytest.raises(UserError, match=r"hit_cpu must be at least read_call \+ miss_search, 0.003 s, not 0.0029 s"):
+        cache_costs(change(MpeParameters(), hit_cpu=2.9 * MS, **given), 2)
+
+
 # Reads --------------------------------------------------------------------------------------------
 
 
@@ -119,6 +135,22 @@ def test_a_miss_fetches_and_then_all_of_it_is_hit(bench: Bench) -> None:
     assert bench.places() == [(0, 4096)]
     assert bench.cache.fetched_bytes == 4096
     assert bench.drive.counts.reading(bench.env.now)["completed"] == 1
+
+
+def test_a_fetch_and_a_post_are_the_caches_own_and_tell_whose_they_were(bench: Bench) -> None:
+    """What is asked of the drive: the whole fetch, in order if its reader is, and the bytes written, durable or not."""
+    asked: list[Access] = []
+    start = bench.drive.start
+    bench.drive.start = lambda access: (asked.append(access), start(access))[1]  # type: ignore[method-assign]
+    bench.reads(0, 1024, "reader", hint=Hint.SEQUENTIAL)
+    bench.writes(60 * KIB, 512, "writer", when=1.0, durable=True)
+    bench.run()
+    own = bench.cache._background
+    assert asked == [
+        Access(Op.READ, Span(0, 24 * KIB), Span(0, 24 * KIB), "reader", Hint.SEQUENTIAL, False, own),
+        Access(Op.WRITE, Span(60 * KIB, 512), FILE, "writer", Hint.NONE, True, own),
+    ]
+    assert own.name == f"cache of {bench.drive.name}"
 
 
 def test_a_reader_pays_the_cpu_as_cache_and_the_disc_as_itself(bench: Bench) -> None:
@@ -251,6 +283,7 @@ def test_who_writes_what_is_being_posted_waits_for_the_post(bench: Bench) -> Non
     bench.writes(1024, 512, "other", when=10 * MS)
     assert bench.run() == [("one", at(WRITE)), ("other", at(WRITE + DISC))]
     assert bench.part("other", Phase.WRITE_WAIT) == at(WRITE + DISC - 17 * MS)
+    assert (bench.cache.write_waits, bench.cache.stops) == (1, 1)
 
 
 def test_a_write_into_an_arriving_domain_waits_until_it_is_there(bench: Bench) -> None:
@@ -342,7 +375,7 @@ def test_a_domain_has_one_post_at_a_time(bench: Bench) -> None:
 
 
 def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environment) -> None:
-    bench = Bench(env, costs=replace(COSTS, stop=0.5 * MS))
+    bench = Bench(env, costs=replace(COSTS, stop=0.5 * MS, read_call=0.25 * MS, write_call=0.125 * MS))
     bench.reads(0, 1024, "miss")
     bench.reads(0, 1024, "late", when=10 * MS)
     bench.reads(0, 1024, "hit", when=1.0)
@@ -352,6 +385,8 @@ def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environme
     bench.run()
     spent = {who: bench.part(who, Phase.CACHE) for who in bench.accounts}
     assert spent == {"miss": 7.5, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
+    calls = {who: bench.part(who, Phase.CPU) for who in bench.accounts}  # the system call is the program's own
+    assert calls == {**dict.fromkeys(calls, 0.25), "write": 0.125, "durable": 0.125}
 
 
 # Flush --------------------------------------------------------------------------------------------
@@ -555,6 +590,26 @@ def test_readings_only_grow_and_are_all_counters(bench: Bench) -> None:
         before = reading
     assert before["hits"] + before["late_hits"] + before["misses"] == 8
     assert before["writes"] == 8
+
+
+def test_the_counters_of_a_few_accesses(bench: Bench) -> None:
+    """A miss, one who is late for it and a hit; a write into its domain, who reads that post, and one beside it."""
+    bench.reads(0, 1024, "miss")
+    bench.reads(0, 1024, "late", when=10 * MS)
+    bench.reads(0, 1024, "hit", when=1.0)
+    bench.writes(0, 1024, "write", when=2.0)
+    bench.reads(0, 1024, "posted", when=2.01)
+    bench.writes(8192, 512, "beside", when=3.0)
+    bench.run()
+    counted = {name: value for name, value in bench.cache.reading().items() if not name.endswith("_seconds")}
+    assert counted == {
+        "hits": 2, "late_hits": 1, "misses": 1, "writes": 2, "write_hits": 1, "fetches": 1, "fetched_bytes": 4096,
+        "stops": 3, "write_waits": 1,
+    }  # fmt: skip
+    bench.cache.check()
+    bench.cache.late_hits += 1
+    with pytest.raises(LawBroken, match="cache of drive: 2 hits, 2 late hits and 1 misses of 4 requests"):
+        bench.cache.check()
 
 
 # The disc without caching -------------------------------------------------------------------------

@@ -88,6 +88,12 @@ def test_a_fetch_that_ends_within_a_sector_brings_whole_ones_and_at_least_what_i
     assert (needed.first, needed.end) == (1024, 2048)
 
 
+def test_a_fetch_begins_with_the_first_whole_sector_of_the_extent() -> None:
+    """An extent from byte 300 on: what is wanted from 200 on is brought from 512 on."""
+    domain = DomainDirectory().enter(Span(200, 1000), Span(768, 256), Span(300, 2000))
+    assert (domain.first, domain.end) == (512, 1024)
+
+
 def test_what_is_removed_is_gone() -> None:
     directory = filled((4, 8), (8, 10))
     first, second = directory.find(Span(0, DISC))

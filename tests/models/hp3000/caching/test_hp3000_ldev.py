@@ -9,12 +9,13 @@ from spindle.models.hp3000.caching.at_risk import Loss
 from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import CacheCosts
 from spindle.models.hp3000.caching.disc_cache import DiscCache
-from spindle.models.hp3000.caching.ldev import Ldev, losses
+from spindle.models.hp3000.caching.ldev import Caching, Ldev, losses
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.sim.clock import Account, Phase, Wait, pause
-from spindle.sim.cpu import FcfsCpu
+from spindle.sim.cpu import FcfsCpu, Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Access, Hint, Op, Span
@@ -178,3 +179,24 @@ def test_a_write_is_overtaken_by_one_on_another_ldev(env: simpy.Environment) -> 
     assert losses([first, second]) == [Loss(1, 512, 0.0, False), Loss(1, 256, 1.0, False)]
     second.cache.at_risk.on_medium("new")
     assert losses(iter([first, second])) == [Loss(1, 512, 0.0, True)]
+
+
+def test_each_disc_has_a_number_from_1_on_and_is_cached_if_it_is_named(env: simpy.Environment) -> None:
+    cpu, memory, costs = FcfsCpu(env), SharedMemory(env, 64 * KIB, Lru()), CacheCosts(1 * MS, 2 * MS, 4 * MS, 2)
+    discs = [PlainDisc(Drive(env, FixedService(DISC, capacity=64 * KIB)), cpu, PLAIN, 2) for _ in range(3)]
+    stopped, control = Stopped(), Control(env)
+
+    def built(*cached: int) -> Caching:
+        return Caching(env, discs, cpu, memory, costs, control, stopped, cached)
+
+    some = built(1, 3)
+    assert [(ldev.number, ldev.is_cached) for ldev in some.ldevs] == [(1, True), (2, False), (3, True)]
+    assert [cache.drive for cache in some.caches] == [disc.drive for disc in discs]
+    assert some.control is control
+    assert all(each.is_cached for each in Caching(env, discs, cpu, memory, costs, control, stopped).ldevs)
+    env.run(until=env.process(some.ldevs[1].start_cache()))
+    assert some.ldevs[1].is_cached
+    with pytest.raises(UserError, match="cached_ldevs: there is no LDEV 4; there are 1 to 3"):
+        built(5, 2, 4)
+    with pytest.raises(UserError, match="no LDEV 0"):
+        built(0)
