@@ -95,6 +95,14 @@ def test_the_code_segments_of_a_program_lie_together_in_its_file_behind_virtual_
     assert (one.place.length, other.place) == (1000, Span(one.place.first + 1000, 1000))
 
 
+def test_the_file_of_a_program_is_as_large_as_its_code(bench: Bench) -> None:
+    bench.manager.code("large", 63, SEGMENT)
+    bench.manager.code("small", 1, SEGMENT)
+    with pytest.raises(UserError, match="no room for file program third on disc 1"):
+        bench.manager.code("third", 1, SEGMENT)
+    assert [each.name for each in bench.manager.segments[-2:]] == ["large code 62", "small code 0"]
+
+
 def test_what_is_absent_is_brought_in_one_after_the_other(bench: Bench) -> None:
     segments = [bench.stack("stack"), *bench.manager.code("program", 2, SEGMENT)]
     account = Account("user")

@@ -1,5 +1,6 @@
 """Tests programs on the machine: working sets, files, messages, the terminal's delay, memory pressure."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ import simpy
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.software import SessionWork
+from spindle.models.hp3000.software import SessionWork, SubsystemPlace
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
+from spindle.sim.request import Hint
 from spindle.sim.script import Call, Loop, Script, Think
 from spindle.sim.streams import Constant, stream
 from spindle.sim.terminal import Line, Session
@@ -87,6 +89,58 @@ def test_sessions_share_code_and_have_stacks_and_data_of_their_own(env: simpy.En
     assert bench.counted()["faults"] == 4 + 2
 
 
+def test_a_session_is_given_its_segments_and_files_once(env: simpy.Environment) -> None:
+    """Sizes of programs are half as large again; a file has 3 buffers of 10 records, a keyed one 5 of a key block."""
+    bench = Bench(env, program_scale=1.5, file_buffers=3, block_records=10, key_buffers=5, file_bytes=9000,
+                  keyed_records=55)  # fmt: skip
+    part = Subsystem("PART", 1, 2 * KIB, 2, KIB, shared=False)
+    acts = (Enter(part), ReadFile("F", 100, Constant(95)), WriteFile("F", 100, sequential=False), KeyedFile("K"))
+    runs, known = program(*acts, work_segments=1, work_bytes=512), len(bench.machine.segments.segments)
+    one, other = (bench.session(runs).state for _ in range(2))
+    made = [(each.name, each.size, each.kind.value, each.owner) for each in bench.machine.segments.segments[known:]]
+    code = [(f"PROGRAM code {number}", 6 * KIB, "code", "") for number in range(2)]
+    own = {
+        user: [
+            (f"stack of {user}", 12 * KIB, "stack", user), (f"PROGRAM data 0 of {user}", 768, "extra_data", user),
+            (f"PART of {user} code 0", 3 * KIB, "code", user),
+            (f"PART data 0 of {user}", 1536, "extra_data", user), (f"PART data 1 of {user}", 1536, "extra_data", user),
+            *[(f"buffers of F of {user}", 3 * 10 * 100, "extra_data", user)] * 2,
+            (f"key buffers of K of {user}", 5 * 2 * KIB, "extra_data", user),
+        ]
+        for user in ("user 1", "user 2")
+    }  # fmt: skip
+    assert made == [own["user 1"][0], *code, *own["user 1"][1:], *own["user 2"]]
+    opened = one.files
+    assert {key: (each._file.hint, each.buffers.limit) for key, each in opened.items()} == {
+        ("F", True): (Hint.SEQUENTIAL, 3), ("F", False): (Hint.RANDOM, 3)}  # fmt: skip
+    files = [opened["F", True]._file.file, opened["F", False]._file.file, other.files["F", True]._file.file]
+    assert files[0] is files[1] is not files[2]
+    assert (files[0].name, files[2].name) == ("F of user 1", "F of user 2")
+    assert files[0].size == 8 * 5 * 256  # 95 records, in 8 extents of whole sectors
+    keyed = one.keyed["K"]
+    assert keyed._file.file is other.keyed["K"]._file.file
+    assert (keyed._file.file.name, keyed._file.hint, keyed._records) == ("K", Hint.RANDOM, 55)
+    assert keyed._file.file.size == 8 * 10 * 256  # 3 key blocks and 55 records, 20,224 bytes
+    assert (one.programs, bench.machine.data_base._users) == ([runs], set())
+
+
+def test_who_calls_the_data_base_has_it_open(env: simpy.Environment) -> None:
+    bench = Bench(env)
+    session = bench.session(program(Compute(Constant(0.1)), DataBaseCalls(Intrinsic.CONTROL, "CONTROL")))
+    before = list(bench.machine.segments.segments)
+    assert bench.machine.data_base._users == {"user 1"}
+    bench.machine.software.prepare(program(ReadFile("F", 128)), session)
+    assert [each.name for each in bench.machine.segments.segments[len(before):]] == ["buffers of F of user 1"]
+    assert len(session.state.programs) == 2
+
+
+def test_a_place_goes_round_its_code_and_no_segment_is_smaller_than_a_byte(env: simpy.Environment) -> None:
+    place: Any = SubsystemPlace("stack", ["a", "b", "c"], ["x", "y"])  # type: ignore[arg-type, list-item]
+    assert [place.step()[1] for _ in range(4)] == ["b", "c", "a", "b"]
+    assert place.step() == ("stack", "c", "x", "y")
+    Bench(env, program_scale=1e-5).session(program(Compute(Constant(0.1)), work_segments=1, work_bytes=1))
+
+
 def test_a_subsystem_has_segments_of_its_own_shared_or_not(env: simpy.Environment) -> None:
     for shared, faults in ((True, 1), (False, 3)):
         bench = Bench(simpy.Environment())
@@ -113,20 +167,25 @@ def test_development_edits_compiles_and_tests_each_in_segments_of_its_own() -> N
 # Files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("act", "reads", "writes"), [
-    (ReadFile("F", 128, Constant(40)), 3, 0),
-    (WriteFile("F", 128, Constant(40)), 0, 2),
-    (ReadFile("F", 128, Constant(3), sequential=False), 1, 0),
-    (WriteFile("F", 128, Constant(3), sequential=False), 1, 1),
-    (KeyedFile("K", Constant(1)), 4, 0),
+@pytest.mark.parametrize(("act", "reads", "writes", "code"), [
+    (ReadFile("F", 128, Constant(40)), 3, 0, 2),
+    (WriteFile("F", 128, Constant(40)), 0, 2, 2),
+    (ReadFile("F", 128, Constant(3), sequential=False), 1, 0, 2),
+    (WriteFile("F", 128, Constant(3), sequential=False), 1, 1, 2),
+    (ReadFile("F", 128, Constant(0)), 1, 0, 2),
+    (KeyedFile("K", Constant(1)), 4, 0, 1),
+    (KeyedFile("K", Constant(0)), 4, 0, 1),
+    (KeyedFile("K", Constant(2)), 5, 0, 1),
 ])  # fmt: skip
-def test_what_files_ask_of_the_disc(act: Act, reads: int, writes: int, env: simpy.Environment) -> None:
+def test_what_files_ask_of_the_disc(act: Act, reads: int, writes: int, code: int, env: simpy.Environment) -> None:
     """16 records a block, four blocks an extent; changed near a line, a block is read before it is written."""
     bench = Bench(env, records_scale=1.0, near=1.0, file_bytes=64 * KIB)
     runs = program(act)
-    bench.does(runs, bench.session(runs))
+    account = bench.does(runs, bench.session(runs))
     counted = bench.counted()
     assert (counted["reads"], counted["writes"]) == (reads, writes)
+    assert counted["faults"] == 1 + code + 1  # the stack, the next code segment for each block, and the buffers
+    assert account.total() == pytest.approx(env.now)
 
 
 def test_a_file_has_a_position_and_buffers_for_each_who_opens_it(env: simpy.Environment) -> None:
@@ -137,6 +196,17 @@ def test_a_file_has_a_position_and_buffers_for_each_who_opens_it(env: simpy.Envi
     for session, reads in ((one, 1), (one, 1), (one, 2), (other, 3)):
         bench.does(runs, session)
         assert bench.counted()["reads"] == reads
+
+
+def test_what_a_buffer_holds_is_written_without_being_read(env: simpy.Environment) -> None:
+    """An editor changes 3 records twice, and then half as many of 18: the 9 end in the second block."""
+    bench = Bench(env, near=1.0, records_scale=0.5)
+    few, more = (program(WriteFile("F", 128, Constant(count), sequential=False)) for count in (6, 18))
+    session = bench.session(few)
+    bench.machine.software.prepare(more, session)
+    for runs, asked in ((few, (1, 1)), (few, (1, 2)), (few, (1, 3)), (more, (2, 5))):
+        bench.does(runs, session)
+        assert (bench.counted()["reads"], bench.counted()["writes"]) == asked
 
 
 # Costs --------------------------------------------------------------------------------------------
@@ -167,12 +237,30 @@ def test_the_number_of_calls_can_be_scaled(scale: float, env: simpy.Environment)
     assert bench.machine.data_base.calls == 200 * scale
 
 
+@pytest.mark.parametrize(("rolled", "calls"), [(0.49, 0), (0.5, 1)])
+def test_half_a_call_is_made_every_other_time(rolled: float, calls: int, env: simpy.Environment) -> None:
+    bench = Bench(env, calls_scale=0.5)
+    runs = program(DataBaseCalls(Intrinsic.CONTROL, "CONTROL"))
+    session = bench.session(runs)
+    session.random = SimpleNamespace(random=lambda: rolled)  # type: ignore[assignment]
+    bench.does(runs, session)
+    assert bench.machine.data_base.calls == calls
+
+
 def test_what_computes_for_long_goes_through_its_code(env: simpy.Environment) -> None:
-    bench = Bench(env, slice=0.1)
-    runs = program(Compute(Constant(0.35)))
-    bench.does(runs, bench.session(runs))
+    bench = Bench(env, slice=0.1, terminal_message=1 * MS, dispatch=0.5 * MS)
+    runs = program(Compute(Constant(0.35 - 1.5 * MS)))  # besides what a message and a dispatch take
+    session, bursts, burst = bench.session(runs), [], bench.machine.cpu.burst
+
+    def noted(seconds: float, level: int, *rest: Any) -> simpy.Event:
+        bursts.append((round(seconds, 9), level))
+        return burst(seconds, level, *rest)
+
+    bench.machine.cpu.burst = noted  # type: ignore[method-assign]
+    bench.does(runs, session)
     assert bench.counted()["faults"] == 3
-    assert bench.machine.cpu.reading()["bursts"] == 4 + 3  # four quanta (the fourth the rest), three faults
+    assert [each for each in bursts if each[1] != 1] == [(0.1, 2), (0.1, 3), (0.1, 3), (0.05, 3)]  # less urgent later
+    assert len(bursts) == 4 + 3  # four quanta (the fourth the rest), three faults
 
 
 # Memory pressure ----------------------------------------------------------------------------------
