@@ -1,5 +1,6 @@
 """Tests places of files on discs, the people at the terminals, and the source of each number of the HP3000."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.models.hp3000.discs import DEFAULT_EXTENTS, Volumes
-from spindle.models.hp3000.load import default_load, read_shipped, spread
+from spindle.models.hp3000.load import default_load, in_phases, read_shipped, spread
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.sim.error import UserError
@@ -242,8 +243,22 @@ def test_a_load_that_cannot_be_is_refused(terminals: int, clerks: int, said: str
     assert str(refused.value) == said
 
 
-@pytest.mark.parametrize(("people", "clerks", "entering"), [(21, 63, 21), (63, 63, 63), (101, 63, 63), (101, 0, 0),
-                                                            (101, 127, 101)])  # fmt: skip
+def test_what_comes_before_a_round_is_done_once_at_each_place_of_it() -> None:
+    """Five users at two places; the second goes into the first round for half of its edits, and at least one."""
+    first, think = (Think(Constant(1.0)), Think(Constant(2.0))), Think(Constant(3.0))
+    loops = tuple(Loop((think,), times) for times in (10, 1, None))
+    script = Script("USERS", (*first, Loop((*loops, think))), terminals=5)
+    one, other = in_phases(script, 2)
+    assert (one.name, one.terminals, one.steps) == ("USERS from 0/2", 3, (*first, *loops, think, script.steps[-1]))
+    shorter = (Loop((think,), 5), *loops[1:], think)
+    assert (other.name, other.terminals, other.steps) == ("USERS from 1/2", 2, (*first, *shorter, script.steps[-1]))
+    assert in_phases(script, 1) == [script]
+    assert [each.terminals for each in in_phases(replace(script, terminals=2), 3)] == [1, 1]
+
+
+@pytest.mark.parametrize(("people", "clerks", "entering"), [
+    (10_000, 10_000, 10_000), (1, 0, 0), (21, 63, 21), (63, 63, 63), (101, 63, 63), (101, 0, 0), (101, 127, 101),
+])  # fmt: skip
 def test_those_at_terminals_who_are_no_clerks_program(people: int, clerks: int, entering: int) -> None:
     load = terminals(default_load(people, clerks, MpeParameters()))
     assert (sum(load.values()), load.get("CLERKS", 0)) == (people, entering)

@@ -26,6 +26,7 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.machine import File, Machine, OpenFile
 from spindle.sim.request import Span
 from spindle.sim.units import KIB, MIB, MS
+from tests.models.hp3000.image.test_hp3000_image import Rolled
 
 DISC = 25 * MS
 WHO = Account("user")
@@ -80,6 +81,11 @@ def test_an_editor_goes_on_behind_its_line_or_from_any_other(records: RecordFile
     jumped = list(records.nearby(1, 0.0, Random(1)))
     assert jumped != first
     assert next(iter(records.nearby(1, 1.0, Random(1)))) - jumped[0] in (0, 1)
+
+
+def test_an_editor_stays_for_the_share_of_draws_below_near(records: RecordFile) -> None:
+    assert [list(records.nearby(2, 0.5, Rolled(*drawn))) for drawn in ((0.4,), (0.5, 0.25), (0.5, 0.999))] == [
+        [0], [2], [9, 0]]  # of forty records the first two, the eleventh and twelfth, the last and the first
 
 
 def test_a_block_is_read_and_written_whole(records: RecordFile, env: simpy.Environment) -> None:
@@ -140,20 +146,23 @@ def test_a_look_up_reads_the_key_blocks_that_are_in_no_buffer_and_the_record(env
     assert drive.counts.reading(env.now)["completed"] == 8
 
 
-def test_the_next_key_lies_behind_the_last(env: simpy.Environment) -> None:
+def test_the_next_key_lies_behind_the_last_or_anywhere(env: simpy.Environment) -> None:
+    """Two in order; one of the middle, behind the last one the first again."""
     file, drive = keyed(env, 55, 4)
     asked = []
     start = drive.start
     drive.start = lambda access: (asked.append(access.span), start(access))[1]  # type: ignore[method-assign]
 
     def work() -> Wait:
-        for _ in range(2):
-            yield from file.find(Machine(env, {}, FcfsCpu(env)), 1.0, Random(1), WHO)
+        for drawn in ((0.4,), (0.4,), (0.5, 0.5), (0.5, 0.999), (0.4,)):
+            yield from file.find(Machine(env, {}, FcfsCpu(env)), 0.5, Rolled(*drawn), WHO)
 
     env.process(work())
     env.run()
     records = [span.first - 3 * KEY_BLOCK_BYTES for span in asked if span.length == KSAM_RECORD_BYTES]
-    assert records == [0, KSAM_RECORD_BYTES]
+    assert records == [number * KSAM_RECORD_BYTES for number in (0, 1, 27, 54, 0)]
+    blocks = [span for span in asked if span.length != KSAM_RECORD_BYTES]
+    assert blocks == [Span(number * KEY_BLOCK_BYTES, KEY_BLOCK_BYTES) for number in (0, 1, 2)]
 
 
 @given(st.integers(1, 20_000), st.data())

@@ -256,6 +256,28 @@ def test_the_hot_blocks_lie_together_at_the_beginning(env: simpy.Environment) ->
     assert hot / 10_000 == pytest.approx(0.8 + 0.2 * 0.05, abs=0.02)
 
 
+@pytest.mark.parametrize(("drawn", "places"), [
+    (0.4999, [(0, "hot"), (9, "neighbour"), (11, "step"), (11, "begin")]),
+    (0.5, [(100, "hot"), (100, "neighbour"), (10, "step"), (100, "begin")]),
+])  # fmt: skip
+def test_a_share_is_that_of_the_draws_below_it(
+    drawn: float, places: list[tuple[int, str]], env: simpy.Environment
+) -> None:
+    """Each of a half, and a hot part of a block; what is drawn afterwards leads to block 100, the middle."""
+    locality = ReferenceLocality(near=0.5, hot_share=0.5, hot_size=0.003, step=0.5)
+    bench = Bench(env, locality=locality)
+    chosen, base = bench.families["ORDER"][0], bench.data_base
+    behind = positions_at(chosen, 10)
+    behind.begin()
+    assert places == [
+        (chosen.place(Rolled(drawn, 0.5), locality), "hot"),
+        (chosen.chain_neighbour(10, Rolled(drawn, 0.9, 0.5), locality), "neighbour"),
+        (base._next(Intrinsic.GET_SERIAL, "ORDER", positions_at(chosen, 10), Rolled(drawn))[1], "step"),
+        (base._begin("ORDER", behind, Rolled(drawn, 0.0, 0.9, 0.5))[1], "begin"),
+    ]
+    assert chosen.place(Rolled(0.0, 0.999), locality) == 0
+
+
 @pytest.mark.parametrize("intrinsic", [Intrinsic.GET_KEYED, Intrinsic.GET_CHAINED, Intrinsic.UPDATE, Intrinsic.FIND])
 def test_an_answer_begins_behind_the_one_before(intrinsic: Intrinsic, env: simpy.Environment) -> None:
     bench = Bench(env, locality=ONWARD)
