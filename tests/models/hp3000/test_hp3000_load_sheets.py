@@ -7,11 +7,19 @@ import simpy
 
 from spindle.models.hp3000.caching.alignment import SECTOR
 from spindle.models.hp3000.load import answer_of, default_load
-from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS, LoadSheet, file_size, longest, uses_of
+from spindle.models.hp3000.load_sheets import (
+    CALIBRATED,
+    LOADS,
+    LoadSheet,
+    _read_image_load,
+    file_size,
+    longest,
+    uses_of,
+)
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
-from spindle.sim.parameter import change
+from spindle.sim.parameter import ParameterSource, change
 from spindle.sim.script import Choose, Loop, Script, Think
 from spindle.sim.streams import Constant, Exponential, Uniform
 from spindle.sim.units import KIB
@@ -30,6 +38,22 @@ def test_every_number_of_a_load_has_a_source_and_is_a_parameter() -> None:
     assert {"clerks", "set_extents", "put_entries"} <= IMAGE.sources.keys()
     assert all(source.kind in ("cited", "assumed") and len(source.note) > 20 for source in IMAGE.sources.values())
     assert not CALIBRATED.settings
+
+
+def test_the_file_of_a_load_has_factors_of_1_settings_and_sources() -> None:
+    read = _read_image_load()
+    as_written = [name for name, value in read.settings.items() if value == 1.0]
+    assert len(as_written) == 8
+    assert {name: value for name, value in read.settings.items() if value != 1.0} == {
+        "terminal_delay": 0.0, "call_cpu": 0.003, "initiate": 0.0015, "near": 0.5, "hot_share": 0.84, "hot_size": 0.2,
+        "chain_step": 0.3, "file_bytes": 40_960,
+    }  # fmt: skip
+    assert (read.clerks, read.programmers) == ("image_63.tepe", "development_38.tepe")
+    assert (read.set_extents, read.put_entries, read == IMAGE) == (32, 5, True)
+    assert read.sources["calls_scale"].note.startswith("1: scripts and programs as they were written")
+    assert read.sources["hot_size"] == ParameterSource("assumed", "with hot_share: a fifth of a data set")
+    assert "as_written" not in read.sources
+    assert read.sources == IMAGE.sources
 
 
 def test_nothing_that_was_fitted_to_a_response_is_left() -> None:

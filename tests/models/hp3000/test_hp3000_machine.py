@@ -6,17 +6,21 @@ from typing import Any
 import pytest
 import simpy
 
+from spindle.models.hp3000.control_block import CpuPart, WholeCall
 from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.load import answer_of, clerks_by, scripts
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64
+from spindle.models.hp3000.system import PARTS
 from spindle.sim.clock import Account, Phase, Wait
+from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.channel import SharingDrive
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
-from spindle.sim.request import Op, access
+from spindle.sim.request import Op, Span, access
 from spindle.sim.script import Call, Counted, Deal, If, Script, Think
 from spindle.sim.streams import Constant
 from spindle.workloads.programs import Answer, Reply
@@ -41,6 +45,23 @@ def test_parts_are_counted_under_their_names() -> None:
     assert added == {"cache1", "cache2", "cache3", "posting", "image_log", "ilr"}
     assert logged.machine.parts["image_log"] is logged.data_base.log
     assert logged.machine.parts["ilr"] is logged.data_base.recovery
+
+
+def test_names_of_parts_choose_what_they_say() -> None:
+    assert {name: (mode.block, mode.serial) for name, mode in PARTS["write"].items()} == {
+        "behind": (False, False), "serial": (False, True), "block-on-write": (True, False)}  # fmt: skip
+    assert PARTS["flush"] == {"read-through": True, "never": False}
+    rules = PARTS["alignment"].items()
+    placed = {name: make().place(Span(7 * 256, 256), 8 * 256, Span(0, 9000)).first // 256 for name, make in rules}
+    assert placed == {"from-request": 7, "in-multiples": 0, "centred": 4}
+    assert (PARTS["hold"], PARTS["cpu"]) == (
+        {"whole-call": WholeCall, "cpu-part": CpuPart}, {"preemptive": PreemptiveCpu, "fcfs": FcfsCpu})  # fmt: skip
+    assert PARTS["series"]["iii"].name == "HP3000 Series III"
+    assert PARTS["load"]["image"].clerks == "image_63.tepe"
+    assert PARTS["cache_memory"]["domains-first"].reserved_bytes == 0
+    usual = MpeOptions()
+    assert (usual.write.block, usual.write.serial, usual.flush, usual.hold, usual.cpu, usual.scheduler) == (
+        False, False, True, WholeCall, PreemptiveCpu, Fcfs)  # fmt: skip
 
 
 def test_drives_and_channels_have_numbers_from_1_on_and_share_channels_in_turn() -> None:

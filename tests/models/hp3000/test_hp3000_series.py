@@ -1,7 +1,7 @@
 """Tests the computers of the HP3000 family: numbers, CPU costs on a slower one, and rates of discs and channels."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any
 
 import pytest
@@ -9,16 +9,16 @@ import simpy
 
 from spindle.models.hp3000.disc_paths import Gic, MacController, Searching
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
-from spindle.models.hp3000.parameters import CPU_UNIT, MpeParameters
+from spindle.models.hp3000.parameters import CPU_UNIT, MpeParameters, _of_series
 from spindle.models.hp3000.run import run
-from spindle.models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, SeriesModel
+from spindle.models.hp3000.series import SERIES, SERIES_44, SERIES_64, SERIES_III, SeriesModel, _read
 from spindle.models.hp3000.studies.unit_test import disc_rate
 from spindle.sim.clock import Account
 from spindle.sim.disc.channel import Channel, SharingDrive
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.sheets import HP7925, HP7933
-from spindle.sim.parameter import change
+from spindle.sim.parameter import ParameterSource, Rule, change
 from spindle.sim.request import AccessTiming, Op, Request, access
 from spindle.sim.units import MIB, MS
 
@@ -40,6 +40,26 @@ def test_every_number_of_a_series_has_a_source_and_is_a_parameter(series: Series
 def test_the_default_machine_is_the_series_64() -> None:
     assert change(MpeParameters(), **SERIES_64.settings()) == MpeParameters()
     assert MpeOptions().series is SERIES_64
+
+
+def test_a_series_is_read_in_bytes_with_its_drives_and_their_path() -> None:
+    table = {"name": "A", "mips": 0.25, "memory_mib": 3, "resident_kib": 5, "discs": 2, "channels": 4,
+             "drive": "hp7925", "path": "13037", "sources": {"mips": "cited: a manual: p. 3"}}  # fmt: skip
+    read = _read(table)
+    assert read == SeriesModel("A", 0.25, 3 * MIB, 5 * 1024, 2, 4, HP7925, MacController(), {})
+    assert read.settings() == {"mips": 0.25, "memory": 3 * MIB, "resident": 5 * 1024, "discs": 2, "channels": 4}
+    assert read.sources == {"mips": ParameterSource("cited", "a manual: p. 3")}
+    assert _read({**table, "path": "gic"}).path == Gic()
+    names = [each.name.removeprefix("HP3000 Series ") for each in SERIES.values()]
+    assert names == ["III", "44", "48", "64", "68"]
+    assert (SERIES["iii"], SERIES["48"].mips) == (SERIES_III, SERIES_44.mips)
+
+
+def test_a_parameter_of_the_series_has_its_default_source_and_unit() -> None:
+    of_series: Field[float] = _of_series("memory", "bytes", Rule(high=10.0))
+    metadata = {"source": SERIES_64.sources["memory"], "unit": "bytes", "rule": Rule(high=10.0)}
+    assert (of_series.default, of_series.metadata) == (8 * MIB, metadata)
+    assert _of_series("mips", "MIPS").metadata["rule"] == Rule()
 
 
 def test_the_papers_numbers() -> None:

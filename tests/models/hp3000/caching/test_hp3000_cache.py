@@ -13,7 +13,6 @@ from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Account, Phase, Wait, pause
-from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
@@ -23,6 +22,7 @@ from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import Access, Hint, Op, Span
 from spindle.sim.units import KIB, MS
+from tests.models.hp3000.noting_cpu import NotingCpu
 
 DISC = 25 * MS
 """Seconds of each access of the drive."""
@@ -50,7 +50,7 @@ class Bench:
     def __init__(self, env: simpy.Environment, memory: int = 1024 * KIB, settings: CacheSettings = SETTINGS,
                  costs: CacheCosts = COSTS) -> None:
         self.env = env
-        self.cpu = FcfsCpu(env)
+        self.cpu = NotingCpu(env)
         self.memory = SharedMemory(env, memory, Lru())
         self.control = Control(env, settings)
         self.costs = costs
@@ -87,6 +87,7 @@ class Bench:
 
     def run(self) -> Log:
         self.env.run()
+        assert set(self.cpu.asked) == {(2, Phase.CACHE)}
         assert all(not domain.posts for domain in self.domains())
         assert self.cache._posted._domains == {}
         assert sum(cache.residence.bytes.now for cache in self.caches) == self.memory.used_bytes
@@ -617,7 +618,8 @@ def test_the_counters_of_a_few_accesses(bench: Bench) -> None:
 
 def test_a_plain_disc_costs_the_initiation_and_the_access(env: simpy.Environment) -> None:
     drive = Drive(env, FixedService(DISC, capacity=1024 * KIB))
-    disc = PlainDisc(drive, FcfsCpu(env), 4 * MS, 2)
+    cpu = NotingCpu(env)
+    disc = PlainDisc(drive, cpu, 4 * MS, 2)
     account, log = Account("somebody"), []
 
     def work() -> Wait:
@@ -630,4 +632,4 @@ def test_a_plain_disc_costs_the_initiation_and_the_access(env: simpy.Environment
     env.run()
     assert log == [29.0, 58.0]
     assert (at(account.seconds[Phase.CPU]), at(account.seconds[Phase.OVERHEAD])) == (8.0, 50.0)
-    assert account.seconds[Phase.CACHE] == 0.0
+    assert cpu.asked == [(2, Phase.CPU)] * 2

@@ -13,7 +13,6 @@ from spindle.models.hp3000.files import default_buffers
 from spindle.models.hp3000.image import BufferPlan, CallCosts, DataBase
 from spindle.models.hp3000.memory import SegmentManager
 from spindle.sim.clock import Account, Phase, Wait, pause
-from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.eviction.lru import Lru
@@ -25,6 +24,7 @@ from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.programs import DataBaseCalls as DataBaseCall
 from spindle.workloads.programs import Intrinsic
 from spindle.workloads.shipped_programs import CATALOGUE
+from tests.models.hp3000.noting_cpu import NotingCpu
 
 CALL, SYSTEM_CALL, DISC = 2 * MS, 1 * MS, 25 * MS
 FAULT = 3 * MS + DISC
@@ -65,9 +65,9 @@ class Bench:
     def __init__(self, env: simpy.Environment, buffers: int = 8, locality: ReferenceLocality = SCATTERED,
                  hold: Hold | None = None, dispatch: float = 0.0) -> None:
         self.env = env
-        self.cpu = FcfsCpu(env)
+        self.cpu = NotingCpu(env)
         self.drive = Drive(env, FixedService(DISC))
-        self.machine = Machine(env, {}, self.cpu, SystemCalls(SYSTEM_CALL, SYSTEM_CALL))
+        self.machine = Machine(env, {}, self.cpu, SystemCalls(SYSTEM_CALL, SYSTEM_CALL, 3))
         self.lock = Lock(env, "data base control block")
         self.memory = SharedMemory(env, 64 * KIB, Lru())
         volumes = Volumes([self.drive], [MIB], reserved=64 * KIB)
@@ -103,6 +103,7 @@ class Bench:
     def run(self) -> list[tuple[str, float]]:
         self.env.run()
         assert self.lock.holder is None
+        assert set(self.cpu.asked) <= {(2, Phase.CPU), (3, Phase.CPU), (1, Phase.MANAGER)}
         return self.log
 
     def counted(self) -> tuple[int, int, int, int]:

@@ -9,7 +9,6 @@ from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.sim.clock import Account, Phase, Wait, pause
-from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
@@ -17,6 +16,7 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import Op, Span, access
 from spindle.sim.units import KIB, MS
+from tests.models.hp3000.noting_cpu import NotingCpu
 
 DISC = 25 * MS
 FAULT_CPU = 3 * MS
@@ -29,7 +29,7 @@ class Bench:
 
     def __init__(self, env: simpy.Environment, memory: int = 3 * SEGMENT) -> None:
         self.env = env
-        self.cpu = FcfsCpu(env)
+        self.cpu = NotingCpu(env)
         self.memory = SharedMemory(env, memory, Lru())
         self.drive = Drive(env, FixedService(DISC, capacity=512 * KIB))
         volumes = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB)
@@ -48,6 +48,7 @@ class Bench:
     def run(self) -> list[tuple[str, float]]:
         self.env.run()
         assert self.memory._pins == {}
+        assert set(self.cpu.asked) <= {(2, Phase.MANAGER)}
         return [(who, round(when, 9)) for who, when in self.log]
 
     def code(self, name: str) -> MpeSegment:
