@@ -284,7 +284,7 @@ DISC_HEAD = f"{'LDEV':<6}" + "".join(
 
 
 def disc_line(name: str, disc: Mapping[str, float]) -> str:
-    times = "".join(f"{_ms(disc[each]):>10}" for each in ("service_ms", "response_ms"))
+    times = "".join(f"{_tenths(disc[each]):>10}" for each in ("service_ms", "response_ms"))
     return (
         f"{name:>4}  {disc['reads']:10.2f}{disc['writes']:10.2f}{disc['bytes'] / KIB:10.1f}{100 * disc['busy']:10.1f}"
         f"{disc['queue']:10.2f}{times}"
@@ -312,8 +312,8 @@ def _tables(interval: OptInterval) -> str:
     )
 
 
-def _ms(milliseconds: float) -> str:
-    return "-" if isnan(milliseconds) else f"{milliseconds:.1f}"
+def _tenths(number: float) -> str:
+    return "-" if isnan(number) else f"{number:.1f}"
 
 
 # The global page of OPT's log: all intervals together, and a line of each: CPU, memory, disc I/O, cache.
@@ -370,7 +370,7 @@ def _cache(interval: OptInterval) -> str:
     return (
         f"CACHE         requests/s {row.requests / interval.seconds:.1f}, read hits {percent(row.read_hit)}%, "
         f"reads {percent(row.read_share)}%, I/Os eliminated {percent(table.eliminated)}%\n"
-        f"{'':<14}domains {row.domains:.0f} of {row.kbytes / row.domains if row.domains else nan:.1f} K-bytes, "
+        f"{'':<14}domains {row.domains:.0f} of {_tenths(ratio(row.kbytes, row.domains))} K-bytes, "
         f"{row.kbytes:.0f} K-bytes in all"
     )
 

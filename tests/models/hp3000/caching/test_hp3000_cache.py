@@ -10,6 +10,7 @@ from spindle.models.hp3000.caching.at_risk import UnwrittenPosts
 from spindle.models.hp3000.caching.control import WRITE_BEHIND, CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.costs import CacheCosts, cache_costs
 from spindle.models.hp3000.caching.disc_cache import DiscCache
+from spindle.models.hp3000.caching.domains import Domain
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Account, Phase, Wait, pause
@@ -318,6 +319,17 @@ def test_who_wants_it_on_the_medium_waits_for_that(bench: Bench) -> None:
     assert bench.run() == [("writer", at(WRITE + DISC))]
     assert bench.part("writer", Phase.WRITE_WAIT) == 25.0
     assert bench.cache.stops == 1
+
+
+def test_who_wants_it_on_the_medium_waits_for_his_own_bytes_alone(bench: Bench) -> None:
+    """Others of the same file are being posted all the while, as on a drive that serves the nearest first."""
+    elsewhere = Domain(8192, 8704, 512)
+    bench.cache._posted.enter([elsewhere])
+    bench.writes(0, 512, "writer", durable=True)
+    bench.env.run()
+    assert bench.log == [("writer", at(WRITE + DISC))]
+    assert bench.part("writer", Phase.WRITE_WAIT) == 25.0
+    bench.cache._posted.leave([elsewhere])
 
 
 def test_who_wants_it_on_the_medium_waits_for_a_post_that_has_not_begun(env: simpy.Environment) -> None:

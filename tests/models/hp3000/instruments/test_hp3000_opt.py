@@ -1,24 +1,31 @@
 """Tests the log of OPT (HP's performance tool): an interval by hand, pages and tables, and sums in whole runs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+import simpy
 
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
+from spindle.models.hp3000.caching.costs import CacheCosts
+from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.instruments.monitor import TepeMonitor
-from spindle.models.hp3000.instruments.opt import OptInstant, OptInterval, OptLog, bar, page
+from spindle.models.hp3000.instruments.opt import OptInstant, OptInterval, OptLog, bar, moment, page
 from spindle.models.hp3000.memory import SegmentKind
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
+from spindle.sim.machine import Machine
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
+from tests.models.hp3000.memory.test_hp3000_segments import Bench as SegmentBench
 
 COUNTERS: Mapping[str, float] = {
     "cpu.busy_cpu": 18.0, "cpu.busy_interrupt": 3.0, "cpu.busy_manager": 1.5, "cpu.busy_cache": 0.0,
@@ -41,6 +48,15 @@ MOMENT = OptInstant(
 )  # fmt: skip
 COSTS = change(MpeParameters(), memory=4 * MIB, resident=1 * MIB, discs=2, channels=1, dispatch=1 * MS)
 MINUTE_SIX = OptInterval(300.0, 360.0, COUNTERS, MOMENT, COSTS)
+CACHED = OptInterval(300.0, 360.0, {
+    **COUNTERS, "cpu.busy_cache": 6.0, "dispatcher.idle": 4.5, "memory.used_seconds": 60.0 * (2 * MIB + 768 * KIB),
+    "drive2.writes": 300.0, "drive2.busy": 6.0, "drive2.number_seconds": 30.0, "drive2.bytes_written": 900.0 * KIB,
+    "cache1.hits": 300.0, "cache1.late_hits": 60.0, "cache1.misses": 60.0, "cache1.writes": 180.0,
+    "cache1.write_hits": 90.0, "cache1.stops": 240.0, "cache1.fetches": 120.0, "cache1.domain_seconds": 600.0,
+    "cache1.byte_seconds": 60.0 * 256 * KIB, "cache1.overhead_byte_seconds": 60.0 * 64 * KIB,
+    "posting.posted": 180.0, "posting.pending_seconds": 30.0,
+}, replace(MOMENT, settings=CacheSettings(2 * KIB, 16 * KIB, WriteMode(block=True))), COSTS)  # fmt: skip
+"""The same minute with the first disc cached, which adds 6 s of CPU, and writes to the second."""
 
 
 # By hand ------------------------------------------------------------------------------------------
@@ -116,6 +132,64 @@ TABLES      sessions inquiries disc reqs     posts code segs    stacks data segs
 in use          10.0       1.5       1.0       0.0       4/5       2/2       3/6
 
 WORKING SETS  2 processes, mean 32 K-bytes, largest CLERKS 2 40"""
+
+
+def test_all_numbers_of_a_minute_with_caching() -> None:
+    """600 requests of the cache, of them 420 reads, and 300 accesses to its disc; the drives make 900 of 90 s."""
+    assert CACHED.row() == pytest.approx({
+        "since": 300.0, "until": 360.0, "responses": 59 / 6,
+        "cpu_processes": 0.25, "cpu_dispatching": 0.1, "cpu_memory_manager": 0.025, "cpu_cache_manager": 0.1,
+        "cpu_paused_disc": 0.45, "cpu_paused_swap": 0.0, "cpu_idle": 0.075,
+        "stops_disc": 20.0, "stops_cache": 4.0, "stops_absence": 1.0, "stops_impede": 20.0,
+        "disc_reads": 10.0, "disc_writes": 5.0, "disc_busy": 0.3, "disc_queue": 1.5, "disc_service_ms": 40.0,
+        "disc_response_ms": 100.0, "disc_bytes": 25.0 * KIB,
+        "disc_for_users": 20.0, "disc_for_fetches": 2.0, "disc_for_posts": 3.0, "disc_for_manager": 1.5,
+        "memory_mpe": MIB, "memory_code": 512 * KIB, "memory_stack": MIB, "memory_extra_data": MIB,
+        "memory_cache_domains": 256 * KIB, "memory_free": 256 * KIB,
+        "table_sessions": 10.0, "table_inquiries": 1.5, "table_disc_requests": 1.5, "table_code_segments": 4.0,
+        "table_stack_segments": 2.0, "table_extra_data_segments": 3.0, "table_cache_domains": 10.0, "table_posts": 0.5,
+        "data_base_calls": 50.0, "data_base_block_reads": 15.0, "data_base_lock_held": 0.75,
+        "data_base_buffer_hits": 0.75, "cache_requests": 10.0, "cache_read_hit": 5 / 7, "cache_write_hit": 0.5,
+        "cache_read_share": 0.7, "cache_eliminated": 0.5,
+    })  # fmt: skip
+    CACHED.check()
+    assert [name for name in CACHED.row() if name not in MINUTE_SIX.row()] == [
+        f"cache_{name}" for name in ("requests", "read_hit", "write_hit", "read_share", "eliminated")]  # fmt: skip
+
+
+def test_a_page_ends_with_the_operators_table() -> None:
+    before, _, table = page(1, CACHED).partition("\n\nSHOWCACHE\n")
+    assert before.endswith("largest CLERKS 2 40")
+    assert table.splitlines()[2:] == [
+        "     1       600     71     50     70      240      256       6       10",
+        " Total       600     71     50     70      240      256       6       10",
+        "", "   50% OF USER I/OS ELIMINATED", "  DATA OVERHEAD IS 64K BYTES",
+        "  SEQUENTIAL FETCH QUANTUM IS 64 SECTORS", "  RANDOM FETCH QUANTUM IS 8 SECTORS", "  BLOCK ON WRITE = YES",
+    ]  # fmt: skip
+    assert "   2        0.00      5.00      15.0      10.0      0.50      20.0     100.0\n" in before
+
+
+def test_of_no_process_there_is_no_largest_working_set() -> None:
+    nobody = replace(MINUTE_SIX, moment=replace(MOMENT, working_sets={}))
+    assert page(1, nobody).endswith("\n\nWORKING SETS  0 processes, mean 0 K-bytes")
+
+
+def test_the_state_at_an_instant(env: simpy.Environment) -> None:
+    """Of two processes' stacks one is in memory, and of the data of the one nothing; code has no owner."""
+    bench = SegmentBench(env)
+    stacks = [bench.manager.stack("ONE", 4 * KIB), bench.manager.stack("OTHER", 8 * KIB)]
+    bench.manager.data("tables of ONE", KIB, "ONE")
+    for segment in (stacks[0], *bench.manager.code("PROGRAM", 2, KIB)):
+        bench.needs(segment, "somebody")
+    bench.run()
+    machine = Machine(env, {"segments": bench.manager})
+    kinds = SegmentKind.CODE, SegmentKind.STACK, SegmentKind.DATA
+    expected = OptInstant({"ONE": 4 * KIB, "OTHER": 0}, dict(zip(kinds, (2, 1, 0), strict=True)),
+                          dict(zip(kinds, (2, 2, 1), strict=True)), None)  # fmt: skip
+    assert moment(machine) == expected
+    costs, control = CacheCosts(1 * MS, 1 * MS, 1 * MS, 2), Control(env, CacheSettings(KIB))
+    machine.parts["cache1"] = DiscCache(env, bench.drive, bench.cpu, bench.memory, costs, control)
+    assert moment(machine) == replace(expected, settings=CacheSettings(KIB))
 
 
 # In runs ------------------------------------------------------------------------------------------

@@ -11,7 +11,15 @@ from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
-from tests.models.hp3000.instruments.test_hp3000_opt import COSTS, COUNTERS, LOAD, MINUTE_SIX, MOMENT, parameters
+from tests.models.hp3000.instruments.test_hp3000_opt import (
+    CACHED,
+    COSTS,
+    COUNTERS,
+    LOAD,
+    MINUTE_SIX,
+    MOMENT,
+    parameters,
+)
 
 IDLE = dict.fromkeys(COUNTERS, 0.0) | {"cpu.bursts": 1.0, "dispatcher.idle": 30.0}
 HALF_A_MINUTE = OptInterval(360.0, 390.0, IDLE, MOMENT, COSTS)
@@ -64,6 +72,23 @@ MINUTE    proc%  disp%  memm% cache%  disc%  swap%  idle%  I/O/s faults hit%
 6.00       25.0   10.0    2.5    0.0   45.0    0.0   17.5   10.0   1.00    -
 6.50        0.0    0.0    0.0    0.0    0.0    0.0  100.0    0.0   0.00    -
 all        16.7    6.7    1.7    0.0   30.0    0.0   45.0    6.7   0.67    -"""
+
+
+def test_caching_has_two_lines_and_hits_in_each_minute() -> None:
+    """The second minute has no request of the cache, and nothing cached."""
+    idle = dict.fromkeys(CACHED.counters, 0.0) | {"cpu.bursts": 1.0, "dispatcher.idle": 60.0}
+    lines = global_page([CACHED, replace(CACHED, since=360.0, until=420.0, counters=idle)]).splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("CACHE"))
+    assert lines[place - 1 : place + 6] == [
+        "", "CACHE         requests/s 5.0, read hits 71%, reads 70%, I/Os eliminated 50%",
+        "              domains 5 of 25.6 K-bytes, 128 K-bytes in all", "",
+        "MINUTE    proc%  disp%  memm% cache%  disc%  swap%  idle%  I/O/s faults hit%",
+        "6.00       25.0   10.0    2.5   10.0   45.0    0.0    7.5   15.0   1.00   71",
+        "7.00        0.0    0.0    0.0    0.0    0.0    0.0  100.0    0.0   0.00    -",
+    ]
+    empty = global_page([replace(CACHED, counters=idle | {"dispatcher.idle": 60.0})])
+    assert "requests/s 0.0, read hits -%, reads -%, I/Os eliminated -%\n" in empty
+    assert "\n              domains 0 of - K-bytes, 0 K-bytes in all\n" in empty
 
 
 def test_a_log_of_the_data_base_has_a_line() -> None:
