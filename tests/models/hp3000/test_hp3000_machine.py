@@ -1,30 +1,42 @@
 """Tests that a machine is built of the parts and numbers that were chosen, each under its name."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import simpy
 
+from spindle.models.hp3000.caching.alignment import Centred
+from spindle.models.hp3000.caching.competition import MemoryPartition, TwoMemories
+from spindle.models.hp3000.caching.control import CacheSettings, WriteMode
 from spindle.models.hp3000.control_block import CpuPart, WholeCall
+from spindle.models.hp3000.data_sets import Positions
 from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.load import answer_of, clerks_by, scripts
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.series import SERIES_64
+from spindle.models.hp3000.series import SERIES_64, SERIES_III
 from spindle.models.hp3000.system import PARTS
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.channel import SharingDrive
-from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.flash.sheets import FLASH
 from spindle.sim.disc.scheduling import Sptf
+from spindle.sim.disc.sheets import HP7925
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.parameter import change
 from spindle.sim.request import Op, Span, access
 from spindle.sim.script import Call, Counted, Deal, If, Script, Think
 from spindle.sim.streams import Constant
-from spindle.workloads.programs import Answer, Reply
+from spindle.sim.units import MIB, MS
+from spindle.workloads.programs import Answer, Intrinsic, Reply
 from spindle.workloads.shipped_programs import CATALOGUE
+from tests.models.hp3000.noting_cpu import NotingCpu
 
 COBOL = CATALOGUE["COBOL"]
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -78,6 +90,120 @@ def test_who_waits_for_a_plain_disc_is_seen_by_the_dispatcher() -> None:
     made.machine.env.process(made.storages[0].read(access(Op.READ, 0, 512, Account("a"))))
     made.machine.env.run(until=0.02)
     assert (made.dispatcher.disc.now, made.dispatcher.cache.now) == (1, 0)
+
+
+TIMES: dict[str, Any] = {
+    "read_call": 1 * MS, "write_call": 2 * MS, "initiate": 3 * MS, "dispatch": 4 * MS, "miss_search": 5 * MS,
+    "hit_cpu": 12 * MS, "fault_cpu": 7 * MS, "call_cpu": 8 * MS,
+}  # fmt: skip
+
+
+def spent(made: Hp3000, *works: Callable[[Account], Wait]) -> dict[str, float]:
+    """Seconds of the CPU by kind, in ms, that *works* take one after the other; every disc access is over then."""
+    account = Account("a")
+
+    def process() -> Wait:
+        for work in works:
+            yield from work(account)
+
+    made.machine.env.process(process())
+    made.machine.env.run()
+    kinds = Phase.CPU, Phase.CACHE, Phase.MANAGER
+    return {kind.name: round(account.seconds[kind] / MS, 6) for kind in kinds if account.seconds[kind]}
+
+
+def of_the_first_disc(made: Hp3000, op: Op) -> Callable[[Account], Wait]:
+    disc, work = made.storages[0], access(op, 0, 512, Account("a"), Span(0, 4096))
+    return lambda account: (disc.read if op is Op.READ else disc.write)(work._replace(account=account))
+
+
+def test_each_cost_is_paid_where_it_arises_and_twice_on_half_as_fast_a_cpu() -> None:
+    noted = MpeOptions(cpu=NotingCpu)
+    plain, cached = machine(False, noted, mips=0.5, **TIMES), machine(True, noted, mips=0.5, **TIMES)
+    assert spent(plain, of_the_first_disc(plain, Op.READ)) == {"CPU": 2 * (1 + 3 + 4)}
+    assert spent(plain, of_the_first_disc(plain, Op.WRITE)) == {"CPU": 2 * (2 + 3 + 4)}
+    segment = plain.segments.stack("a", 1024)
+    assert spent(plain, lambda account: plain.segments.need([segment], account) or ()) == {"MANAGER": 2 * 7}
+    assert plain.dispatcher.reading()["paused_swap"] > 0.0
+    # The control block is brought in at the first call.
+    call = partial(plain.data_base.call, Intrinsic.CONTROL, "CONTROL", 1, Positions(), Random(1))
+    assert spent(plain, call) == {"CPU": 2 * 8, "MANAGER": 2 * 7}
+    assert isinstance(plain.cpu, NotingCpu)
+    assert isinstance(cached.cpu, NotingCpu)
+    assert set(plain.cpu.asked) == {(2, Phase.CPU), (1, Phase.MANAGER)}
+    reading, writing = (of_the_first_disc(cached, op) for op in (Op.READ, Op.WRITE))
+    assert spent(cached, reading) == {"CPU": 2 * 1, "CACHE": 2 * (5 + 3 + 4 + 6)}
+    assert spent(cached, reading) == {"CPU": 2 * 1, "CACHE": 2 * (5 + 6)}
+    assert spent(cached, writing) == {"CPU": 2 * 2, "CACHE": 2 * (5 + 6 + 3)}
+    assert set(cached.cpu.asked) == {(2, Phase.CACHE)}
+
+
+def test_the_control_block_has_tables_and_buffers_for_all_its_users() -> None:
+    for buffers, blocks in ((5, 5), (0, 17)):
+        made = machine(buffers=buffers, control_bytes=4096, block=512)
+        tables = made.segments.segments[0]
+        assert (tables.name, tables.size, tables.kind.value) == (
+            "data base control block", 4096 + blocks * 512, "extra_data")  # fmt: skip
+        assert (made.data_base.buffers.limit, made.data_base._block_bytes) == (buffers or 8, 512)
+
+
+def test_data_sets_and_logs_lie_behind_what_the_system_has() -> None:
+    made = machine(set_bytes=100_000, block=1000, log_record=128, ilr_record=128)
+    sets = [each for family in made.data_base._sets.values() for each in family]
+    assert [(each.number, each.file.file.name) for each in sets[7:10]] == [
+        (7, "CUSTOMER 7"), (8, "PART 8"), (9, "PART 9")]  # fmt: skip
+    assert {(each.file.file.size, each.blocks, len(each.file.file.extents)) for each in sets} == {(8 * 12_544, 100, 8)}
+    assert min(extent.first for each in sets for extent in each.file.file.extents) >= 8 * MIB
+    assert [made.volumes.virtual("a", MIB).first // MIB for _ in range(7)] == list(range(7))  # of 8, a bit is used
+    logs = made.data_base.log, made.data_base.recovery
+    assert [(each._file.file.name, each._file.file.size, each._record) for each in logs if each is not None] == [
+        ("IMAGE log", 2 * MIB, 256), ("ILR", 2 * MIB, 256)]  # fmt: skip
+    for each in sets:
+        assert each.file.file.storage is made.storages[each.number % 3]
+
+
+def test_limits_of_memory_are_allowed_and_a_byte_more_is_not() -> None:
+    """4 MiB beside MPE's 1280 KiB; half of that for the control block, and all but 64 KiB for the cache."""
+    memory = 4 * MIB + 1280 * 1024
+    half = 2 * MIB
+    machine(memory=memory, control_bytes=half - 17, block=1)
+    machine(memory=memory, control_bytes=17, buffers=1, block=half - 17, set_bytes=half)
+    machine(set_bytes=2048, block=2048)
+    machine(memory=1280 * 1024 + 65536, control_bytes=1024, block=1024)
+    whole = machine(memory=memory, choices=MpeOptions(cache_memory=MemoryPartition(4 * MIB - 65536)))
+    assert [each.capacity for each in whole.memories] == [65536, 4 * MIB - 65536]
+    assert isinstance(whole.machine.parts["memory"], TwoMemories)
+    assert whole.caching is not None
+    assert whole.caching.caches[0]._memory is whole.memories[1]
+    assert whole.segments._memory is whole.memories[0]
+    for wrong, says in (
+        ({"control_bytes": half - 16, "block": 1}, f"control_bytes must be at most {half - 17} bytes"),
+        ({"control_bytes": 17, "buffers": 1, "set_bytes": half, "block": half - 16}, f"be at most {half - 17} bytes"),
+        ({"set_bytes": 2048, "block": 2049}, "block must be at most 2048 bytes, to fit into set_bytes"),
+        ({"choices": MpeOptions(cache_memory=MemoryPartition(4 * MIB - 65535))}, f"at most {4 * MIB - 65536} bytes"),
+    ):
+        with pytest.raises(UserError, match=says):
+            machine(memory=memory, **wrong)
+    with pytest.raises(UserError, match="memory must leave at least 64 KiB beside the 1280 KiB of MPE itself"):
+        machine(memory=1280 * 1024 + 65535)
+
+
+def test_parts_that_are_chosen_are_used() -> None:
+    chosen = MpeOptions(cpu=FcfsCpu, drive=HP7925, policy=Lru, hold=CpuPart, write=WriteMode(serial=True), flush=False,
+                        alignment=Centred, series=SERIES_III)  # fmt: skip
+    made = Hp3000(simpy.Environment(), change(MpeParameters(), discs=3, fetch_random=512), chosen, True, (2,))
+    assert isinstance(made.cpu, FcfsCpu)
+    assert made.caching is not None
+    assert [ldev.is_cached for ldev in made.caching.ldevs] == [False, True, False]
+    control = made.caching.control
+    assert control.settings == CacheSettings(512, 96 * 256, WriteMode(serial=True), flushed=False)
+    read = access(Op.READ, 2560, 256, Account("a"), Span(0, 8192))
+    assert control.fetch(read, read.span) == Span(2560, 512)  # as many sectors before as behind: of one, behind
+    assert isinstance(made.data_base._control.hold, CpuPart)
+    assert isinstance(made.memories[0]._policy, Lru)
+    assert {drive.capacity for drive in made.drives} == {Drive(made.machine.env, HP7925).capacity}
+    with pytest.raises(UserError, match="has a link of its own, and cannot be on the channel of an HP3000"):
+        machine(choices=MpeOptions(drive=FLASH["intels3700"]))
 
 
 @pytest.mark.parametrize(("log", "buffer"), [(128, 0), (300, 2048)])
