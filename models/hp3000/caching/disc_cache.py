@@ -148,10 +148,8 @@ class DiscCache:
             self._release(domain)
 
     def _read_through(self, domain: Domain, access: Access) -> bool:
-        """Tell if *access* is the last of the sequential reader of *domain*, which nothing else needs."""
-        if access.hint is not SEQUENTIAL or access.span.end < domain.end:
-            return False
-        return domain.arrival is None and not (domain.posts or self._memory.is_pinned(domain))
+        """Tell if *access* is the last of the sequential reader of *domain*, which no reader and no post needs."""
+        return access.hint is SEQUENTIAL and access.span.end >= domain.end and not self._memory.is_pinned(domain)
 
     def _release(self, domain: Domain) -> None:
         self._memory.release(domain)

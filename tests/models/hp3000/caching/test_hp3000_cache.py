@@ -192,6 +192,16 @@ def test_a_read_of_two_domains_at_rest_is_a_hit(bench: Bench) -> None:
     assert bench.cache.stops == 2
 
 
+def test_part_arriving_and_part_at_rest_is_late(env: simpy.Environment) -> None:
+    bench = Bench(env, costs=replace(COSTS, stop=0.5 * MS))
+    bench.reads(4096, 1024, "second")
+    bench.reads(0, 1024, "first", when=1.0)
+    bench.reads(3072, 2048, "both", when=1.0 + 10 * MS)
+    bench.run()
+    assert bench.counted() == (0, 1, 2)
+    assert bench.part("both", Phase.CACHE) == 3.5
+
+
 def test_part_arriving_and_part_absent_is_a_miss(bench: Bench) -> None:
     bench.reads(0, 1024, "first")
     bench.reads(3072, 2048, "over the end", when=10 * MS)
@@ -315,10 +325,13 @@ def test_what_a_writer_waits_for_is_up_to_the_mode(
 
 
 def test_who_wants_it_on_the_medium_waits_for_that(bench: Bench) -> None:
+    """And for the drive, if that has a buffer of its own."""
+    flushed: list[Span] = []
+    bench.drive.flush = lambda span: iter(flushed.append(span) or ())  # type: ignore[method-assign, func-returns-value]
     bench.writes(0, 512, "writer", durable=True)
     assert bench.run() == [("writer", at(WRITE + DISC))]
     assert bench.part("writer", Phase.WRITE_WAIT) == 25.0
-    assert bench.cache.stops == 1
+    assert (bench.cache.stops, flushed) == (1, [Span(0, 512)])
 
 
 def test_who_wants_it_on_the_medium_waits_for_his_own_bytes_alone(bench: Bench) -> None:
@@ -395,11 +408,13 @@ def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environme
     bench.writes(0, 1024, "write", when=2.0)
     bench.reads(0, 1024, "posted", when=2.01)
     bench.writes(0, 1024, "durable", when=3.0, durable=True)
+    bench.reads(4096, 1024, "miss", when=4.0)
+    bench.reads(3072, 2048, "both", when=5.0)
     bench.run()
     spent = {who: bench.part(who, Phase.CACHE) for who in bench.accounts}
-    assert spent == {"miss": 7.5, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
+    assert spent == {"both": 3.0, "miss": 15.0, "late": 3.5, "hit": 3.0, "write": 7.0, "posted": 3.5, "durable": 7.5}
     calls = {who: bench.part(who, Phase.CPU) for who in bench.accounts}  # the system call is the program's own
-    assert calls == {**dict.fromkeys(calls, 0.25), "write": 0.125, "durable": 0.125}
+    assert calls == {**dict.fromkeys(calls, 0.25), "miss": 0.5, "write": 0.125, "durable": 0.125}
 
 
 # Flush --------------------------------------------------------------------------------------------
@@ -413,10 +428,11 @@ def test_who_is_stopped_pays_for_that_and_who_hits_does_not(env: simpy.Environme
 def test_a_domain_that_was_read_through_in_order_is_flushed(
     env: simpy.Environment, flushed: bool, last: Hint, left: list[tuple[int, int]]
 ) -> None:
+    """After its last byte, and not after the last but one."""
     bench = Bench(env, settings=CacheSettings(4 * KIB, 4 * KIB, flushed=flushed))
-    bench.reads(0, 3 * KIB, "reader", hint=Hint.SEQUENTIAL)
+    bench.reads(0, 4 * KIB - 1, "reader", hint=Hint.SEQUENTIAL)
     bench.reads(4 * KIB, 4 * KIB, "at random", when=1.0)  # read through as well, but not in order
-    bench.reads(3 * KIB, KIB, "reader", when=2.0, hint=last)
+    bench.reads(4 * KIB - 1, 1, "reader", when=2.0, hint=last)
     bench.run()
     assert bench.places() == left
 
