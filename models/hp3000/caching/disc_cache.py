@@ -90,8 +90,7 @@ class DiscCache:
         asked: float = self._env._now
         domains = yield from self._places(access)
         for domain in domains:
-            if not domain.gone:
-                self._memory.pin(domain)
+            self._memory.pin(domain)
         self._posted.enter(domains)
         if not waits:
             self.at_risk.acknowledge(domains[0], access.span.length)
@@ -238,8 +237,7 @@ class DiscCache:
     def _on_disc(self, domains: list[Domain]) -> None:
         self.at_risk.on_medium(domains[0])
         for domain in domains:
-            if not domain.gone:
-                self._memory.unpin(domain)
+            self._memory.unpin(domain)
         self._posted.leave(domains)
 
     def check(self) -> None:

@@ -14,6 +14,7 @@ from spindle.models.hp3000.caching.domains import Domain
 from spindle.models.hp3000.discs import PlainDisc
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.sim.clock import Account, Phase, Wait, pause
+from spindle.sim.cpu import Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
@@ -51,7 +52,7 @@ class Bench:
     def __init__(self, env: simpy.Environment, memory: int = 1024 * KIB, settings: CacheSettings = SETTINGS,
                  costs: CacheCosts = COSTS) -> None:
         self.env = env
-        self.cpu = NotingCpu(env)
+        self.cpu, self.stopped = NotingCpu(env), Stopped()
         self.memory = SharedMemory(env, memory, Lru())
         self.control = Control(env, settings)
         self.costs = costs
@@ -62,7 +63,8 @@ class Bench:
 
     def disc(self) -> tuple[Drive, DiscCache]:
         drive = Drive(self.env, FixedService(DISC, capacity=1024 * KIB))
-        self.caches.append(DiscCache(self.env, drive, self.cpu, self.memory, self.costs, self.control))
+        self.caches.append(DiscCache(self.env, drive, self.cpu, self.memory, self.costs, self.control,
+                                     self.stopped))  # fmt: skip
         return drive, self.caches[-1]
 
     def access(self, op: Op, first: int, length: int, who: str, within: Span, hint: Hint, durable: bool) -> Access:
@@ -88,7 +90,7 @@ class Bench:
 
     def run(self) -> Log:
         self.env.run()
-        assert set(self.cpu.asked) == {(2, Phase.CACHE)}
+        assert (set(self.cpu.asked), self.stopped.now) == ({(2, Phase.CACHE)}, 0)
         assert all(not domain.posts for domain in self.domains())
         assert self.cache._posted._domains == {}
         assert sum(cache.residence.bytes.now for cache in self.caches) == self.memory.used_bytes
@@ -635,6 +637,7 @@ def test_the_counters_of_a_few_accesses(bench: Bench) -> None:
         "hits": 2, "late_hits": 1, "misses": 1, "writes": 2, "write_hits": 1, "fetches": 1, "fetched_bytes": 4096,
         "stops": 3, "write_waits": 1,
     }  # fmt: skip
+    assert bench.stopped.ever == 3
     bench.cache.check()
     bench.cache.late_hits += 1
     with pytest.raises(LawBroken, match="cache of drive: 2 hits, 2 late hits and 1 misses of 4 requests"):

@@ -40,6 +40,17 @@ def test_near_saturation_the_response_moves_by_more_than_the_hold() -> None:
     assert elasticity(result(20, held=900.0, wait=1.0, mean=1.6, count=2000)) > 1.5
 
 
+def test_a_line_has_a_digit_and_the_share_of_the_time() -> None:
+    """2.5 s of hold in each response of 5 s; held for 250 s of 1000."""
+    assert lines(result(1, held=250.0, wait=0.0, mean=5.0)) == [
+        "0.5 % longer if the control block is held 1 % longer; it is held 25% of the time"]  # fmt: skip
+
+
+def test_who_waits_for_longer_than_a_round_is_never_away() -> None:
+    """Two users of a hold of 1 s: 0.2 s a round, of which 100 s of waits are no part; the wait grows as the hold."""
+    assert elasticity(result(2, held=100.0, wait=100.0, mean=100.0, seconds=10.0)) == pytest.approx(1.01, rel=1e-6)
+
+
 def test_it_has_no_value_where_nothing_is_held_or_answered() -> None:
     for nothing in (result(5, 0.0, 0.0, 1.0), result(5, 1.0, 0.0, 0.0, count=0)):
         assert lines(nothing) == []

@@ -29,14 +29,18 @@ ROWS = [
     answered("CLERKS 2", "FIND", 119.5, 120.5),
 ]
 WINDOW = Period("steady window", 60.0, 120.0)
-REPORT = Report(TERMINALS, ROWS, WINDOW)
+
+
+@pytest.fixture
+def by_hand() -> Report:
+    return Report(TERMINALS, ROWS, WINDOW)
 
 
 # By hand ------------------------------------------------------------------------------------------
 
 
-def test_each_terminal() -> None:
-    one, two, none = REPORT.terminals
+def test_each_terminal(by_hand: Report) -> None:
+    one, two, none = by_hand.terminals
     assert (one.who, one.driver, one.responses.count, one.responses.mean, one.p95) == ("CLERKS 1", "1:1", 2, 1.75, 3.0)
     assert (one.think, one.thinks, one.throughput) == (32.0, 2, pytest.approx(2 / 60))
     assert (two.responses.count, two.responses.mean, two.think, two.thinks) == (2, 1.5, 12.0, 1)
@@ -44,21 +48,21 @@ def test_each_terminal() -> None:
     assert all(map(isnan, (none.responses.mean, none.p95, none.think)))
 
 
-def test_each_transaction() -> None:
-    find, listed = REPORT.transactions
+def test_each_transaction(by_hand: Report) -> None:
+    find, listed = by_hand.transactions
     assert (find.who, find.driver, find.responses.count, find.responses.mean, find.think) == ("FIND", "", 2, 0.75, 10.0)
     assert (listed.who, listed.responses.count, listed.responses.mean, listed.think) == ("LIST", 2, 2.5, 56.0)
 
 
-def test_all_of_them() -> None:
-    load = REPORT.load
+def test_all_of_them(by_hand: Report) -> None:
+    load = by_hand.load
     assert (load.responses.count, load.responses.mean, load.p95, load.thinks) == (4, 1.625, 3.0, 3)
     assert load.think == pytest.approx((8 + 12 + 56) / 3)
     assert load.throughput == pytest.approx(4 / 60)
 
 
-def test_the_page_has_80_columns_at_most() -> None:
-    assert REPORT.text() == """\
+def test_the_page_has_80_columns_at_most(by_hand: Report) -> None:
+    assert by_hand.text() == """\
 TEPE MONITOR                                           steady window 1-2 min
 TERMINAL          DRIVER COUNT  MEAN   MIN   MAX  S.D.   P95   THINK    /MIN
 ----------------------------------------------------------------------------
@@ -74,8 +78,8 @@ LIST                         2  2.50  2.00  3.00  0.71  3.00   56.00    2.00
 WHOLE LOAD                   4  1.62  0.50  3.00  1.11  3.00   25.33    4.00"""
 
 
-def test_the_same_as_data() -> None:
-    rows = REPORT.rows()
+def test_the_same_as_data(by_hand: Report) -> None:
+    rows = by_hand.rows()
     assert [row["kind"] for row in rows] == ["terminal"] * 3 + ["transaction"] * 2 + ["load"]
     assert list(rows[0]) == [
         "kind", "who", "driver", "count", "mean", "minimum", "maximum", "deviation", "p95", "thinks", "think",
