@@ -10,7 +10,7 @@ terminals of each driver (a computer that emulates terminals) see workloads/driv
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from math import fsum, inf, isnan, nan, sqrt
+from math import fsum, isnan, nan, sqrt
 from typing import NamedTuple
 
 from spindle.sim.error import UserError
@@ -188,7 +188,7 @@ class TepeMonitor(Observer):
     def __init__(self) -> None:
         self._load: Terminals | None = None
         self._answered: list[Transaction] = []
-        self._steady = Period("steady state", 0.0, inf)
+        self._steady: Period
 
     def attend(self, machine: Machine, load: Load, window: Window) -> None:
         if self._load is not None or not isinstance(load, Terminals):

@@ -518,11 +518,12 @@ def test_flush_waits_for_posts_into_its_span_and_no_others(bench: Bench) -> None
         yield from bench.cache.flush(span)
         flushed[span.first] = at(bench.env.now)
 
-    for first in (0, 4096, 7168, 8192):
-        bench.env.process(flush(Span(first, 1024)))
+    for first, length in ((0, 1024), (511, 1), (512, 1024), (4096, 1024), (7168, 1024), (7169, 1024), (8192, 1024)):
+        bench.env.process(flush(Span(first, length)))
     bench.run()
     at_once = at(2 * WRITE + 1 * MS)
-    assert flushed == {0: at(WRITE + DISC), 4096: at_once, 7168: at_once, 8192: at(WRITE + 2 * DISC)}
+    near, far = at(WRITE + DISC), at(WRITE + 2 * DISC)
+    assert flushed == {0: near, 511: near, 512: at_once, 4096: at_once, 7168: at_once, 7169: far, 8192: far}
 
 
 # Memory -------------------------------------------------------------------------------------------
@@ -603,6 +604,7 @@ def test_start_is_a_read_that_others_may_join(bench: Bench) -> None:
     bench.env.process(join())
     bench.run()
     assert done == [at(MISS)]
+    assert request.ledger.name == f"cache of {bench.drive.name}"
     assert bench.accounts["starter"].total() == pytest.approx(MISS - 10 * MS)
 
 

@@ -143,6 +143,22 @@ def test_two_switches_come_one_after_the_other(bench: Bench) -> None:
     assert bench.ldev.is_cached
 
 
+def test_switches_wait_for_each_other_as_long_as_there_is_one(bench: Bench) -> None:
+    """At 32 ms the first stop is done, the start waits for a plain read, and the other stop for the start."""
+    bench.writes(0.0, "write")
+    bench.stops(1 * MS)
+    bench.reads(1.5 * MS, "held")
+    bench.starts(2 * MS)
+    bench.at(3 * MS, "stop again", bench.ldev.stop_cache)
+    bench.env.run(5 * MS)
+    gates = bench.ldev._switched, bench.ldev._quiet
+    assert [gate.name for gate in gates if gate is not None] == ["LDEV 1 to be switched", "accesses to LDEV 1"]
+    bench.env.run()
+    last = ms(WRITE + DISC + PLAIN + DISC)
+    assert bench.log == {"write": ms(WRITE), "stop": ms(WRITE + DISC), "held": last, "start": last, "stop again": last}
+    assert not bench.ldev.is_cached
+
+
 def scheduled(env: simpy.Environment) -> int:
     """How many events have been put on the clock so far."""
     return int(repr(env._eid)[len("count("):-1])
@@ -179,6 +195,18 @@ def test_a_write_is_overtaken_by_one_on_another_ldev(env: simpy.Environment) -> 
     assert losses([first, second]) == [Loss(1, 512, 0.0, False), Loss(1, 256, 1.0, False)]
     second.cache.at_risk.on_medium("new")
     assert losses(iter([first, second])) == [Loss(1, 512, 0.0, True)]
+
+
+def test_what_is_started_flushed_or_discarded_goes_to_the_cache(bench: Bench) -> None:
+    bench.writes(0.0, "write")
+    bench.at(10 * MS, "flushed", lambda: bench.ldev.flush(FILE))
+    bench.env.run()
+    assert (bench.log["flushed"], bench.memory.used_bytes) == (ms(WRITE + DISC), 512)
+    request = bench.ldev.start(Access(Op.READ, Span(0, 512), FILE, None, Hint.NONE, False, Account("")))
+    bench.env.run()
+    assert (request.triggered, bench.ldev.cache.hits, request.ledger.name) == (True, 1, "LDEV 1")
+    bench.ldev.discard(FILE)
+    assert bench.memory.used_bytes == 0
 
 
 def test_each_disc_has_a_number_from_1_on_and_is_cached_if_it_is_named(env: simpy.Environment) -> None:

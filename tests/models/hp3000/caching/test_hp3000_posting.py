@@ -10,6 +10,7 @@ from spindle.sim.clock import Account, Wait
 from spindle.sim.cpu import Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.parts import LawBroken
 from spindle.sim.request import Op, Span, access
 from spindle.sim.units import KIB, MS
 
@@ -63,6 +64,24 @@ def test_switched_off_all_that_wait_start(env: simpy.Environment, drives: list[D
     posting.switch(False)
     env.run()
     assert log == [("b", 15), ("a", 30), ("c", 60)]
+
+
+def test_posts_that_wait_for_nothing_or_are_counted_wrong_break_a_law(
+    env: simpy.Environment, drives: list[Drive], log: list[object]
+) -> None:
+    posting = Posting(env, serial=True)
+    for name in ("a", "b"):
+        post(posting, drives[0], name, log)
+    posting.check()
+    posting._serial = False
+    with pytest.raises(LawBroken, match="posting: 1 posts wait, and none is under way"):
+        posting.check()
+    posting._serial, posting._under_way = True, 0
+    with pytest.raises(LawBroken, match="posting: 1 posts wait, and none is under way"):
+        posting.check()
+    posting._under_way = 2
+    with pytest.raises(LawBroken, match="posting: 2 posts are pending, 1 wait and 2 are under way"):
+        posting.check()
 
 
 def test_who_waits_for_a_post_waits_for_one_that_begins_as_it_ends(env: simpy.Environment, log: list[object]) -> None:

@@ -1,9 +1,16 @@
 """Tests how room on a disc is taken: the first place from the wanted one on, else from the beginning; no byte twice."""
 
+import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.models.hp3000.discs import Room
+from spindle.models.hp3000.discs import PlainDisc, Room, Volumes
+from spindle.sim.clock import Account
+from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.drive import Drive
+from spindle.sim.disc.virtual import FixedService
+from spindle.sim.request import Op, Span, access
+from spindle.sim.units import KIB, MIB
 
 ASKED = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=40)
 
@@ -32,6 +39,31 @@ def test_room_is_found_where_a_byte_by_byte_search_finds_it(asked: list[tuple[in
         assert room.take(wanted, length) == expected
         if expected is not None:
             taken[expected : expected + length] = [True] * length
+
+
+def test_files_lie_the_golden_share_of_a_disc_apart_and_take_whole_sectors() -> None:
+    """0.618 of what is not reserved, then twice that, less 1; in whole sectors, and the next behind what is taken."""
+    volumes = Volumes(["one", "two"], [MIB, MIB], reserved=8 * KIB)  # type: ignore[list-item]
+    placed = [volumes.place(f"file {number}", 257) for number in range(4)]
+    assert placed == [(0, 651_008), (1, 651_008), (0, 253_696), (1, 253_696)]
+    assert volumes.virtual("all", 8 * KIB) == Span(0, 8 * KIB)
+    assert volumes.virtual("more", 300) == Span(8 * KIB, 512)
+    behind = Volumes(["one"], [8 * KIB + 1024], reserved=8 * KIB)  # type: ignore[list-item]
+    assert [behind.place(name, 257)[1] - 8 * KIB for name in ("one", "two")] == [512, 0]
+
+
+def test_an_uncached_disc_passes_on_what_it_does_not_wait_for(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(0.02, capacity=MIB))
+    told: list[tuple[str, Span]] = []
+    drive.flush = lambda span: iter(told.append(("flush", span)) or ())  # type: ignore[method-assign, func-returns-value]
+    drive.discard = lambda span: told.append(("discard", span))  # type: ignore[method-assign]
+    disc, span = PlainDisc(drive, FcfsCpu(env), 0.004, 2), Span(512, 256)
+    request = disc.start(access(Op.READ, *span, Account("a")))
+    env.run()
+    assert (request.access.span, env.now, disc.drive) == (span, 0.02, drive)
+    assert list(disc.flush(span)) == []
+    disc.discard(span)
+    assert told == [("flush", span), ("discard", span)]
 
 
 def test_a_full_disc_is_one_run() -> None:

@@ -46,6 +46,7 @@ def watched() -> tuple[TepeMonitor, Result]:
 def test_its_steady_state_is_what_the_run_measured(watched: tuple[TepeMonitor, Result]) -> None:
     monitor, result = watched
     steady, expected = monitor.report().load.responses, result.response()
+    assert monitor.report().period == Period("steady state", 60.0, 240.0)
     assert steady.count == expected["responses"]
     assert steady.mean == pytest.approx(expected["response_mean"], rel=1e-12)
     assert steady.deviation == pytest.approx(expected["response_sd"], rel=1e-9)

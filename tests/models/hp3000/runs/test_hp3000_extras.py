@@ -1,14 +1,18 @@
 """Tests the measures beside the response times, computed by hand from counters of 10 s."""
 
 from math import isnan
+from pathlib import Path
 
 import pytest
 import simpy
 
-from spindle.models.hp3000.load_sheets import CALIBRATED
+from spindle.models.hp3000.instruments.monitor import MonitoredResult
+from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
+from spindle.models.hp3000.operator import ShowCache
 from spindle.models.hp3000.parameters import MpeParameters
-from spindle.models.hp3000.run import extras
+from spindle.models.hp3000.run import extras, run
+from spindle.models.hp3000.series import SERIES_III
 from spindle.sim.parameter import change
 
 COUNTED = {
@@ -42,6 +46,30 @@ def test_measures_by_hand(machine: Hp3000) -> None:
         "fault_rate": 3.0, "paused_disc": 0.2, "paused_swap": 0.3, "swap_write_rate": 1.0,
         "memory_used": 5000.0 + machine.parameters.resident,
     })  # fmt: skip
+
+
+def test_a_run_takes_all_that_it_is_given(tmp_path: Path) -> None:
+    """One clerk for 18 s, read every 6: operators in Python and in a file, a load and a parameter against it."""
+    (tmp_path / "ops.txt").write_text("0:09 STOPCACHE 1\n")
+    shown: list[str] = []
+    result = run(
+        1, 1, minutes=0.3, warm_up=0.0, interval=6.0, log=str(tmp_path / "opt.csv"), report=True, discs=1,
+        operator=[(0.25, ShowCache(shown.append)), (0.1, ShowCache(shown.append))], shift=tmp_path / "ops.txt",
+        choices=MpeOptions(load=LOADS["image"]), series=SERIES_III, terminal_delay=2.0, cached_ldevs=(1,),
+        set_bytes=64 * 1024,
+    )  # fmt: skip
+    assert isinstance(result, MonitoredResult)
+    assert [each["until"] for each in result.intervals] == [6.0, 12.0, 18.0]
+    assert (tmp_path / "opt.csv").read_text().splitlines()[1].startswith("0,18.0,")  # of a minute, or less
+    assert [table.splitlines()[2].split()[0] for table in shown] == ["1", "Total"]  # at 15 s LDEV 1 is not cached
+    assert result.breakdown()["line"] > 2.0
+    assert (result.system, result.parameters) == ("hp3000", {
+        "terminals": 1, "scripts": "CLERKS", "caching": True, "shift": str(tmp_path / "ops.txt"),
+        "discs": 1, "terminal_delay": 2.0, "set_bytes": 64 * 1024,
+    })  # fmt: skip
+    assert result.report_rows()[-1]["count"] == result.response()["responses"] > 0
+    assert result.extras["memory_used"] > SERIES_III.resident
+    assert result.extras["memory_used"] < SERIES_III.memory
 
 
 def test_ratios_of_nothing_are_unknown(machine: Hp3000) -> None:
