@@ -29,7 +29,7 @@ class MpeSegment:
     """
 
     __slots__ = (
-        "arrival", "dirty", "drive", "gone", "kind", "name", "owner", "place", "present", "size", "written",
+        "arrival", "dirty", "drive", "kind", "name", "owner", "place", "present", "size", "written",
     )  # fmt: skip
 
     def __init__(self, name: str, size: int, drive: Drive, place: Span, kind: SegmentKind, owner: str = "") -> None:
@@ -43,7 +43,6 @@ class MpeSegment:
         self.present = False
         self.dirty = False
         self.arrival: Arrival | None = None
-        self.gone = False
 
 
 class SegmentManager:
@@ -127,7 +126,6 @@ class SegmentManager:
 
     def _finish_arrival(self, segment: MpeSegment) -> None:
         segment.present = True
-        segment.gone = False
         segment.arrival = None
         self._memory.unpin(segment)
 
@@ -146,7 +144,6 @@ class SegmentManager:
     def forget(self, key: Hashable) -> None:
         assert isinstance(key, MpeSegment)
         key.present = False
-        key.gone = True
         self._in_memory[key.kind].change(-key.size)
 
     def reading(self) -> dict[str, float]:

@@ -269,7 +269,7 @@ def _stops(interval: OptInterval) -> str:
 
 def rates(numbers: Mapping[str, float]) -> str:
     """Return the text of each of *numbers* by name, and of their sum."""
-    each = ", ".join(f"{name.replace('_', ' ')} {rate:.1f}" for name, rate in numbers.items())
+    each = ", ".join(f"{name} {rate:.1f}" for name, rate in numbers.items())
     return f"{each}, all {fsum(numbers.values()):.1f}"
 
 

@@ -58,12 +58,12 @@ def test_switched_on_the_next_waits_for_all_under_way(
 
 def test_switched_off_all_that_wait_start(env: simpy.Environment, drives: list[Drive], log: list[object]) -> None:
     posting = Posting(env, serial=True)
-    for name, number in (("a", 1), ("b", 0), ("c", 1)):
+    for name, number in (("a", 1), ("b", 1), ("c", 0)):
         post(posting, drives[number], name, log)
     env.run(until=5 * MS)
     posting.switch(False)
     env.run()
-    assert log == [("b", 15), ("a", 30), ("c", 60)]
+    assert log == [("c", 15), ("a", 30), ("b", 60)]
 
 
 def test_posts_that_wait_for_nothing_or_are_counted_wrong_break_a_law(

@@ -175,17 +175,17 @@ def test_of_no_process_there_is_no_largest_working_set() -> None:
 
 
 def test_the_state_at_an_instant(env: simpy.Environment) -> None:
-    """Of two processes' stacks one is in memory, and of the data of the one nothing; code has no owner."""
+    """Of two processes' stacks one is in memory, of the data of the one nothing; code and tables have no owner."""
     bench = SegmentBench(env)
     stacks = [bench.manager.stack("ONE", 4 * KIB), bench.manager.stack("OTHER", 8 * KIB)]
-    bench.manager.data("tables of ONE", KIB, "ONE")
-    for segment in (stacks[0], *bench.manager.code("PROGRAM", 2, KIB)):
+    bench.manager.data("data of ONE", KIB, "ONE")
+    for segment in (stacks[0], bench.manager.data("tables", KIB), *bench.manager.code("PROGRAM", 2, KIB)):
         bench.needs(segment, "somebody")
     bench.run()
     machine = Machine(env, {"segments": bench.manager})
     kinds = SegmentKind.CODE, SegmentKind.STACK, SegmentKind.DATA
-    expected = OptInstant({"ONE": 4 * KIB, "OTHER": 0}, dict(zip(kinds, (2, 1, 0), strict=True)),
-                          dict(zip(kinds, (2, 2, 1), strict=True)), None)  # fmt: skip
+    expected = OptInstant({"ONE": 4 * KIB, "OTHER": 0}, dict(zip(kinds, (2, 1, 1), strict=True)),
+                          dict(zip(kinds, (2, 2, 2), strict=True)), None)  # fmt: skip
     assert moment(machine) == expected
     costs, control = CacheCosts(1 * MS, 1 * MS, 1 * MS, 2), Control(env, CacheSettings(KIB))
     machine.parts["cache1"] = DiscCache(env, bench.drive, bench.cpu, bench.memory, costs, control)

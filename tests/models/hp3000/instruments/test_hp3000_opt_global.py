@@ -91,6 +91,13 @@ def test_caching_has_two_lines_and_hits_in_each_minute() -> None:
     assert "\n              domains 0 of - K-bytes, 0 K-bytes in all\n" in empty
 
 
+def test_pressure_is_the_memory_managers_share() -> None:
+    pressed = {"cpu.busy_manager": 18.0, "dispatcher.paused_swap": 12.0, "dispatcher.paused_disc": 0.0,
+               "dispatcher.idle": 9.0}  # fmt: skip
+    written = global_page([replace(MINUTE_SIX, counters={**COUNTERS, **pressed})])
+    assert "faults/s 1.0, swap writes/s 0.5, pressure 30.0%, swap pause 20.0%\n" in written
+
+
 def test_a_log_of_the_data_base_has_a_line() -> None:
     logged = {"image_log.records": 90.0, "image_log.writes": 45.0, "image_log.wait_seconds": 3.0}
     written = global_page([replace(MINUTE_SIX, counters={**COUNTERS, **logged})])

@@ -85,9 +85,23 @@ def test_two_sessions_share_one_fault(bench: Bench) -> None:
     assert bench.accounts["other"].seconds[Phase.OVERHEAD] == pytest.approx(FAULT - 10 * MS)
 
 
+def test_sessions_wait_together_for_the_room_of_a_segment(env: simpy.Environment) -> None:
+    """The stack in memory is written first, from 3 to 31 ms; the other has asked at 10 ms, and waits for that too."""
+    bench = Bench(env, memory=SEGMENT)
+    old, new = bench.stack("old"), bench.stack("new")
+    for segment, who, when in ((old, "first", 0.0), (new, "one", 1.0), (new, "other", 1.0 + 10 * MS)):
+        bench.needs(segment, who, when)
+    done = 1.0 + 2 * FAULT
+    assert bench.run() == [("first", FAULT), ("one", pytest.approx(done)), ("other", pytest.approx(done))]
+    waited = bench.accounts["other"].seconds
+    assert (waited[Phase.MEMORY], waited[Phase.OVERHEAD]) == pytest.approx((21 * MS, DISC))
+    assert (bench.manager.faults, bench.manager.swap_writes, new.dirty) == (2, 1, True)
+
+
 def test_segments_have_places_of_their_own_in_whole_sectors(bench: Bench) -> None:
     places = [bench.manager.data(name, size).place for name, size in (("a", 1), ("b", 256), ("c", 257))]
     assert places == [Span(0, 256), Span(256, 256), Span(512, 512)]
+    assert [segment.owner for segment in (*bench.manager.segments, *bench.manager.code("d", 1, 1))] == [""] * 4
 
 
 def test_the_code_segments_of_a_program_lie_together_in_its_file_behind_virtual_memory(bench: Bench) -> None:
@@ -130,9 +144,13 @@ def test_clean_code_goes_without_being_written(bench: Bench) -> None:
 
 def test_a_dirty_stack_is_written_before_its_place_is_used_again(bench: Bench) -> None:
     stacks = [bench.stack(f"stack {number}") for number in range(4)]
+    asked, start = [], bench.drive.start
+    bench.drive.start = lambda access: (asked.append(access), start(access))[1]  # type: ignore[method-assign]
     for number, segment in enumerate(stacks):
         bench.needs(segment, segment.name, when=float(number))
     done = bench.run()
+    order = [(Op.READ, 0), (Op.READ, 1), (Op.READ, 2), (Op.WRITE, 0), (Op.READ, 3)]
+    assert asked == [access(op, *stacks[number].place, bench.manager._account) for op, number in order]
     swapped = FAULT_CPU + DISC
     assert done[3] == ("stack 3", pytest.approx(3.0 + FAULT + swapped))
     assert (bench.manager.faults, bench.manager.swap_writes) == (4, 1)
