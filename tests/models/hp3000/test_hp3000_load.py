@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.models.hp3000.discs import DEFAULT_EXTENTS, Volumes
-from spindle.models.hp3000.load import default_load, in_phases, read_shipped, spread
+from spindle.models.hp3000.load import clerks_by, default_load, in_phases, read_shipped, spread
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import SEGMENT_MARGIN, MpeParameters
 from spindle.sim.error import UserError
@@ -189,6 +189,18 @@ def test_calls_that_touch_blocks_replace_those_that_do_not() -> None:
     for (all_, touching), (same, half) in zip(counts(scaled()[0]), counts(scaled(touch_scale=0.5)[0]), strict=True):
         assert same == pytest.approx(all_)
         assert half == pytest.approx(0.5 * touching)
+
+
+@pytest.mark.parametrize(("touching", "idle"), [(0.5, 5.0), (1.0, 3.0), (1.5, 1.0), (2.0, 0.0)])
+def test_an_answer_keeps_its_calls_where_it_has_enough_that_touch_nothing(touching: float, idle: float) -> None:
+    """Of 3 and 4 calls; what is 4 more cannot be taken off 3. An answer without such calls gets none."""
+    kinds = {Intrinsic.CONTROL: 3.0, Intrinsic.FIND: 3.0, Intrinsic.PUT: 1.0}
+    acts = tuple(DataBaseCalls(kind, "ORDER", Constant(times)) for kind, times in kinds.items())
+    script = Script("CLERKS", tuple(Call(Answer(CATALOGUE["ORDERS"], each), "DO") for each in (acts, acts[1:])))
+    (clerks,) = clerks_by(change(MpeParameters(), touch_scale=touching), [script])
+    means = [act.times.mean for act in acts_of(clerks) if isinstance(act, DataBaseCalls)]
+    touched = [3.0 * touching, touching]
+    assert means == pytest.approx([idle, *touched, *touched])
 
 
 def test_shares_of_answers_are_scaled() -> None:

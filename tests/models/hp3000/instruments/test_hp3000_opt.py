@@ -169,6 +169,27 @@ def test_a_page_ends_with_the_operators_table() -> None:
     assert "   2        0.00      5.00      15.0      10.0      0.50      20.0     100.0\n" in before
 
 
+def test_rows_of_discs_and_of_working_sets(tmp_path: Path) -> None:
+    log = OptLog(COSTS)
+    log.intervals = [MINUTE_SIX, CACHED]
+    disc = {"reads": 0.0, "writes": 5.0, "busy": 0.1, "queue": 0.5, "service_ms": 20.0, "response_ms": 100.0,
+            "bytes": 15.0 * KIB}  # fmt: skip
+    assert [(row["since"], row["until"], row["ldev"]) for row in log.ldev_rows()] == [
+        (300.0, 360.0, number) for number in (1, 2, 1, 2)]  # fmt: skip
+    assert log.ldev_rows()[3] == pytest.approx({"since": 300.0, "until": 360.0, "ldev": 2, **disc})
+    sets = [("CLERKS 1", 24 * KIB), ("CLERKS 2", 40 * KIB)]
+    assert log.working_set_rows() == [{"until": 360.0, "process": name, "bytes": size} for name, size in sets * 2]
+    assert log.rows() == [MINUTE_SIX.row(), CACHED.row()]
+    log.intervals = [MINUTE_SIX]
+    log.write(tmp_path / "log.csv")
+    files = {file.name: file.read_bytes().decode().split("\n") for file in tmp_path.iterdir()}
+    assert set(files) == {"log.csv", "log_global.csv", "log_ldevs.csv", "log_working_sets.csv"}
+    assert files["log_working_sets.csv"] == [
+        "until,process,bytes", "360.0,CLERKS 1,24576", "360.0,CLERKS 2,40960", ""]  # fmt: skip
+    assert files["log.csv"] == files["log_global.csv"]
+    assert files["log.csv"][0] == ",".join(MINUTE_SIX.row())
+
+
 def test_of_no_process_there_is_no_largest_working_set() -> None:
     nobody = replace(MINUTE_SIX, moment=replace(MOMENT, working_sets={}))
     assert page(1, nobody).endswith("\n\nWORKING SETS  0 processes, mean 0 K-bytes")
@@ -225,6 +246,8 @@ def test_intervals_are_of_a_minute_and_add_up_to_the_run(logged: Logged, caching
     assert [each.counters for each in log.intervals] == [
         {name: value for name, value in each.items() if name != "until"} for each in result.intervals
     ]
+    log.progress(result.end, result.end)  # the same instant again
+    assert len(log.intervals) == 3
     for name in ("drive1.reads", "dispatcher.paused_disc", "data_base.calls"):
         assert sum(each.counters[name] for each in log.intervals) == pytest.approx(result.counters[name])
 
