@@ -121,6 +121,7 @@ def test_what_a_power_failure_would_lose_is_told_at_any_instant() -> None:
     (((1.0, StopCache(3)),), "STOPCACHE: there is no LDEV 3; there are 1 to 2"),
     (((1.0, StartCache(0)),), "STARTCACHE: there is no LDEV 0; there are 1 to 2"),
     (((-1.0, ShowCache()),), "operator: ShowCache"),
+    (((float("inf"), StopCache(1)),), "operator: StopCache(ldev=1) must have a minute that is finite"),
     (((float("nan"), StopCache(1)),), "operator: StopCache(ldev=1) must have a minute that is finite"),
 ])
 def test_what_makes_no_sense_is_refused_before_anything_happens(

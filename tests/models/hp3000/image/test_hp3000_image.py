@@ -410,6 +410,8 @@ def test_what_is_written_goes_to_the_disc_at_once_and_stays_in_its_buffer(env: s
     bench.calls(Intrinsic.UPDATE, times=3)
     assert bench.run() == [("user", pytest.approx(3 * CALL + READ + 3 * READ))]
     assert bench.counted() == (3, 1, 3, 2)
+    reading = {name: value for name, value in bench.data_base.reading().items() if not name.startswith("lock_")}
+    assert reading == {"calls": 3.0, "block_reads": 1.0, "block_writes": 3.0, "buffer_hits": 2.0}
 
 
 def test_sets_of_one_family_do_not_share_blocks(env: simpy.Environment) -> None:
