@@ -125,9 +125,10 @@ def _zones_by_rule(sheet: SheetSection, section: SheetSection, heads: int) -> La
     zones = section.whole_number("zones", 2, MAX_ZONES)
     outer, inner = (section.whole_number(f"{side}_sectors_per_track", 1, MAX_SECTORS) for side in ("outer", "inner"))
     skew = section.number("skew_revolutions", 0.0, 1.0, missing=0.0)
+    sectors = sheet.whole_number("capacity_sectors", 1, MAX_SHEET_BLOCKS)
+    sector_bytes = sheet.whole_number("sector_bytes", 1, MAX_SECTOR_BYTES)
     with section.errors():
-        layout = zoned(sheet.whole_number("capacity_sectors", 1, MAX_SHEET_BLOCKS), heads,
-                       sheet.whole_number("sector_bytes", 1, MAX_SECTOR_BYTES), outer, inner, zones, skew)  # fmt: skip
+        layout = zoned(sectors, heads, sector_bytes, outer, inner, zones, skew)
     if sheet.values["cylinders"] != layout.cylinders:
         raise sheet.wrong("cylinders", f"must be the {layout.cylinders} that such zones have")
     return layout
