@@ -44,14 +44,12 @@ class TracedUser:
         self._typed = [each for each in self._typed if each[1] > begin]
         yield from ((max(begin, since), min(end, until)) for since, until in self._typed if since < end)
 
-    def waits(self, begin: float, end: float) -> Iterator[Spent]:
+    def waits(self) -> Iterator[Spent]:
         """The phases of the response under way or just over; neighbours of one kind are one."""
         account = self._terminal.session.account
         pieces = sorted(account.pieces, key=lambda piece: piece[1]) if isinstance(account, Ledger) else []
-        name, since, until = "", begin, begin
+        name, since, until = "", 0.0, 0.0
         for phase, first, last in pieces:
-            if last <= begin or (end == end and first >= end):
-                continue
             if phase.name.lower() != name or first > until + 1e-9:
                 yield from ((name, since, until),) if name else ()
                 name, since = phase.name.lower(), first
@@ -117,7 +115,7 @@ class TracedResponses:
         if user is not None:
             self._draw_pause(user, track, row.began)
         self._trace.begin(track, row.name, began, spent)
-        waits = () if user is None else user.waits(row.began, row.responded)
+        waits = () if user is None else user.waits()
         if waiting or responded < ended:
             self._trace.begin(track, "response", began)
             self._slices(track, waits, began, responded)

@@ -48,8 +48,9 @@ def test_a_cycle_by_hand(seen: Seen) -> None:
     assert read.slices["drive"][1].notes == {"for": "clerk 1", "first": 0, "bytes": 10, "queued, s": 0.0}
     whole = next(each for each in read.slices["clerk 1"] if each.name == "read")
     assert whole.notes == {"cpu, s": 0.5, "line, s": 1.0, "overhead, s": 1.0}
-    assert [each[:3] for each in read.slices["cpu"]] == [
-        ("cpu", 4 * second, 4.5 * second), ("cpu", 12.5 * second, 13 * second),
+    assert read.slices["cpu"] == [
+        ("cpu", 4 * second, 4.5 * second, 0, {"for": "clerk 1"}),
+        ("cpu", 12.5 * second, 13 * second, 0, {"for": "clerk 1"}),
     ]
     assert read.values["drive queue"] == [(0, 0), (4.5 * second, 1), (5.5 * second, 0), (13 * second, 1)]
     assert read.values["pond water"] == [(0, 0), (5.5 * second, 1)]

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from enum import Enum
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
-from spindle.sim.measure.tracing.drives import TracedCounts
+from spindle.sim.measure.tracing.drives import TracedArm, TracedCounts
 from spindle.sim.measure.tracing.memory import TracedOwners
 from spindle.sim.measure.tracing.trace import Notes
 from spindle.sim.memory import SharedMemory
@@ -44,15 +45,19 @@ class Heard:
 
     def __init__(self) -> None:
         self.names = [""]
+        self.below: dict[str, str] = {}
+        self.units: dict[str, str] = {}
         self.slices: dict[str, list[Said]] = defaultdict(list)
         self.values: dict[str, list[tuple[float, int]]] = defaultdict(list)
         self._open: dict[int, list[tuple[str, int, Notes]]] = defaultdict(list)
 
     def track(self, name: str, parent: int = 0) -> int:
         self.names.append(name)
+        self.below[name] = self.names[parent]
         return len(self.names) - 1
 
     def counter(self, name: str, unit: str, parent: int = 0) -> int:
+        self.units[name] = unit
         return self.track(name, parent)
 
     def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
@@ -91,6 +96,26 @@ def test_the_arm_moves_from_the_begin_of_a_seek_to_its_end() -> None:
     assert moves(heard) == [pytest.approx((0.0, 0.006, 0, 5)), pytest.approx((begun, begun + 0.004, 5, 2))]
     turning = next(each for each in heard.slices["drive arm"] if each.name == "ten")
     assert turning.notes == {"rpm": 6000, "cylinders": 10, "heads": 2}
+    assert (turning.begin, turning.end) == (0.0, 0.040)
+
+
+def test_an_arm_follows_a_request_over_cylinders_and_is_late_where_its_first_sector_was() -> None:
+    """4.1 tracks, each of 10 ms and a wait for its first sector, from cylinder 5 on; the second time a turn is lost."""
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN_CYLINDERS)
+    traced = TracedCounts(drive, heard, "drive")
+    request = drive.start(access(Op.READ, 10_000, 4100, Account("a")))
+    env.run()
+    traced.finish()
+    way = [(0.0, 0.006, 0, 5), (0.040, 0.042, 5, 6), (0.080, 0.082, 6, 7)]
+    assert moves(heard) == [pytest.approx(each) for each in way]
+    for lost, now, seen in ((0.010, 1.0, 3), (0.0, 0.080, 2), (0.0, 0.040, 1)):
+        drive, heard = Drive(simpy.Environment(), TEN_CYLINDERS), Heard()
+        service = request.value._replace(rotation=request.value.rotation + lost)
+        TracedArm(drive, heard, "drive", 0).draw_moves(0.0, service, request.access, (), now)
+        assert moves(heard) == [
+            pytest.approx((begin + lost * (begin > 0.0), end + lost * (begin > 0.0), *between))
+            for begin, end, *between in way[:seen]]  # fmt: skip
 
 
 def test_an_arm_that_goes_to_the_edge_is_seen_there() -> None:
@@ -112,6 +137,11 @@ def test_what_waits_at_the_end_is_said_too() -> None:
     traced.finish()
     assert [each.notes["for"] for each in heard.slices["drive waiting"]] == ["for 8", "for 2"]
     assert [each.notes["for"] for each in heard.slices["drive"] if each.name == "unfinished"] == ["for 5"]
+    assert [each.notes["queued, s"] for each in heard.slices["drive waiting"]] == [0.001, 0.001]
+    assert {name: heard.below[name] for name in heard.below if "drive" in name} == {
+        "drive": "", "drive queue": "drive", "drive arm": "drive", "drive waiting": "drive"}
+    assert heard.units == {"drive queue": "requests"}
+    assert heard.values["drive queue"] == [(0.0, 0), (0.0, 1), (0.0, 2), (0.0, 3)]
 
 
 @pytest.mark.parametrize("scheduler", [Fcfs, CLook, Sptf])
@@ -146,6 +176,10 @@ def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as
             assert len(lanes) > 1
             assert sum(len(heard.slices[name]) for name in lanes) == 50
             assert heard.values["drive queue"][-1] == pytest.approx((env.now, 0))
+            assert {heard.below[name] for name in (*lanes, "drive queue")} == {"drive"}
+            assert heard.units == {"drive queue": "requests"}
+            first = heard.slices["drive lane 1"][0]
+            assert (first.name, first.notes) == ("read", {"for": "a", "first": 0, "bytes": 4096, "queued, s": 0.0})
             for name in lanes:
                 assert all(one.end <= other.begin for one, other in pairwise(heard.slices[name]))
     assert counted[0] == counted[1]
@@ -199,6 +233,8 @@ def test_who_holds_a_lock_and_what_is_in_memory() -> None:
     assert held == [("ann", 0.0, 2.0), ("bob", 2.0, 3.0)]
     assert heard.values["depot"] == [(0.0, 60), (2.0, 0), (2.0, 70)]
     assert heard.values["memory capacity"] == [(0.0, 100)]
+    assert (heard.below["memory capacity"], heard.below["depot"]) == ("memory owners", "memory owners")
+    assert (heard.units["memory capacity"], heard.units["depot"]) == ("bytes", "bytes")
 
 
 def test_a_region_counts_from_when_it_has_room_and_a_lock_for_no_time_is_not_drawn() -> None:
@@ -227,6 +263,30 @@ def test_what_is_in_memory_before_the_timeline_begins_is_on_it() -> None:
     assert heard.values["the depot"] == [(1.5, 60), (1.5, 0)]
 
 
+class Use(Enum):
+    CODE = "code"
+
+
+class Region(NamedTuple):
+    kind: object
+
+
+@pytest.mark.parametrize(("key", "name", "names", "label"), [
+    ("a", None, True, "the depot"), ("a", None, False, "Depot"), ("a", "barn", False, "barn"),
+    (Region(Use.CODE), "barn", False, "barn: code"), (Region("code"), "barn", False, "barn"),
+])  # fmt: skip
+def test_an_owner_has_its_own_name_or_that_of_its_class_and_its_kinds_are_apart(
+    key: object, name: str | None, names: bool, label: str
+) -> None:
+    env, heard = simpy.Environment(), Heard()
+    depot = Depot(env)
+    if name is not None:
+        vars(depot)["name"] = name
+    TracedOwners(depot.memory, heard, env, "memory", {id(depot): "the depot"} if names else {})
+    env.run(env.process(depot.memory.claim(depot, key, 60, Account("ann"))))
+    assert heard.values[label] == [(0.0, 60)]
+
+
 def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     env, heard = simpy.Environment(), Heard()
     machine = Machine(env, {}, FcfsCpu(env))
@@ -241,6 +301,7 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     engine.run(machine, Terminals([script], lambda _, session: [work(session)]), Window(0.0, 19.0),
                watch=traced)
     traced.finish()
+    assert (heard.below["responses"], heard.below["clerk 1"]) == ("", "responses")
     away = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("think", "type")]
     assert away == [("think", 8.5, 9.5), ("type", 9.5, 11.5), ("think", 11.5, 12.5), ("type", 12.5, 14.5),
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
