@@ -51,6 +51,11 @@ def test_what_is_not_asked_for_is_no_hit_and_keeps_its_block() -> None:
     assert CacheReferences.from_blocks([1, 1], [0.0, 0.0]).che_hits(1) == 0.0
 
 
+def test_where_nothing_is_asked_for_nothing_hits() -> None:
+    for nothing in (CacheReferences.from_blocks([]), CacheReferences.from_blocks([1, 1, 2], early=3)):
+        assert nothing.che_hits(2) == nothing.lru_hits(2) == 0.0
+
+
 def test_the_order_is_all_that_parts_them() -> None:
     drawn = zipf(500, 20_000)
     near, shuffled = (

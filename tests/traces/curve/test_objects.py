@@ -37,12 +37,25 @@ def late(*asked: Ask) -> list[bool]:
       (1, 20.0, nan, False)], [False, False, True, False, True]),
     # Written at 5 for 10 s: valid until 15; written for ever at 14.
     ([(1, 0.0, 6.0, True), (1, 5.0, 10.0, True), (1, 14.0, nan, True), (1, 99.0, nan, False)], [False] * 4),
+    # A write without a time to live ends that of the one before; a read without one, too late, begins it anew.
+    ([(1, 0.0, 3.0, True), (1, 1.0, nan, True), (1, 9.0, nan, False), (1, 9.5, 2.0, True), (1, 12.0, nan, False),
+      (1, 13.9, nan, False), (1, 14.0, nan, False)], [False, False, False, False, True, False, True]),
     # A write that comes too late finds nothing to write over; another object goes on.
     ([(1, 0.0, 1.0, True), (2, 0.5, nan, False), (1, 2.0, 1.0, True), (2, 9.0, nan, False), (1, 2.5, nan, False)],
      [False, False, True, False, False]),
 ])  # fmt: skip
 def test_objects_are_valid_for_their_time(asked: list[Ask], too_late: list[bool]) -> None:
     assert late(*asked) == too_late
+
+
+def test_what_is_deleted_has_no_time_to_live_any_more_and_others_go_on() -> None:
+    """Written at 0 for 5 s; deleted before 2, it is valid for ever; what was never there may be deleted."""
+    asked = [(1, 0.0, 5.0, True), (2, 1.0, 5.0, True), (1, 2.0, nan, False), (1, 20.0, nan, False),
+             (2, 7.0, nan, False)]  # fmt: skip
+    keys, times, ttls, writes = (np.array(each) for each in zip(*asked, strict=True))
+    found = mark_expired(keys, times, ttls, writes, {2: [1, 9], 4: [3]})
+    assert found.tolist() == [False, False, False, False, True]
+    assert mark_expired(keys, times, ttls, writes).tolist() == [False, False, False, True, True]
 
 
 def test_times_to_live_need_times() -> None:
@@ -75,6 +88,19 @@ def test_a_bloom_filter_forgets_nobody_and_takes_few_for_known() -> None:
     assert all(again.admits(key, 1) for key in range(1000))
 
 
+@pytest.mark.parametrize("bits", [8, 9, 15, 16])
+def test_a_small_filter_knows_everybody_soon(bits: int) -> None:
+    again = AdmitAgain(bits, marks=1)
+    assert [again.admits(key, 1) for key in range(200)][-50:] == [True] * 50
+
+
+def test_who_is_known_to_a_filter_does_not_depend_on_the_machine() -> None:
+    """Two marks each, of 16: computed by another program for splitmix64."""
+    again = AdmitAgain(16, marks=2)
+    assert [again.admits(key, 1) for key in (1, 2, 3, 1, 4, 5, 6, 7)] == [
+        False, False, False, True, False, False, True, True]
+
+
 def test_with_the_future_known_the_large_and_late_goes() -> None:
     # 10 bytes hold 1 and 2; for 3 the larger one goes, although 2 is used later; what is never used again stays out.
     keys, sizes = [1, 2, 3, 4, 3, 2, 1], [8, 2, 4, 9, 4, 2, 8]
@@ -82,6 +108,34 @@ def test_with_the_future_known_the_large_and_late_goes() -> None:
     assert belady_size_hits(keys, sizes, [10], early=5) == {10: SizedHits(1, 2)}
     with pytest.raises(UserError, match="must have at least one"):
         belady_size_hits([1], [1], [0])
+
+
+PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
+"""Sizes whose products with fewer references than the least of them are all different."""
+
+
+@given(st.lists(st.integers(0, 9), max_size=50), st.integers(50, 400), st.integers(0, 9))
+def test_with_the_future_known_the_most_bytes_times_references_go(keys: list[int], capacity: int, early: int) -> None:
+    kept: dict[int, int] = {}
+    hits = 0
+    for now, key in enumerate(keys):
+        hits += kept.pop(key, None) is not None and now >= early
+        if key not in keys[now + 1 :]:
+            continue
+        wanted = {**kept, key: keys.index(key, now + 1)}
+        while sum(PRIMES[each] for each in wanted) > capacity and key in wanted:
+            worst = max(wanted, key=lambda each: PRIMES[each] * (wanted[each] - now))
+            del wanted[worst]
+            kept = {each: wanted[each] for each in wanted if each != key}
+        kept = wanted if key in wanted else kept
+    sizes = [PRIMES[key] for key in keys]
+    assert belady_size_hits(keys, sizes, [capacity], early)[capacity].hits == hits
+
+
+def test_those_looked_at_are_taken_in_turn() -> None:
+    """Of one each: d puts out a, and e puts out b, which is next, although c has more bytes times references."""
+    keys, sizes = [*map(ord, "abcddfeecbfa")], [2 if key == "c" else 1 for key in "abcddfeecbfa"]
+    assert belady_size_hits(keys, sizes, [4], sample=1)[4] == SizedHits(4, 5)  # d, e, c and f
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=60), st.integers(1, 40))
