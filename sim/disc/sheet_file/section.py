@@ -156,7 +156,8 @@ class SheetSection:
         """Places of keys that are not read, of all sections."""
 
     def __contains__(self, key: str) -> bool:
-        return self.values.get(key) is not None
+        """Tell if there is something at *key*; a time may be there in the other of ms and us."""
+        return self.values.get(key) is not None or self.values.get(_twin(key)) is not None
 
     def wrong(self, key: str, rule: str) -> UserError:
         return UserError(f"{self._key_place(key)}: {rule}, not {show(self.values.get(key))}")

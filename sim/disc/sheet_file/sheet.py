@@ -36,6 +36,8 @@ def sheets_to_copy() -> dict[str, Path]:
     return TEMPLATES | {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
 
 
+PRINTED_SEEKS = ("minimum_ms", "average_ms", "maximum_ms")
+"""The seeks that makers print: to the next cylinder, on average, over all."""
 NEEDED_KEYS = ("name", "sector_bytes", "capacity_sectors", "cylinders", "heads", "rpm", "head_switch_ms", "seek")
 
 
@@ -86,7 +88,7 @@ def _read_disc(sheet: SheetSection, rules: Sequence[DiscChange]) -> DriveSheet:
 def _queue(section: SheetSection) -> DriveQueue:
     """Read the drive's queue and write cache; without ``ageing_ms_per_s`` it orders by seeks alone."""
     section.check_keys("tags", "planned_ahead", "ageing_ms_per_s", "writes_cached")
-    ageing = section.number("ageing_ms_per_s", 0.0, LONGEST_MS) * MS if "ageing_ms_per_s" in section else None
+    ageing = section.seconds("ageing_ms_per_s", 0.0, LONGEST_MS) if "ageing_ms_per_s" in section else None
     with section.errors():
         tags = section.whole_number("tags", 1, MAX_TAGS, missing=32)
         ahead = section.whole_number("planned_ahead", 1, MAX_AHEAD, missing=1)
@@ -128,7 +130,8 @@ def _overhead(sheet: SheetSection) -> float:
 def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
     """Read the seek curve: by a formula, through the times that makers print, or else by measured points."""
     curve = (_formula(section) if "break_cyl" in section else
-             _printed_times(section, cylinders) if "maximum_ms" in section else _points(section))  # fmt: skip
+             _printed_times(section, cylinders) if any(key in section for key in PRINTED_SEEKS) else
+             _points(section))  # fmt: skip
     bends = (len(curve.first) + 1, curve.bend) if isinstance(curve, TwoPartSeek) else ()
     for distance in (*bends, cylinders - 1):
         if curve(1) > 0.0 and 0 < distance < cylinders and curve(distance) == 0.0:
@@ -143,7 +146,7 @@ def _seek(section: SheetSection, cylinders: int) -> SeekCurve:
 
 def _printed_times(section: SheetSection, cylinders: int) -> SeekCurve:
     """Fit a power law to the seeks to the next cylinder, on average and over all; without the average, a line."""
-    section.check_keys("minimum_ms", "average_ms", "maximum_ms")
+    section.check_keys(*PRINTED_SEEKS)
     least, most = (section.seconds(f"{which}_ms", 0.0, LONGEST_MS) for which in ("minimum", "maximum"))
     with section.errors():
         if "average_ms" not in section:
@@ -165,12 +168,11 @@ def _formula(section: SheetSection) -> TwoPartSeek:
         "first_ten_ms", "one_cyl_ms", "break_cyl", "sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff",
         "points_cyl_ms")
     if "first_ten_ms" in section:
-        first = section.numbers("first_ten_ms", 0.0, LONGEST_MS)
+        first = tuple(ms * MS for ms in section.numbers("first_ten_ms", 0.0, LONGEST_MS))
     else:
-        first = (section.number("one_cyl_ms", 0.0, LONGEST_MS),)
-    root, root_each, line, line_each = (
-        section.number(key, -LONGEST_MS, LONGEST_MS) * MS
-        for key in ("sqrt_const_ms", "sqrt_coeff", "lin_const_ms", "lin_coeff"))
+        first = (section.seconds("one_cyl_ms", 0.0, LONGEST_MS),)
+    root, line = (section.seconds(f"{kind}_const_ms", -LONGEST_MS, LONGEST_MS) for kind in ("sqrt", "lin"))
+    root_each, line_each = (section.number(f"{kind}_coeff", -LONGEST_MS, LONGEST_MS) * MS for kind in ("sqrt", "lin"))
     bend = section.whole_number("break_cyl", 1, MAX_CYLINDERS)
     with section.errors():
-        return TwoPartSeek(tuple(ms * MS for ms in first), bend, (root, root_each), (line, line_each))
+        return TwoPartSeek(first, bend, (root, root_each), (line, line_each))

@@ -6,10 +6,13 @@ from random import Random
 
 import pytest
 
+from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
+from spindle.sim.request import READ
 from spindle.traces.curve.question import BOUNDS
 from spindle.traces.curve.replay import belady_hits, replay
-from spindle.traces.curve.steps import CacheStep, KnowsFuture, cache_steps, policy_for, step_lines
+from spindle.traces.curve.steps import CacheStep, KnowsFuture, cache_steps, named_references, policy_for, step_lines
+from spindle.workloads.traces.record import Record
 from tests.samples import sample
 from tests.traces.conftest import Said
 
@@ -88,6 +91,14 @@ def test_a_page_of_steps_by_hand() -> None:
     assert step_lines("lru", []) == ["", "lru: 0 hits, 0 misses, of 0", "       reference            evicted"]
 
 
+def test_blocks_are_named_by_their_device_and_objects_by_their_key() -> None:
+    records = [Record(None, "", READ, 512, 1024), Record(None, "sda", READ, 0, 512), Record(None, "sda", READ, 511, 2),
+               Record(None, "sda", READ, 0, 1, keys=("k", "l"))]  # fmt: skip
+    assert named_references(records, 512) == ["1", "2", "sda:0", "sda:0", "sda:1", "k", "l"]
+    with pytest.raises(UserError, match="a trace with deletes is not shown"):
+        named_references([Record(None, "", READ, 0, 1, keys=("k",), delete=True)], 512)
+
+
 def test_names_are_cut_to_24_letters() -> None:
     (line,) = step_lines("lru", [CacheStep("a" * 30, False, "b" * 30, ())])[3:]
     assert line == f"    1  {'a' * 24}  miss    {'b' * 24}"
@@ -97,3 +108,4 @@ def test_names_are_cut_to_24_letters() -> None:
 def test_frames_are_shown_where_a_line_has_room(letters: int, frames: int, shows: bool) -> None:
     page = step_lines("lru", [CacheStep("a", False, "b", ("x" * letters,) * frames)])
     assert [page[2].endswith("frames"), page[3].count("x") == letters * frames] == [shows, shows]
+    assert shows or page[3] == f"{1:>5}{'a':>11}  miss  {'b':>11}"

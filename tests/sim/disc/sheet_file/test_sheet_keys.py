@@ -244,6 +244,27 @@ def test_what_a_disc_leaves_out_is_nothing(path: Path) -> None:
     assert read(path, f"{bare}queue: {{}}\n").queue == DriveQueue(32, 1, None, 0)
 
 
+@pytest.mark.parametrize("text", [ALL, BY_FORMULA, ONE_FIRST, FLASH.replace("command_us: 13", MORE)])
+def test_a_time_in_the_other_unit_is_the_same_time(path: Path, text: str) -> None:
+    """Every one but lists and the buffer's, where they have one: what was left out without a word is a wrong answer."""
+    wanted = read(path, text)
+
+    def other(found: re.Match[str]) -> str:
+        key, unit, rest, number = found.groups()
+        factor = {"ms": 1000.0, "us": 0.001}[unit]
+        return f"{key}_{'us' if unit == 'ms' else 'ms'}{rest}: {float(number) * factor:.12g}"
+
+    changed = re.sub(r"\b(\w+)_(ms|us)((?:_per_\w+)?): (-?[\d.]+)", other, text)
+    assert changed.count("_us") > text.count("_us") or changed.count("_ms") > text.count("_ms")
+    found = read(path, changed)
+    assert repr(found.queue) == repr(wanted.queue)
+    assert rounded(repr(found.disc)) == rounded(repr(wanted.disc))
+
+
+def rounded(text: str) -> str:
+    return re.sub(r"\d+\.[\de+-]+", lambda found: f"{float(found[0]):.9g}", text)
+
+
 @pytest.mark.parametrize(("points", "read_as"), [
     ("[[0, 0], [2, 1]]", ((0, 0.0), (2, 0.001))), ("[[1, 1], [2, 2]]", ((0, 0.0), (1, 0.001), (2, 0.002))),
     ("[[1, 0]]", ((0, 0.0), (1, 0.0))),
@@ -275,6 +296,8 @@ def test_flash_has_no_key_of_a_disc(path: Path, key: str) -> None:
 
 @pytest.mark.parametrize(("old", "new", "meant"), [
     ("tags: 4", "tag: 4", "queue: unknown key 'tag': did you mean tags?"),
+    ("minimum_ms: 1, average_ms: 4, maximum_ms: 9", "mimimum_ms: 1, average_ms: 4, maximun_ms: 9",
+     "seek: unknown key 'mimimum_ms': did you mean minimum_ms?"),
     ("planned_ahead: 2", "plannedahead: 2", "queue: unknown key 'plannedahead': did you mean planned_ahead?"),
 ])  # fmt: skip
 def test_a_misspelt_key_is_refused_with_the_nearest_one(path: Path, old: str, new: str, meant: str) -> None:
