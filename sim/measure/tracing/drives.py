@@ -144,7 +144,6 @@ class TracedCounts(DriveCounts):
 
     def leave(self, now: float, access: Access, service: AccessTiming) -> None:
         super().leave(now, access, service)
-        self._present.served = None
         self._show(access.op.value, now, service, self._notes(access, service.queue))
         self._arm.draw_moves(self._began, service, access, self._present.via, now)
         self._trace.value(self._queue_counter, nanoseconds(now), self.issued - self.completed)
@@ -153,9 +152,9 @@ class TracedCounts(DriveCounts):
     def finish(self) -> None:
         """Draw the unfinished service and the waiting requests at the end of the run."""
         now, serving, access = self._env.now, self.serving, self._present.served
-        if serving is not None:
-            self._show("unfinished", now, serving, () if access is None else self._notes(access, serving.queue))
-            if access is not None and isfinite(serving.seek):
+        if serving is not None and access is not None:
+            self._show("unfinished", now, serving, self._notes(access, serving.queue))
+            if isfinite(serving.seek):
                 self._arm.draw_moves(self._began, serving, access, self._present.via, now)
         self._arm.finish()
         if waiting := self._present.waiting():

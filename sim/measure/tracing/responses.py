@@ -50,7 +50,7 @@ class TracedUser:
         pieces = sorted(account.pieces, key=lambda piece: piece[1]) if isinstance(account, Ledger) else []
         name, since, until = "", 0.0, 0.0
         for phase, first, last in pieces:
-            if phase.name.lower() != name or first > until + 1e-9:
+            if phase.name.lower() != name:
                 yield from ((name, since, until),) if name else ()
                 name, since = phase.name.lower(), first
             until = last

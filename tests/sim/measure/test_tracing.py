@@ -12,9 +12,11 @@ import simpy
 from spindle.contracts.scheduling import TEN_CYLINDERS
 from spindle.sim.clock import Account, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
+from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheets import INTEL_S3700
+from spindle.sim.disc.kernel.arm import Pass
 from spindle.sim.disc.scheduling import CLook, Scan, Sptf
 from spindle.sim.disc.sheets import HITACHI_7K320
 from spindle.sim.eviction.lru import Lru
@@ -24,13 +26,15 @@ from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
 from spindle.sim.measure.tracing.drives import TracedArm, TracedCounts
+from spindle.sim.measure.tracing.locks import locks_of
 from spindle.sim.measure.tracing.memory import TracedOwners
+from spindle.sim.measure.tracing.responses import TracedResponses
 from spindle.sim.measure.tracing.trace import Notes
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Op, access
+from spindle.sim.request import AccessTiming, Op, access
 from spindle.sim.script import Call, Loop, Script, Think, Type
 from spindle.sim.streams import Constant
-from spindle.sim.terminal import Session
+from spindle.sim.terminal import Session, Transaction
 
 
 class Said(NamedTuple):
@@ -125,7 +129,42 @@ def test_an_arm_that_goes_to_the_edge_is_seen_there() -> None:
     asked(drive, 6, 2)
     env.run()
     traced.finish()
-    assert [each[2:] for each in moves(heard)] == [(0, 6), (6, 9), (9, 2)]
+    # 1 ms + 1 ms a cylinder; 3 ms until the sector comes, and 1 ms for it; on to the edge, and back without a rest
+    way = [(0.0, 0.007, 0, 6), (0.011, 0.015, 6, 9), (0.015, 0.023, 9, 2)]
+    assert moves(heard) == [pytest.approx(each) for each in way]
+
+
+def test_a_pass_behind_a_buffer_begins_where_the_buffer_says() -> None:
+    drive, heard = Drive(simpy.Environment(), HITACHI_7K320), Heard()
+    TracedArm(drive, heard, "drive", 0)
+    mechanism = drive.mechanism
+    assert isinstance(mechanism, BufferedArm)
+    assert mechanism.buffer.watch is not None
+    mechanism.buffer.watch(7, 0.5, Pass(9, 0, 100, 0, 1, 0.25, 3.0, 1.0, 5.0))
+    mechanism.buffer.watch(9, 0.8, Pass(9, 1, 100, 0, 1, 0.25, 3.0, 1.0, 5.0))
+    mechanism.buffer.watch(4, 1.0, Pass(3, 1, 100, 0, 1, 0.5, 3.0, 1.0, 5.0))
+    assert moves(heard) == [(0.5, 0.75, 7, 9), (1.0, 1.5, 4, 3)]
+
+
+def test_a_request_is_shown_with_its_place_and_the_phases_that_take_time() -> None:
+    """On head 1, three sectors of ten behind its first; a nanosecond is drawn, and less is not."""
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN_CYLINDERS)
+    traced = TracedCounts(drive, heard, "drive")
+    done: list[int] = []
+    traced.then = lambda: done.append(len(heard.slices["drive"]))
+    request = drive.start(access(Op.WRITE, 11_300, 100, Account("a")))
+    env.run()
+    whole = heard.slices["drive"][-1]
+    assert (whole.name, whole.notes) == ("write", {
+        "for": "a", "first": 11_300, "bytes": 100, "queued, s": 0.0, "cylinder": 5, "head": 1, "angle": 0.3})
+    heard.slices.clear()
+    brief = AccessTiming(0.0, 1e-9, 0.0, 2e-10, 2e-10, 0.0)
+    traced.begin(0.5, brief)
+    traced.leave(1.0, request.access, brief)
+    assert [(each.name, each.begin, each.end) for each in heard.slices["drive"]] == [
+        ("overhead", 0.5, 0.500000001), ("write", 0.5, 1.0)]  # fmt: skip
+    assert len(done) == 2
 
 
 def test_what_waits_at_the_end_is_said_too() -> None:
@@ -166,6 +205,9 @@ def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as
         env = simpy.Environment()
         drive = FlashDrive(env, INTEL_S3700)
         traced = None if heard is None else traced_drive(drive, heard, "drive")
+        levels: list[float] = []
+        if traced is not None:
+            traced.then = lambda env=env, levels=levels: levels.append(env.now)
         for number in range(50):
             drive.start(access(Op.READ, number * 65_536, 4096, Account("a")))
         env.run()
@@ -173,7 +215,8 @@ def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as
         if heard is not None and traced is not None:
             traced.finish()
             lanes = [name for name in heard.slices if name.startswith("drive lane ")]
-            assert len(lanes) > 1
+            assert len(lanes) == 32, "as many as there are tags"
+            assert len(levels) == 50, "levels are looked at whenever a request is done"
             assert sum(len(heard.slices[name]) for name in lanes) == 50
             assert heard.values["drive queue"][-1] == pytest.approx((env.now, 0))
             assert {heard.below[name] for name in (*lanes, "drive queue")} == {"drive"}
@@ -235,6 +278,7 @@ def test_who_holds_a_lock_and_what_is_in_memory() -> None:
     assert heard.values["memory capacity"] == [(0.0, 100)]
     assert (heard.below["memory capacity"], heard.below["depot"]) == ("memory owners", "memory owners")
     assert (heard.units["memory capacity"], heard.units["depot"]) == ("bytes", "bytes")
+    assert heard.names.count("depot") == 1
 
 
 def test_a_region_counts_from_when_it_has_room_and_a_lock_for_no_time_is_not_drawn() -> None:
@@ -263,6 +307,20 @@ def test_what_is_in_memory_before_the_timeline_begins_is_on_it() -> None:
     assert heard.values["the depot"] == [(1.5, 60), (1.5, 0)]
 
 
+class Box:
+    """A part that holds another thing."""
+
+    def __init__(self, thing: object, other: object = None) -> None:
+        self.thing, self.other = thing, other
+
+
+def test_locks_are_found_three_attributes_deep_and_each_once() -> None:
+    env = simpy.Environment()
+    locks = [Lock(env, str(number)) for number in range(5)]
+    found = locks_of([Box(locks[0], Box(locks[1], Box(locks[2], Box(locks[3])))), Box(locks[0]), locks[4], env])
+    assert [lock.name for lock in found] == ["0", "1", "2", "4"]
+
+
 class Use(Enum):
     CODE = "code"
 
@@ -287,6 +345,17 @@ def test_an_owner_has_its_own_name_or_that_of_its_class_and_its_kinds_are_apart(
     assert heard.values[label] == [(0.0, 60)]
 
 
+def test_responses_under_way_together_are_on_lanes_of_their_own() -> None:
+    heard, looked = Heard(), list[str]()
+    responses = TracedResponses(Programs({}), heard, simpy.Environment(), lambda: looked.append(heard.names[-1]))
+    none = (0.0,) * len(Phase)
+    for name, began, ended in (("x", 0.0, 2.0), ("y", 1.0, 3.0), ("z", 2.0, 4.0), ("w", 2.5, 2.75)):
+        responses.record(Transaction("host", name, began, ended, ended, none))
+    assert {lane: [each.name for each in heard.slices[lane]] for lane in heard.slices} == {
+        "host": ["x", "z"], "host/2": ["y"], "host/3": ["w"]}  # fmt: skip
+    assert looked == ["host", "host/2", "host/2", "host/3"]
+
+
 def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     env, heard = simpy.Environment(), Heard()
     machine = Machine(env, {}, FcfsCpu(env))
@@ -294,7 +363,9 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     script = Script("clerk", (Loop((inner, Call(None, "ask"))),), 1, 10.0, start=Constant(0.0), typing=10.0)
 
     def work(session: Session) -> Wait:
-        yield machine.cpu.burst(0.5, 1, Phase.CPU, session.account)
+        yield machine.cpu.burst(0.25, 1, Phase.CPU, session.account)
+        yield machine.cpu.burst(0.125, 1, Phase.CPU, session.account)
+        yield machine.cpu.burst(0.125, 1, Phase.CPU, session.account)
         yield from session.reply(1)
 
     traced = TracedRun(heard)
@@ -306,4 +377,4 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     assert away == [("think", 8.5, 9.5), ("type", 9.5, 11.5), ("think", 11.5, 12.5), ("type", 12.5, 14.5),
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
     waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
-    assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)]
+    assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)], "bursts in a row are one"
