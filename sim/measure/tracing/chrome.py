@@ -47,7 +47,7 @@ class ChromeJson:
         self._event("C", counter, self._names[counter], instant, {"value": value})
 
     def _event(
-        self, kind: str, track: int, name: str = "", instant: int = 0, args: dict[str, str | int | float] | None = None
+        self, kind: str, track: int, name: str, instant: int = 0, args: dict[str, str | int | float] | None = None
     ) -> None:
         process, thread = self._places[track]
         event = f'{{"ph": "{kind}", "ts": {instant // 1000}.{instant % 1000:03d}, "pid": {process}, "tid": {thread}'
