@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from spindle.sim.disc.buffer_sheet import HostLink
 from spindle.sim.disc.flash.sheet import CostBenefit, FlashType, Front, Greedy, Nand
-from spindle.sim.disc.layout import Layout, Zone
+from spindle.sim.disc.layout import Layout, Zone, zoned
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.seek import TableSeek
+from spindle.sim.disc.sheet_file import section
 from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.units import US
 from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of, read
@@ -104,7 +107,7 @@ SIGNED, SHARE, FLAG = "a number from -100000 to 100000", "a number from 0 to 1",
 OVERHEADS = re.findall(r"\b(\w+): [\d.]+", ALL[ALL.index("overheads_ms:") : ALL.index("cache:")])
 
 
-@pytest.mark.parametrize(("text", "section", "key", "rule"), [
+@pytest.mark.parametrize(("text", "place", "key", "rule"), [
     (ALL, "", "name", LINE), (ALL, "", "notes", LINE), (ALL, "", "year", "a whole number from 1950 to 2100"),
     (ALL, "", "sector_bytes", SIZE), (ALL, "", "capacity_sectors", PLACE.replace("0 ", "1 ", 1)),
     (ALL, "", "cylinders", CYLINDER.replace("0 ", "1 ", 1)), (ALL, "", "heads", "a whole number from 1 to 1000"),
@@ -165,11 +168,10 @@ OVERHEADS = re.findall(r"\b(\w+): [\d.]+", ALL[ALL.index("overheads_ms:") : ALL.
     (FLASH + LEFT_OUT, "", "filled_share", SHARE), (FLASH + LEFT_OUT, "", "notes", LINE),
     (FLASH + LEFT_OUT, "", "year", "a whole number from 1950 to 2100"),
 ])  # fmt: skip
-def test_each_key_has_its_place_and_its_rule(path: Path, text: str, section: str, key: str, rule: str) -> None:
-    at = text.index(f"{section.partition('[')[0].rpartition('.')[2]}:") if section else 0
+def test_each_key_has_its_place_and_its_rule(path: Path, text: str, place: str, key: str, rule: str) -> None:
+    at = text.index(f"{place.partition('[')[0].rpartition('.')[2]}:") if place else 0
     wrong = text[:at] + re.sub(rf"\b{key}: (\"[^\"]*\"|[^,}}\n]+)", f"{key}: [0, 0]", text[at:], count=1)
-    place = f"{section}.{key}".removeprefix(".")
-    assert error_of(path, wrong) == f".{place}: must be {rule}, not a list of 2"
+    assert error_of(path, wrong) == f".{place}{'.' if place else ''}{key}: must be {rule}, not a list of 2"
 
 
 @pytest.mark.parametrize(("text", "old", "new", "says"), [
@@ -294,6 +296,27 @@ def test_flash_has_no_key_of_a_disc(path: Path, key: str) -> None:
     assert error_of(path, f"{FLASH}{key}: 3\n").startswith(f".{key}: flash has none")
 
 
+def test_a_sector_may_be_a_byte_and_a_disc_have_cylinders_without_blocks(path: Path) -> None:
+    small = read(path, re.sub("  write_starts_after_sectors.*", "}", ALL.replace("sector_bytes: 512", "sector_bytes: 1")
+                              .replace("low_water_mark: 0.75,", "low_water_mark: 0.75"))).disc  # fmt: skip
+    assert isinstance(small, DiscType)
+    assert small.buffer is not None
+    assert small.buffer.holds == 3072
+    text = PRINTED.replace(", skew_revolutions: 0.25", "")
+    printed = read(path, text.replace("sector_bytes: 512", "sector_bytes: 1"))
+    assert isinstance(printed.disc, DiscType)
+    assert printed.disc.buffer is not None
+    assert printed.disc.buffer.link == HostLink(1 / 5e6, 1 / 5e6)
+    assert printed.disc.layout == zoned(140, heads=2, sector_bytes=1, outer=10, inner=6, zones=3, skew=0.0)
+    assert read(path, LAID_OUT.replace("cylinders: 6", "cylinders: 9")).disc.layout.cylinders == 9
+
+
+@pytest.mark.parametrize("key", ["queues", "entries"])
+def test_sata_has_one_queue(path: Path, key: str) -> None:
+    text = FLASH.replace("kind: NVMe", f"kind: SATA, {key}: 4")
+    assert error_of(path, text) == f".front.{key}: is of NVMe; SATA has one queue of 32 tags, not 4"
+
+
 @pytest.mark.parametrize(("old", "new", "meant"), [
     ("tags: 4", "tag: 4", "queue: unknown key 'tag': did you mean tags?"),
     ("minimum_ms: 1, average_ms: 4, maximum_ms: 9", "mimimum_ms: 1, average_ms: 4, maximun_ms: 9",
@@ -304,5 +327,44 @@ def test_a_misspelt_key_is_refused_with_the_nearest_one(path: Path, old: str, ne
     assert error_of(path, ALL.replace(old, new)) == f".{meant}"
 
 
+def test_a_misspelt_key_of_zones_by_rule_is_refused_too(path: Path) -> None:
+    text = PRINTED.replace("skew_revolutions", "skew_revolution")
+    assert error_of(path, text) == ".layout: unknown key 'skew_revolution': did you mean skew_revolutions?"
+
+
 def test_what_is_not_yaml_is_told_with_its_line(path: Path) -> None:
-    assert error_of(path, "a: 1\nb: }\n").startswith(": line 2: not YAML: ")
+    line = error_of(path, "a: 1\nb: }\n")
+    assert line.startswith(": line 2: not YAML: did not find expected") or "expected the node content" in line
+    assert error_of(path, b"\x00\x01").endswith(": not YAML: characters that no text has")
+
+
+def test_values_lie_twenty_deep_at_most(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for deep, says in ((19, "there is no name, sector_bytes"), (20, ": line 1: values lie more than 20 deep")):
+        assert says in error_of(path, f"a: {'[' * deep}1{']' * deep}")
+    monkeypatch.setattr(section, "MAX_VALUES", 5)
+    for text, says in (("a: [1, 2]", "there is no name"), ("a: [1, 2, 3]", ": line 1: there are more than 5 values")):
+        assert says in error_of(path, text)  # the whole, its key, and the list are values as well
+
+
+def test_what_is_long_is_cut(path: Path) -> None:
+    assert [len(section.show("x" * count)) for count in (57, 58, 59, 500)] == [59, 60, 60, 60]
+    assert section.show("x" * 59) == "'" + "x" * 56 + "..."
+    for count, shown in ((59, "x" * 59), (60, "'" + "x" * 56 + "...")):
+        text = f"{FLASH}numbers_from: {{{'x' * count}: 3}}\n"
+        assert error_of(path, text) == f".numbers_from.{shown}: must be one line of text, not 3"
+
+
+@pytest.mark.parametrize(("error", "says"), [
+    (OSError(13, "Permission denied"), ": Permission denied"), (OSError("of its own kind"), ": of its own kind"),
+])  # fmt: skip
+def test_a_file_that_cannot_be_read_says_why(
+    path: Path, error: OSError, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    path.write_text(ALL)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(UserError) as told:
+        read_sheet(path)
+    assert str(told.value) == f"{path}{says}"
