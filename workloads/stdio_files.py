@@ -96,7 +96,7 @@ def _word(key: str, value: object, words: type[W]) -> W:
 
 
 def _bytes(key: str, value: object) -> int:
-    match = BYTES.fullmatch(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    match = BYTES.fullmatch(str(value))
     if match is None:
         raise UserError(f'{key} must be bytes, such as 512, "64 KiB" or "10 MiB", not {str(value)[:40]!r}')
     return int(match[1]) * SIZE_UNITS[match[2]]

@@ -99,7 +99,7 @@ def _programs(source: Source, data_sets: Collection[str]) -> Mapping[str, Progra
             raise Misplaced((), "there is no program in this file: it begins with its name, as [SHOP]")
         return {name: _program(name, values.table((name,), table), data_sets) for name, table in tables.items()}
     except Misplaced as mistake:
-        raise source.error(*place(source.lines, mistake.path), mistake.what) from None
+        raise source.error(*place(source.lines, mistake.path), str(mistake)) from None
 
 
 def _program(name: str, table: Mapping[str, Any], data_sets: Collection[str]) -> Program:
@@ -148,15 +148,14 @@ class _Acts:
         self._subsystems = subsystems
 
     def read(self, path: tuple[str, ...], listed: object) -> tuple[Act, ...]:
-        if not isinstance(listed, list):
+        if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
             raise Misplaced(path, f"{path[-1]} must be a list of acts, such as [{{ reply = 400 }}]")
         acts = tuple(self._act((*path, number), each) for number, each in enumerate(listed))
         if not any(isinstance(act, Reply) for act in acts):
             raise Misplaced(path, f"{path[-1]} has no reply, and would keep its user waiting for ever")
         return acts
 
-    def _act(self, path: Keys, described: object) -> Act:
-        table = values.table(path, described)
+    def _act(self, path: Keys, table: Mapping[str, Any]) -> Act:
         verbs = [key for key in table if key in ACTS]
         if len(verbs) > 1:
             raise Misplaced((*path, verbs[1]), f"{verbs[0]} and {verbs[1]} are two acts; write two")

@@ -1,5 +1,6 @@
 """Writes programs as TOML that the reader accepts, with the mean demands of each answer as comments."""
 
+import re
 from collections.abc import Iterator
 from json import dumps
 from math import fsum
@@ -10,6 +11,8 @@ from spindle.workloads import programs
 
 TEXT_DIGITS = 15
 """Digits of a number, few enough that it is read exactly as it was written."""
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+"""A key of TOML that needs no quotes."""
 
 
 def text_of(program: programs.Program) -> str:
@@ -18,21 +21,30 @@ def text_of(program: programs.Program) -> str:
 
 
 def _lines(program: programs.Program) -> Iterator[str]:
-    name = program.name
+    name = _key(program.name)
     yield f"[{name}]"
     yield from _memory(program)
     yield f'stack = "{_bytes(program.stack_bytes)}"'
     yield f"# {_asks(program.starting)}"
     yield from _list("starting", program.starting)
     for subsystem in dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, programs.Enter)):
-        yield f'\n[{name}.subsystems."{subsystem.name}"]'
+        yield f"\n[{name}.subsystems.{_quoted(subsystem.name)}]"
         yield from _memory(subsystem)
         if not subsystem.shared:
             yield "shared = false"
     yield f"\n[{name}.answers]"
     for word, acts in program.answers.items():
         yield f"# {_asks(acts)}"
-        yield from _list(word if word.isalnum() and word.isascii() else f'"{word}"', acts)
+        yield from _list(_key(word), acts)
+
+
+def _key(word: str) -> str:
+    return word if BARE_KEY.fullmatch(word) else _quoted(word)
+
+
+def _quoted(text: str) -> str:
+    """Return *text* as a string of TOML, which knows no pairs of surrogates: every letter is written as it is."""
+    return dumps(text, ensure_ascii=False)
 
 
 def _memory(program: programs.Program | programs.Subsystem) -> Iterator[str]:
@@ -56,20 +68,21 @@ def _act(act: programs.Act) -> Iterator[tuple[str, str]]:
             yield "compute", f'"{_distribution_text(time, "s")}"'
         case programs.DataBaseCalls(intrinsic, data_set, times):
             word = intrinsic.value.partition(",")[0]
-            yield from (("call", f'"{word}"'), ("on", f'"{data_set}"'), *_times(times))
+            yield from (("call", f'"{word}"'), ("on", _quoted(data_set)), *_times(times))
         case programs.ReadFile(file, record, times, sequential) | programs.WriteFile(file, record, times, sequential):
             verb = "read" if isinstance(act, programs.ReadFile) else "write"
-            yield from ((verb, f'"{file}"'), ("record", str(record)), *_times(times))
+            yield from ((verb, _quoted(file)), ("record", str(record)), *_times(times))
             if not sequential:
                 yield "sequential", "false"
         case programs.KeyedFile(file, times):
-            yield from (("keyed", f'"{file}"'), *_times(times))
+            yield from (("keyed", _quoted(file)), *_times(times))
         case programs.Reply(characters, says):
             yield "reply", str(characters)
             if says:
-                yield "says", f"{{ {', '.join(f'{dumps(text)} = {percent:g}' for text, percent in says)} }}"
+                texts = (f"{_quoted(text)} = {quantity(percent, '1', TEXT_DIGITS)}" for text, percent in says)
+                yield "says", f"{{ {', '.join(texts)} }}"
         case programs.Enter(subsystem):
-            yield "enter", f'"{subsystem.name}"'
+            yield "enter", _quoted(subsystem.name)
 
 
 def _times(times: Distribution) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,6 @@ A mistake is located by line and column.
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from math import isfinite
 from typing import Any
 
 from spindle.sim.error import quote, unknown
@@ -22,6 +21,8 @@ Keys = tuple[str | int, ...]
 KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 HEADER = re.compile(r"\s*\[+([^\[\]]+)\]")
 TABLE = re.compile(r"""\{|"[^"\n]*"|'[^'\n]*'|#[^\n]*""")
+WITHIN = r"""[^{}"'\n]|"[^"\n]*"|'[^'\n]*'"""
+"""Of a table in one line, what may stand before a key: strings are passed over as a whole."""
 
 
 def place(lines: tuple[str, ...], path: Keys) -> tuple[int, int]:
@@ -67,7 +68,7 @@ def _table(lines: tuple[str, ...], line: int, column: int, number: int, key: Key
     rest = "\n".join([lines[line - 1][column:], *lines[line:]])
     begins = [match.start() for match in TABLE.finditer(rest) if match[0] == "{"]
     index = begins[number] if number < len(begins) else 0
-    named = re.compile(rf"[^{{}}\n]*?\b({re.escape(str(key[0]))})\s*=").match(rest, index + 1) if key else None
+    named = re.compile(rf"(?:{WITHIN})*?\b({re.escape(str(key[0]))})\s*=").match(rest, index + 1) if key else None
     if named is not None:
         index = named.start(1)
     before = rest[:index]
@@ -82,12 +83,11 @@ MAX_WORD = 60
 
 
 class Misplaced(Exception):
-    """A mistake: *what* is wrong with the value that *path* leads to."""
+    """A mistake, and the *path* to the value that is wrong."""
 
     def __init__(self, path: Keys, what: str) -> None:
         super().__init__(what)
         self.path = path
-        self.what = what
 
 
 def table(path: Keys, given: object) -> Mapping[str, Any]:
@@ -132,7 +132,7 @@ def percent(path: Keys, given: object) -> float:
 
 def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int:
     """Read a number of bytes, or a text with a unit: 4096, "12 KiB"."""
-    read = amount(str(given), "bytes") if isinstance(given, str | int) and not isinstance(given, bool) else None
+    read = amount(str(given), "bytes") if isinstance(given, str | int) else None
     if not isinstance(read, int) or not least <= read <= most:
         raise Misplaced(path, f'{_word(path)} must be bytes, such as 4096 or "12 KiB", up to {most // MIB} MiB, '
                               f"not {quote(str(given))}")  # fmt: skip
@@ -141,8 +141,8 @@ def size(path: Keys, given: object, least: int = 1, most: int = 16 * MIB) -> int
 
 def distribution(path: Keys, given: object, unit: str) -> Distribution:
     """Read a number of *unit*, or a text: "15 ms", "exponential 15 ms", "uniform 1 to 4", "normal 8 by 2"."""
-    match = DRAWN.fullmatch(str(given).strip()) if isinstance(given, str | int | float) else None
-    if match is None or isinstance(given, bool):
+    match = DRAWN.fullmatch(str(given).strip())
+    if match is None:
         such = '"15 ms" or "exponential 15 ms"' if unit == "s" else '3 or "uniform 1 to 4"'
         raise Misplaced(path, f"{_word(path)} must be such as {such}, not {quote(str(given))}")
     read = {name: _number(path, each, unit) for name, each in match.groupdict().items() if each is not None}
@@ -160,7 +160,7 @@ def distribution(path: Keys, given: object, unit: str) -> Distribution:
 def _number(path: Keys, given: str, unit: str) -> float:
     read = amount(given, unit)
     most = MAX_SECONDS if unit == "s" else MAX_TIMES
-    if read is None or not isfinite(read) or not 0 <= read <= most:
+    if read is None or not 0 <= read <= most:
         such = "a time" if unit == "s" else "a number"
         raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {most:,.0f}{' s' * (unit == 's')}, "
                               f"not {quote(given)}")  # fmt: skip
@@ -169,4 +169,4 @@ def _number(path: Keys, given: str, unit: str) -> float:
 
 def _word(path: Keys) -> str:
     """Return the name of the place *path* in a message: its last key."""
-    return next((str(each) for each in reversed(path) if isinstance(each, str)), "the file")
+    return next((each for each in reversed(path) if isinstance(each, str) and each), "the file")

@@ -83,5 +83,14 @@ def test_what_cannot_be_is_refused(name: str, changes: dict[str, object], says: 
         SHIPPED[name].change(**changes)
 
 
+def test_the_largest_file_and_the_least() -> None:
+    largest = StdioProgram("x", "x", StdioCall.WRITE, 1 << 50, 1 << 50)
+    assert (largest.calls, list(largest.offsets()), largest.length(0)) == (1, [0], 1 << 50)
+    least = StdioProgram("x", "x", StdioCall.FREAD, 1, 1, 1)
+    assert (least.calls, list(least.offsets()), least.operation, least.layer) == (1, [0], READ, Layer.STDIO)
+    aligned = StdioProgram("x", "x", StdioCall.READ, 512, 1024, 1024, frozenset({Flag.DIRECT, Flag.DSYNC}))
+    assert (aligned.sync, aligned.direct, list(aligned.offsets())) == (True, True, [0, 512])
+
+
 def test_changed_leaves_the_rest() -> None:
     assert SHIPPED["r06"].change(stride=0) == StdioProgram("r06", SHIPPED["r06"].says, StdioCall.READ, 1, 10 * MIB)
