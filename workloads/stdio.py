@@ -95,7 +95,7 @@ class StdioProgram:
                           f"not {self.stride} and {self.size}")  # fmt: skip
 
     def _check_direct(self) -> None:
-        for what, value in (("block", self.block), ("size", self.size), ("stride", self.stride)):
+        for what, value in (("block", self.block), ("size", self.size)):  # a stride is whole blocks
             if value % SECTOR:
                 raise UserError(f"{what} must be whole sectors of {SECTOR} bytes with O_DIRECT, not {value}: "
                               "Linux refuses anything else with EINVAL")  # fmt: skip

@@ -68,6 +68,23 @@ def test_a_response_is_calls_reads_computing_and_the_first_character(office: Off
     assert round((row.ended - row.responded) / MS, 6) == 80
 
 
+def test_each_record_of_a_sequence_is_computed_on_and_a_reply_is_eighty_characters_unless_told(office: Office) -> None:
+    office.work(SequentialReads(office.stock, 1 * KIB, times=3, compute=Constant(20 * MS)))
+    row = office.recorder.rows[0]
+    assert {phase.name: round(row.phases[phase] / MS, 6) for phase in Phase if row.phases[phase]} == {
+        "CPU": 63, "OVERHEAD": 30, "LINE": 1,
+    }
+    assert round((row.ended - row.responded) / MS, 6) == 79
+
+
+def test_a_program_may_read_nothing_or_the_whole_file_at_once(office: Office) -> None:
+    office.work(RandomReads(office.stock, 10 * KIB, times=0, reply=5), SequentialReads(office.stock, 10 * KIB, reply=7))
+    assert office.drive.seen == [(0, 10 * KIB, Hint.SEQUENTIAL)]
+    assert [round((row.ended - row.responded) / MS) for row in office.recorder.rows] == [4, 6]
+    assert (RandomReads(office.stock, 1).times, RandomReads(office.stock, 1).reply) == (1, 80)
+    assert RandomReads(office.stock, 1).compute == SequentialReads(office.stock, 1).compute == Constant(0.0)
+
+
 def test_random_reads_are_whole_records_where_the_distribution_says(office: Office) -> None:
     office.work(*(RandomReads(office.stock, 1 * KIB, where=Constant(place)) for place in (0.0, 0.55, 0.999, 1.0)))
     assert office.drive.seen == [

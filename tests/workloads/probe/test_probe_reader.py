@@ -98,6 +98,19 @@ SCR_CASES = [
     ("REPEAT 2 THREAD p.scp 1 c", "e.scr:1:10: REPEAT stands before PROCESS"),
     ("REPEAT 2", "e.scr:1:9: REPEAT is not complete: PROCESS is missing"),
     (SCR + "CREATEFIL ACCESS.DAT 1", "e.scr:4:11: there is already a file ACCESS.DAT"),
+    ("CREATEFIL a/b 1", "e.scr:1:11: the name of the file is a file beside this script, by letters, digits, _ $ ~ - "
+                        "and single dots, at most 64, and not a/b"),
+    ("CREATEFIL", "e.scr:1:10: CREATEFIL is not complete: the name of the file is missing"),
+    ("CREATEFIL x 0", "e.scr:1:13: its kilobytes is a whole number from 1 to 16,777,216, not 0"),
+    ("CREATEFIL x 1 1", "e.scr:1:15: surplus 1: CREATEFIL ends before it"),
+    ("PROCESS p.scp 1", "e.scr:1:16: PROCESS is not complete: the file of code pages is missing"),
+    ("PROCESS p.scp 1048577 c", "e.scr:1:15: the number of data pages is a number from 0 to 1,048,576, not 1048577"),
+    (SCR.replace("code.dat\n", "code.dat a/b\n"), "e.scr:3:28: the process is a file beside this script"),
+    (SCR.replace("500 code.dat", "500 code.dat a.exe X"), "e.scr:3:34: unknown priority class 'X': there are HIGH"),
+    (SCR + "TRIALTIME", "e.scr:4:10: TRIALTIME is not complete: TRIALTIME in seconds is missing"),
+    (SCR + "TRIALTIME 1000001", "e.scr:4:11: TRIALTIME in seconds is a number from 0 to 1,000,000, not 1000001"),
+    (SCR + "PROCES", "e.scr:4:1: unknown statement 'PROCES': did you mean PROCESS?"),
+    (SCR + "THREAD", "e.scr:4:1: unknown statement 'THREAD': did you mean REPEAT?"),
     (SCR + "CREATEFIL x", "e.scr:4:12: CREATEFIL is not complete: its kilobytes is missing"),
     (SCR + "CREATEFIL x 99999999", "e.scr:4:13: its kilobytes is a number from 0 to 16,777,216"),
     (SCR + "TRIALTIME 0", "e.scr:4:11: TRIALTIME must be more than zero"),
@@ -120,6 +133,10 @@ SCP_CASES = [
     ("# nothing", "e.scr:3:9: there is no THREAD in"),
     ("PROCESS t.sct", "p.scp:1:1: unknown statement 'PROCESS': there are REPEAT, THREAD"),
     ("THREAD t.sct Zealous", "p.scp:1:14: unknown thread priority 'Zealous'"),
+    ("THREAD", "p.scp:1:7: THREAD is not complete: the .SCT file is missing"),
+    ("THREAD t.sct Zealous", "p.scp:1:14: unknown thread priority 'Zealous': there are ABOVENORMAL, BELOW"),
+    ("REPEAT 2 PROCESS t.sct", "p.scp:1:10: REPEAT stands before THREAD"),
+    ("REPEAT", "p.scp:1:7: REPEAT is not complete: REPEAT is missing"),
     ("THREAD t.sct N N", "p.scp:1:16: surplus N: THREAD ends before it"),
     ("\nTHREAD ../t.sct", "p.scp:2:8: the .SCT file is a file beside this script"),
     ("REPEAT 1001 THREAD t.sct", "p.scp:1:8: REPEAT is a number from 0 to 1,000, not 1001"),
@@ -153,6 +170,21 @@ SCT_CASES = [
     ("access.dat", "access.dat\nRECORDSIZE 100\nFILEACCESSMODE U", "8:12: RECORDSIZE: unbuffered records have whole"),
     ("access.dat", "access.dat\nFILEACTION RWX", "8:12: FILEACTION is a row of at most 1000 R and W, not RWX"),
     ("access.dat", f"access.dat\nFILEACTION {'R' * 1001}", "8:12: FILEACTION is a row"),
+    ("20 5", "nan 5", "1:11: the mean of THINKTIME is a number such as 12 or 0.5, not nan"),
+    ("access.dat", "a/b", "7:12: the file of FILEACCESS is a file beside this script"),
+    ("access.dat", "", "7:11: FILEACCESS is not complete: the file of FILEACCESS is missing"),
+    ("access.dat", "access.dat 3", "7:23: surplus 3: FILEACCESS ends before it"),
+    ("access.dat", "access.dat\nRECORDSIZE", "8:11: RECORDSIZE is not complete: RECORDSIZE is missing"),
+    ("access.dat", "access.dat\nRECORDSIZE 512 512", "8:16: surplus 512: RECORDSIZE ends before it"),
+    ("access.dat", "access.dat\nFILEACTION", "8:11: FILEACTION is not complete: a row of R and W is missing"),
+    ("access.dat", "access.dat\nFILEACTION R W", "8:14: surplus W: FILEACTION ends before it"),
+    ("access.dat", "access.dat\nFILEACCESSMODE", "8:15: FILEACCESSMODE is not complete: FILEACCESSMODE is missing"),
+    ("access.dat", "access.dat\nFILEACCESSMODE U U", "8:18: surplus U: FILEACCESSMODE ends before it"),
+    ("access.dat", "access.dat\nFILEATTRIBUTE X", "8:15: unknown FILEATTRIBUTE 'X': there are RANDOM, SEQUENTIAL"),
+    ("128 42 (records)", "128 (records)", "3:14: the deviation of FILESEEK is a number such as"),
+    ("access.dat", "access.dat\nfileattribute s\nFILEATTRIBUTE s", "9:1: FILEATTRIBUTE was already said in line 8"),
+    ("access.dat", "access.dat\nMORE", "8:1: unknown statement 'MORE': there are CODEPAGE, CPUTIME, CYCLEREADS"),
+    ("FILEACCESS access.dat", "", "7:1: there is no FILEACCESS in this file"),
     ("access.dat", "code.dat\nFILEATTRIBUTE S\nRECORDSIZE 8193", "9:12: RECORDSIZE is a number from 0 to 8,192"),
 ]
 
@@ -163,6 +195,43 @@ def test_what_is_wrong_in_a_thread(tmp_path: Path, old: str, new: str, what: str
     with pytest.raises(UserError) as raised:
         read(put(tmp_path, sct=SCT.replace(old, new)))
     assert str(raised.value).startswith(f"{tmp_path}/t.sct:{what}")
+
+
+def test_what_is_just_allowed(tmp_path: Path) -> None:
+    """A thousand threads; no page of data, whatever DATAPAGE says; a sequence needs no seek within the file."""
+    scr = SCR.replace("PROCESS p.scp 500", "REPEAT 500 PROCESS p.scp 0").replace("1024", "16777216")
+    sct = SCT.replace("128 42", "1000000000 0") + f"FILEATTRIBUTE S\nFILEACTION {'r' * 999}w\nRECORDSIZE 1\n"
+    probe = read(put(tmp_path, scr + "TRIALTIME 1000000\n", "REPEAT 2 THREAD t.sct\n", sct))
+    assert sum(len(process.threads) for process in probe.processes) == 1000
+    assert (probe.seconds, probe.processes[0].data_pages) == (1e6, 0)
+    assert probe.processes[0].threads[0].data is None
+    action = first_action(probe)
+    assert (action.file.size, action.record, action.seek) == (16 << 30, 1, None)
+    assert action.operations == (*[READ] * 999, WRITE)
+
+
+def test_a_file_of_its_name_may_be_as_small_as_a_record(tmp_path: Path) -> None:
+    scr = SCR.replace("1024", "4")
+    assert first_action(read(put(tmp_path, scr, sct=SCT.replace("128 42", "0 0")))).seek == Bell(0.0, 0.0, 0.0)
+    with pytest.raises(UserError, match=r"t\.sct:7:12: access\.dat is smaller than a record of 4096 bytes"):
+        read(put(tmp_path, scr.replace("t 4\n", "t 3\n"), sct=SCT.replace("128 42", "0 0")))
+
+
+@pytest.mark.parametrize(("word", "priority"), [
+    ("Idle 0", 4), ("i", 4), ("NORMAL", 7), ("n", 7), ("High", 13), ("REALTIME", 24), ("r", 24),
+])  # fmt: skip
+def test_a_class_is_spelt_or_its_first_letter(tmp_path: Path, word: str, priority: int) -> None:
+    probe = read(put(tmp_path, SCR.replace("500 code.dat", f"500 code.dat a.exe {word.removesuffix(' 0')}")))
+    assert probe.processes[0].threads[0].priority == priority
+
+
+@pytest.mark.parametrize(("word", "priority"), [
+    ("TIMECRITICAL", 15), ("T", 15), ("HIGHEST", 9), ("h", 9), ("ABOVENORMAL", 8), ("N", 7), ("BELOWNORMAL", 6),
+    ("b", 6), ("LOWEST", 5), ("IDLE", 1), ("i", 1),
+])  # fmt: skip
+def test_a_threads_priority_is_so_far_from_its_class(tmp_path: Path, word: str, priority: int) -> None:
+    probe = read(put(tmp_path, scp=f"THREAD t.sct {word}\n"))
+    assert probe.processes[0].threads[0].priority == priority
 
 
 def test_a_cycle_must_pass_time(tmp_path: Path) -> None:

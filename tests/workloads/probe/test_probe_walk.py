@@ -1,5 +1,7 @@
 """Tests which records the file actions of Response Probe read and write, and in which order."""
 
+from random import Random
+
 import pytest
 
 from spindle.sim.error import UserError
@@ -8,6 +10,17 @@ from spindle.sim.streams import stream
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.script import FileAction, Mode, ProbeFile
 from spindle.workloads.probe.walk import ProbeWalk, Reference, steps
+
+
+class Same(Random):
+    """Every uniform is the same."""
+
+    def __init__(self, value: float) -> None:
+        super().__init__(0)
+        self._value = value
+
+    def random(self) -> float:
+        return self._value
 
 
 def letters(text: str) -> tuple[Op, ...]:
@@ -54,6 +67,20 @@ def test_at_random_each_time_begins_where_the_seek_says() -> None:
 def test_a_reference_is_in_bytes() -> None:
     walk = ProbeWalk(FileAction(ProbeFile("f", 4 * 8192), record=8192, seek=Bell(3.0)), stream(1, "walk"))
     assert list(walk.references()) == [Reference(READ, 24576, 8192)]
+
+
+def test_a_seek_behind_the_last_record_is_folded_back_at_it() -> None:
+    """Three and a half deviations behind record 7, which is the last one: 3.5, and so 4."""
+    action = FileAction(ProbeFile("f", 8 * 512), record=512, seek=Bell(7.0, 1.0))
+    assert ProbeWalk(action, Same(0.75)).references() == [Reference(READ, 4 * 512, 512)]
+    short = FileAction(ProbeFile("f", 8 * 512), record=512, seek=Bell(5.0, 1.0, 6.0))
+    assert ProbeWalk(short, Same(0.75)).references() == [Reference(READ, 4 * 512, 512)]  # 8.5 is as far behind 6
+
+
+def test_a_record_may_be_a_byte_or_the_whole_file() -> None:
+    file = ProbeFile("f", 3)
+    assert (FileAction(file, record=1).records, FileAction(file, record=3).records) == (3, 1)
+    assert walked(FileAction(file, letters("W"), 1, Bell(2.0)), 1) == [("W", 2)]
 
 
 def test_no_seek_leads_out_of_the_file() -> None:

@@ -48,6 +48,12 @@ def test_flags_and_advice_are_the_words_of_the_manual() -> None:
         ("8192", "8192\nflags = [[1]]", "p.toml:5: flags: unknown word"),
         ("size = 8192", "", "p.toml:1: size is missing"),
         ('"it reads"', '""', "p.toml:1: says must be one line"),
+        ('"it reads"', r'"a\nb"', "p.toml:1: says must be one line"),
+        ("8192", '8192\nadvice = "RANDOM"', "p.toml:5: advice: unknown word 'RANDOM'"),
+        ("8192", '8192\nstride = "1 TB"', "p.toml:5: stride must be bytes, such as 512"),
+        ('says = "it reads"\n', "", "p.toml:1: says is missing"),
+        ('call = "read"\n', "", "p.toml:1: call is missing"),
+        ('block = "4 KiB"\n', "", "p.toml:1: block is missing"),
         ("8192", "= 1", "p.toml:4: "),
         ("8192", "81\nsize = 92", "p.toml:5: "),
     ],
@@ -75,6 +81,8 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     for name in ("b.toml", "long.toml", "none.toml"):
         with pytest.raises(UserError, match=name):
             read(tmp_path / name)
+    with pytest.raises(UserError, match=r"^/dev/zero is longer than 10000 characters, which no program is$"):
+        read(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize("name", programs())
