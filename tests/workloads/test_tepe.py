@@ -248,10 +248,48 @@ def test_describe() -> None:
     )
 
 
+def told(text: str, folder: Path | None = None) -> str:
+    """What is said of the one script of *text*, behind its terminals."""
+    if folder is None:
+        return describe(parse(f"SCRIPT A\nRUN STOCK\n{text}", "a.tepe", {"STOCK": STOCK})).partition("), ")[2]
+    (folder / "a.tepe").write_text(f'SCRIPT A\nDATA "x.csv"\nRUN STOCK\n{text}')
+    return describe(read(folder / "a.tepe", {"STOCK": STOCK})).partition("), ")[2]
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    # of the other nine rounds each has 4 s: 20 + 9 x 4 s in ten pauses
+    ("LOOP\nCOUNT N\nIF N REACHES 10\nTHINK 20\nELSE\nTHINK 4\nENTER \"ITEM\"\nEND\nEND",
+     "0.9 program calls a loop, mean think time 5.6 s"),
+    ('LOOP UNTIL REPLY "HERE"\nENTER "ITEM"\nTHINK 3\nEND', "3 program calls in all, mean think time 3 s"),
+    ('LOOP UNTIL N REACHES 5\nENTER "ITEM"\nCOUNT N\nEND\nTHINK 6', "6 program calls in all, mean think time 6 s"),
+    ('ENTER "ITEM"\nIF REPLY "OUT"\nTHINK 8\nEND\nTHINK 2', "2 program calls in all, mean think time 4 s"),
+    ("LOOP 4 TIMES\nTHINK 1\nPRESS F1\nEND", "5 program calls in all, mean think time 1 s"),
+    ("THINK 1\nLOOP 3 TIMES\nTHINK 9\nEND\nLOOP\nTHINK 5\nPRESS F1\nEND", "1 program call a loop, mean think time 5 s"),
+])  # fmt: skip
+def test_the_average_user_goes_half_of_the_ways(text: str, said: str) -> None:
+    """What a reply says is so every other time; a counter that reaches n has done so once in n times."""
+    assert told(text) == said
+
+
+def test_the_average_user_enters_one_record_of_all(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("1\n2\n3\n4\n")
+    assert told('LOOP\nENTER "ITEM $1"\nTHINK 2\nEND', tmp_path) == "1 program call a loop, mean think time 2 s"
+
+
+def test_two_scripts_are_counted_together() -> None:
+    said = describe(parse("SCRIPT A\nTHINK 1\nSCRIPT B\nTERMINALS 4\nTHINK 1\n", "a.tepe", PROGRAMS)).splitlines()
+    assert [line.partition(" (")[0] for line in said] == ["A: 1 terminal", "B: 4 terminals", "together: 5 terminals"]
+
+
 def test_with_terminals_changes_the_first_script() -> None:
     changed = with_terminals(shipped("hybrid_101"), 5)
     assert [script.terminals for script in changed] == [5, 16, 12, 10]
     assert changed[1:] == shipped("hybrid_101")[1:]
+
+
+@pytest.mark.parametrize("total", [1, 10_000])
+def test_with_terminals_takes_one_and_ten_thousand(total: int) -> None:
+    assert with_terminals(shipped("orders_21"), total)[0].terminals == total
 
 
 @pytest.mark.parametrize("total", [0, -1, 10_001])
