@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
@@ -19,8 +20,18 @@ class Toy:
     cost: float = assumed(0.01, "a guess", "s")
 
 
+class Run:
+    """A run that measured how it was asked."""
+
+    def __init__(self, **given: Any) -> None:
+        self._given = given
+
+    def summary(self) -> dict[str, Any]:
+        return {"seconds": 2, "length": self._given["length"], "seed": self._given.get("seed", 0)}
+
+
 def toy(length: int = 1, **others: Any) -> Any:
-    return {"length": length, **others}
+    return Run(length=length, **others)
 
 
 MACHINE = AblatedSystem(System("toy", "A toy", toy, Toy(), parts={"policy": {"lru": 1, "fifo": 2}}, choose=dict))
@@ -51,6 +62,91 @@ def test_arguments_are_those_of_a_run() -> None:
         "length": 3, "cost": 0.02, "choices": {"policy": 2}}  # fmt: skip
     with pytest.raises(UserError, match="unknown option 'lenght'"):
         MACHINE.arguments("--lenght 3")
+
+
+def test_the_measures_of_a_run_are_those_that_were_asked_for_and_that_it_has() -> None:
+    found = MACHINE.summary("--length 3", ["length", "seed", "missing"], seed=5)
+    assert found == {"length": 3.0, "seed": 5.0}
+    assert all(isinstance(value, float) for value in found.values())
+    with pytest.raises(UserError, match="there are"):
+        MACHINE.arguments("--xyzzy 3")
+
+
+@pytest.mark.parametrize(("options", "found"), [
+    ("--a", {"a": "true"}), ("--a --b c", {"a": "true", "b": "c"}), ("--hit-cpu -1", {"hit_cpu": "-1"}),
+    ("--no-hit-cpu", {"hit_cpu": "false"}), ("--no-hit 3", {"no_hit": "3"}), ("--a x y", {"a": "x"}),
+])  # fmt: skip
+def test_an_option_without_a_value_is_a_switch(options: str, found: dict[str, str]) -> None:
+    assert texts(options) == found
+
+
+def test_a_mechanism_is_measured_by_its_response_in_seconds_unless_told() -> None:
+    assert Ablation("x", "--a") == Ablation("x", "--a", "", "response_mean", "s")
+    without = Ablation("x", "--hit-cpu 3 --no-all", "--hit-cpu 4 --lines").options_without
+    assert without == "--hit-cpu 3 --lines --no-all"
+
+
+def test_a_table_has_a_row_for_each_mechanism_with_its_measure() -> None:
+    table = worth("toy", frame(on=[1.0, 4.0], off=[2.0, 8.0], plain=[0.0, 3.0], no_hash=[0.0, 2.0]),
+                  [CACHE, HASH._replace(unit="ms")])
+    assert table["mechanism"].tolist() == ["cache", "hash"]
+    assert table["measure"].tolist() == ["seconds"] * 2
+    assert table["unit"].tolist() == ["s", "ms"]
+    assert table["replications"].tolist() == [2, 2]
+    assert table["command"].tolist() == ["spindle run toy --users 6 --sectors 0", "spindle run toy --no-hash"]
+    assert table["worth"].tolist() == pytest.approx([0.5, -0.25])  # without it no time passed: nothing is saved
+    assert table["off"].tolist() == [5.0, 1.0]
+
+
+@pytest.mark.parametrize(("on", "verdict"), [
+    ([0.99, 0.99], "saves"), ([0.9901, 0.9901], "nothing"), ([1.01, 1.01], "costs"), ([1.0, 1.0], "nothing"),
+    ([0.7, 1.2], "unclear"), ([0.999, 1.001], "nothing"),
+])  # fmt: skip
+def test_an_effect_counts_from_a_hundredth_on(on: list[float], verdict: str) -> None:
+    assert worth("toy", frame(plain=on, no_hash=[1.0, 1.0]), [HASH])["verdict"].tolist() == [verdict]
+
+
+def test_an_effect_of_one_seed_counts_from_a_tenth_on() -> None:
+    for on, verdict in ((0.8999, "saves"), (0.901, "unclear"), (1.1001, "costs"), (1.0999, "unclear")):
+        assert worth("toy", frame(plain=[on], no_hash=[1.0]), [HASH])["verdict"].tolist() == [verdict]
+
+
+def test_bars_have_names_colours_and_intervals() -> None:
+    """In percent, the first at the top; what saves or costs is blue, anything else grey."""
+    table = pd.DataFrame({
+        "mechanism": ["a", "b", "c"], "worth": [0.5, -0.2, -3.0], "worth_low": [0.4, -0.3, -3.5],
+        "worth_high": [0.6, -0.1, -2.5], "verdict": ["saves", "nothing", "costs"],
+    })  # fmt: skip
+    axes = draw(table)
+    bars = [(bar.get_y() + bar.get_height() / 2, bar.get_width(), to_hex(bar.get_facecolor())) for bar in axes.patches]
+    assert [place for place, _, _ in bars] == pytest.approx([0, 1, 2])
+    assert [width for _, width, _ in bars] == pytest.approx([50.0, -20.0, -100.0])
+    assert [colour for _, _, colour in bars] == ["#0072b2", "#8a8a8a", "#0072b2"]
+    lines = [segment.tolist() for segment in axes.collections[0].get_segments()]  # type: ignore[attr-defined]
+    assert lines == [[pytest.approx([40.0, 0.0]), pytest.approx([60.0, 0.0])],
+                     [pytest.approx([-30.0, 1.0]), pytest.approx([-10.0, 1.0])]]  # fmt: skip
+    (text,) = axes.texts
+    assert (text.get_text(), text.get_position()) == ("-300 %", (-97.0, 2))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
+    assert (axes.get_ylim(), axes.get_xlabel()) == ((2.5, -0.5), "saved, % of the time without it")
+    assert axes.get_title(loc="left") == "What each mechanism saves or costs"
+
+
+def test_a_caption_names_what_is_grey() -> None:
+    table = pd.DataFrame({"mechanism": list("abcd"), "verdict": ["saves", "nothing", "unclear", "nothing"]})
+    assert caption(table) == ("To the left: what costs more than it saves. Worth nothing here (grey): b, d. Not "
+                              "distinguishable from nothing (grey): c. Commands are in the table.")  # fmt: skip
+    assert caption(table[:1]) == "To the left: what costs more than it saves. Commands are in the table."
+
+
+def test_a_study_of_mechanisms_takes_five_seeds_or_one_that_tells_all() -> None:
+    one = ablation("toy", toy, StudyWindow({}, {}), [CACHE], 1)
+    assert (one.name, one.replications, ablation("toy", toy, StudyWindow({}, {}), [CACHE]).replications) == (
+        "mechanisms", 1, 5)
+    assert [point.arguments["options"] for point in one.points()] == ["--users 6", "--users 6 --sectors 0"]
+    assert one.figure is not None
+    small = frame(on=[0.95], off=[1.0])
+    assert one.figure.table(small)["verdict"].tolist() == ["saves"]
 
 
 def test_a_share_is_that_of_the_same_seed() -> None:

@@ -1,0 +1,49 @@
+"""Pictures for a report: in the order in which they were asked for, as PNG and SVG, each with its caption."""
+
+from pathlib import Path
+
+import matplotlib.axes
+import pandas as pd
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.drawing import Gallery, Sketch, draw_all
+from spindle.studies.plots.axes import drawing
+from spindle.studies.study import Figure, Runs
+from tests.studies.toys import LENGTH, counted, study
+
+
+def titled(table: pd.DataFrame) -> matplotlib.axes.Axes:
+    with drawing(1.0, 1.0) as ax:
+        ax.set(title=table["title"].iloc[0], xticks=[], yticks=[])
+    return ax
+
+
+FIGURE = Figure(lambda rows: rows, titled, lambda table: f"{table['share'].iloc[0]:.0%} of 7 %.")
+
+
+def sketch(title: str) -> Sketch:
+    return Sketch(FIGURE, pd.DataFrame({"title": [title], "share": [0.25]}))
+
+
+def test_pictures_come_in_their_order_as_png_and_svg(capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = draw_all([sketch("Second"), sketch("First")], workers=1, progress=False)
+    assert [("Second" in each.svg, "First" in each.svg) for each in drawn] == [(True, False), (False, True)]
+    assert all(each.png.startswith(b"\x89PNG") and each.svg.startswith("<svg") for each in drawn)
+    assert drawn[0].png != drawn[1].png
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_percent_sign_in_a_caption_has_a_space_before_it() -> None:
+    assert sketch("x").caption() == "25 % of 7 %."
+
+
+def test_a_gallery_runs_once_with_as_many_seeds_as_tell_something(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    runs = [Runs(counted, LENGTH, base=[1, 3], log=str(log))]
+    gallery = Gallery([study(runs=runs, replications=1), study(name="other", runs=runs, figure=FIGURE)], seeds=2)
+    assert gallery.rows("growing")["seed"].tolist() == [1, 1]
+    assert gallery.rows("other")["seed"].tolist() == [1, 2, 1, 2]
+    assert sorted(log.read_text().splitlines()) == ["1 1", "1 2", "3 1", "3 2"]
+    with pytest.raises(UserError, match=r"^the study growing has no figure$"):
+        gallery.caption("growing")
