@@ -9,29 +9,27 @@ from spindle.sim.error import UserError
 
 # The quantile of Student's t without scipy, to eleven digits up to a thousand replications.
 
-TINY_DIVISOR, FRACTION_ERROR = 1e-300, 1e-15
+FRACTION_ERROR = 1e-15
 MAX_STEPS = 400
 """Steps of a continued fraction or a bisection; fewer suffice for any number of replications."""
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
+    """Return the continued fraction of the incomplete beta function, by Lentz's method.
+
+    No divisor is zero, for *x* is below (a + 1) / (a + b + 2).
+    """
+    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
     result = d
     for step in range(1, MAX_STEPS):
         even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
         odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
         for term in (even, odd):
-            d, c = 1.0 / _nonzero(1.0 + term * d), _nonzero(1.0 + term / c)
+            d, c = 1.0 / (1.0 + term * d), 1.0 + term / c
             result *= c * d
         if abs(c * d - 1.0) < FRACTION_ERROR:
             break
     return result
-
-
-def _nonzero(value: float) -> float:
-    """Return *value*, or a tiny divisor instead of zero."""
-    return value if abs(value) > TINY_DIVISOR else TINY_DIVISOR
 
 
 def _beta(a: float, b: float, x: float) -> float:

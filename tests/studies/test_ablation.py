@@ -68,6 +68,9 @@ def test_the_measures_of_a_run_are_those_that_were_asked_for_and_that_it_has() -
     found = MACHINE.summary("--length 3", ["length", "seed", "missing"], seed=5)
     assert found == {"length": 3.0, "seed": 5.0}
     assert all(isinstance(value, float) for value in found.values())
+    with pytest.raises(UserError, match=r"^length must be"):
+        MACHINE.arguments("--length x")
+    assert MACHINE.arguments("--length 3").keys() == {"length"}  # without a part that is chosen there are no choices
     with pytest.raises(UserError, match="there are"):
         MACHINE.arguments("--xyzzy 3")
 
@@ -89,7 +92,7 @@ def test_a_mechanism_is_measured_by_its_response_in_seconds_unless_told() -> Non
 def test_a_table_has_a_row_for_each_mechanism_with_its_measure() -> None:
     table = worth("toy", frame(on=[1.0, 4.0], off=[2.0, 8.0], plain=[0.0, 3.0], no_hash=[0.0, 2.0]),
                   [CACHE, HASH._replace(unit="ms")])
-    assert table["mechanism"].tolist() == ["cache", "hash"]
+    assert (table["mechanism"].tolist(), table.index.tolist()) == (["cache", "hash"], [0, 1])
     assert table["measure"].tolist() == ["seconds"] * 2
     assert table["unit"].tolist() == ["s", "ms"]
     assert table["replications"].tolist() == [2, 2]
@@ -145,8 +148,9 @@ def test_a_study_of_mechanisms_takes_five_seeds_or_one_that_tells_all() -> None:
         "mechanisms", 1, 5)
     assert [point.arguments["options"] for point in one.points()] == ["--users 6", "--users 6 --sectors 0"]
     assert one.figure is not None
-    small = frame(on=[0.95], off=[1.0])
-    assert one.figure.table(small)["verdict"].tolist() == ["saves"]
+    table = one.figure.table(frame(on=[0.95], off=[1.0]))
+    assert table[["verdict", "command"]].values.tolist() == [["saves", "spindle run toy --users 6 --sectors 0"]]
+    assert (one.figure.picture, one.figure.caption, one.points()[0].run) == (draw, caption, toy)
 
 
 def test_a_share_is_that_of_the_same_seed() -> None:
