@@ -7,6 +7,7 @@ driver and one more connector take the 101st.
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from spindle.sim.error import UserError
@@ -69,7 +70,7 @@ def plan(scripts: Sequence[Script], drivers: int | None = None) -> str:
 def _times(script: Script, first: int) -> str:
     start = _start_text(script.start, first * script.stagger)
     every = f", each next {script.stagger:g} s later" if script.stagger else ""
-    return f"start {start}{every}" + (f", stop {script.stop:g} s" if script.stop < float("inf") else "")
+    return f"start {start}{every}" + (f", stop {script.stop:g} s" if script.stop < inf else "")
 
 
 def _start_text(start: Distribution, later: float) -> str:

@@ -9,7 +9,7 @@ memory and writes of others, which no network in product form has: the gap to th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, nan
+from math import fsum, inf, nan
 from typing import TYPE_CHECKING, Any
 
 from spindle.sim.clock import Phase
@@ -31,7 +31,7 @@ def check_network(users: int, delay: float, demands: Sequence[float]) -> None:
     if users < 1:
         raise UserError(f"users of a closed network must be at least 1, not {users!r}")
     for seconds in (delay, *demands):
-        if not 0.0 <= seconds < float("inf"):
+        if not 0.0 <= seconds < inf:
             raise UserError(f"a demand and a delay must be finite and not negative, not {seconds!r} s")
     if not delay + fsum(demands) > 0.0:
         raise UserError("a closed network without any demand or delay has an endless throughput")
@@ -123,7 +123,7 @@ def summarise_beside(frame: "pd.DataFrame", users: str, by: Sequence[str], value
 
 def with_means(table: "pd.DataFrame", frame: "pd.DataFrame", by: Sequence[str], names: Sequence[str]) -> "pd.DataFrame":
     """Return *table* with the means of *names* in *frame* over the replications, without intervals."""
-    means = frame.groupby(list(by), sort=False, dropna=False)[list(names)].mean().reset_index()
+    means = frame.groupby(list(by), dropna=False)[list(names)].mean().reset_index()
     return table.merge(means, on=list(by), how="left")
 
 

@@ -109,6 +109,18 @@ def test_an_effect_counts_from_a_hundredth_on(on: list[float], verdict: str) -> 
     assert worth("toy", frame(plain=on, no_hash=[1.0, 1.0]), [HASH])["verdict"].tolist() == [verdict]
 
 
+@pytest.mark.parametrize(("worths", "verdict"), [
+    ((0.011, 0.0, 0.022), "nothing"), ((-0.011, -0.022, 0.0), "nothing"), ((0.05, -0.06, 0.16), "unclear"),
+    ((0.05, -0.04, 0.14), "nothing"), ((0.3, -0.05, 0.4), "unclear"), ((0.3, -0.15, 0.4), "unclear"),
+])  # fmt: skip
+def test_an_interval_with_nought_at_its_end_shows_no_effect(
+    worths: tuple[float, float, float], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = pd.DataFrame([dict(zip(("worth", "worth_low", "worth_high"), worths, strict=True))])
+    monkeypatch.setattr("spindle.studies.ablation.summarise", lambda *_: row)
+    assert worth("toy", frame(plain=[1.0, 1.0], no_hash=[1.0, 1.0]), [HASH])["verdict"].tolist() == [verdict]
+
+
 def test_an_effect_of_one_seed_counts_from_a_tenth_on() -> None:
     for on, verdict in ((0.8999, "saves"), (0.901, "unclear"), (1.1001, "costs"), (1.0999, "unclear")):
         assert worth("toy", frame(plain=[on], no_hash=[1.0]), [HASH])["verdict"].tolist() == [verdict]
@@ -125,6 +137,8 @@ def test_bars_have_names_colours_and_intervals() -> None:
     assert [place for place, _, _ in bars] == pytest.approx([0, 1, 2])
     assert [width for _, width, _ in bars] == pytest.approx([50.0, -20.0, -100.0])
     assert [colour for _, _, colour in bars] == ["#0072b2", "#8a8a8a", "#0072b2"]
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx([0.62] * 3)
+    assert axes.figure.get_size_inches().tolist() == pytest.approx([1.25 * 5.2, 1.0 + 3 * 0.27])
     lines = [segment.tolist() for segment in axes.collections[0].get_segments()]  # type: ignore[attr-defined]
     assert lines == [[pytest.approx([40.0, 0.0]), pytest.approx([60.0, 0.0])],
                      [pytest.approx([-30.0, 1.0]), pytest.approx([-10.0, 1.0])]]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.clock import Phase
 from spindle.sim.error import UserError
 from spindle.studies.plots.theory_curves import hit_curve, hit_remark, load_curve, load_remark, summarise_hits
-from spindle.studies.theory import BEYOND, add_theory, mva, summarise_beside
+from spindle.studies.theory import BEYOND, add_theory, demands_in, mva, summarise_beside, with_means
 
 
 def run(users: int, throughput: float, think: float = 10.0, **others: float) -> dict[str, float]:
@@ -55,6 +55,19 @@ def test_a_run_without_a_response_says_nothing_and_one_without_demands_is_refuse
     assert isnan(nothing["mva"])
     with pytest.raises(UserError, match="unknown column 'think'"):
         add_theory(pd.DataFrame([run(1, 0.1)]).drop(columns="think"), "users")
+
+
+def test_demands_are_the_cpus_first_and_then_in_their_order() -> None:
+    names = ["demand_drive2", "think", "demand_channel1", "demand_cpu", "demand_drive1"]
+    assert demands_in(pd.DataFrame(columns=names)) == [names[3], names[0], names[2], names[4]]
+
+
+def test_means_are_added_by_what_distinguishes_the_points() -> None:
+    """Also where that is nothing, as the size of no cache; the order is that of the table."""
+    frame = pd.DataFrame({"size": [4.0, nan, 4.0, nan], "more": [1.0, 2.0, 3.0, 6.0], "other": [7.0] * 4})
+    table = with_means(pd.DataFrame({"size": [4.0, nan], "other": [1.0, 2.0]}), frame, ["size"], ["more"])
+    assert table["more"].tolist() == [2.0, 4.0]
+    assert table["other"].tolist() == [1.0, 2.0]
 
 
 def test_a_load_curve_with_its_network_and_its_bound() -> None:

@@ -26,6 +26,7 @@ def test_two_samples_take_t_of_one_degree(level: float, t: float) -> None:
 
 def test_equal_samples_leave_no_width() -> None:
     assert confidence([0.1, 0.1, 0.1]) == Interval(0.1, 0.1, 0.1, 3)
+    assert confidence([0.1, 0.1]) == Interval(0.1, 0.1, 0.1, 2)
 
 
 def test_one_sample_knows_its_mean_only() -> None:
@@ -44,8 +45,9 @@ def test_what_is_no_number_is_refused(sample: float) -> None:
 def test_no_samples_and_impossible_levels_are_refused() -> None:
     with pytest.raises(UserError, match="at least one sample"):
         confidence([])
-    with pytest.raises(UserError, match="between 0 and 1, not at 95"):
-        confidence([1.0, 2.0], 95)
+    for level in (95, 1.5, 1, 0, -0.5):
+        with pytest.raises(UserError, match=f"between 0 and 1, not at {level}$"):
+            confidence([1.0, 2.0], level)
 
 
 def test_pairs_cancel_what_both_saw() -> None:

@@ -41,6 +41,7 @@ def test_it_is_symmetric_and_at_most_the_rms_difference_of_requests(pairs: list[
 
 def test_what_has_no_mean_has_no_share() -> None:
     assert isnan(distance(np.zeros(2), np.ones(2)).share)
+    assert distance(np.array([0.5]), np.array([0.25])).share == 0.5
 
 
 @pytest.mark.parametrize(("a", "b"), [([], []), ([1.0], [1.0, 2.0])])

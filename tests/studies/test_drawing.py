@@ -36,6 +36,7 @@ def test_pictures_come_in_their_order_as_png_and_svg(capsys: pytest.CaptureFixtu
 
 def test_a_percent_sign_in_a_caption_has_a_space_before_it() -> None:
     assert sketch("x").caption() == "25 % of 7 %."
+    assert Sketch(Figure(FIGURE.table, titled), pd.DataFrame()).caption() == ""
 
 
 def test_a_gallery_runs_once_with_as_many_seeds_as_tell_something(tmp_path: Path) -> None:

@@ -15,4 +15,5 @@ def test_it_is_that_of_scipy(degrees: int, share: float) -> None:
 
 def test_its_tail_is_a_probability() -> None:
     assert tail(7, 0.0) == pytest.approx(0.5)
-    assert tail(7, 1e9) < 1e-30
+    assert 0.0 < tail(7, 1e9) < 1e-30
+    assert tail(7, 1e200) == 0.0

@@ -8,7 +8,18 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.run_book import RunBook
-from spindle.studies.study import MIN_REQUESTS, UNTIMED, Point, Runs, SeedRows, Study, StudyWindow, requests, seconds
+from spindle.studies.study import (
+    MIN_REQUESTS,
+    UNTIMED,
+    Point,
+    Runs,
+    SeedRows,
+    Study,
+    StudyWindow,
+    means,
+    requests,
+    seconds,
+)
 from tests.studies.toys import LENGTH, double, growth, study
 
 
@@ -36,11 +47,44 @@ def test_what_the_study_sets_stays_as_it_sets_it() -> None:
 
 
 def test_windows() -> None:
-    assert seconds(120.0).quick == {"seconds": 12.0}
-    assert requests(40_000).quick == {"requests": 4_000}
+    assert seconds(120.0) == StudyWindow({"seconds": 120.0}, {"seconds": 12.0})
+    assert seconds(120.0, 4.0).quick == {"seconds": 30.0}
+    assert requests(40_009) == StudyWindow({"requests": 40_009}, {"requests": 4_000})
     assert requests(4_000).quick == {"requests": MIN_REQUESTS}
     assert requests(300).quick == {"requests": 300}
     assert UNTIMED.usual == UNTIMED.quick == {}
+
+
+@pytest.mark.parametrize(("name", "length", "factor", "short"), [
+    ("length", 10, 4.0, 2), ("length", 10, 3.0, 3), ("length", 3, 9.0, 1), ("minutes", 3.0, 2.0, 1.5),
+    ("minutes", 3.0, 12.0, 0.25), ("requests", 5000, 2.0, 2500), ("requests", 5000, 20.0, 500),
+])  # fmt: skip
+def test_a_length_is_shortened_and_a_whole_one_stays_whole(
+    name: str, length: float, factor: float, short: float
+) -> None:
+    found = Point(double, {}, {name: length}).shorten({name: factor}).window[name]
+    assert (found, type(found)) == (short, type(short))
+
+
+def test_parameters_of_the_machine_give_way_to_what_the_study_sets() -> None:
+    point = Point(double, {"base": 1}, {"length": 9}, {"of": "one"}).change({"base": 7, "length": 8, "slope": 2.0})
+    assert point.keywords() == {"base": 1, "length": 9, "slope": 2.0}
+    assert (point.columns(), point.marks) == ({"base": 1, "of": "one"}, {"of": "one"})
+
+
+@means(pool=lambda mebibytes: {"pool": mebibytes << 20}, shape=lambda name: {"users": len(name), "kind": name})
+def pooled(pool: int, shape: str, length: int, seed: int, **others: object) -> Mapping[str, object]:
+    """A run whose arguments mean settings of a machine."""
+    return {}
+
+
+def test_settings_are_what_arguments_mean_of_which_several_keep_their_last() -> None:
+    runs = Runs(pooled, LENGTH, pool=[1, 2], shape=("ab", "abc"), policy="lru", sizes=range(2), none=[])
+    assert runs.settings() == {
+        "length": [10], "pool": [1 << 20, 2 << 20], "users": [3], "kind": ["abc"], "policy": ["lru"], "sizes": [0, 1],
+    }  # fmt: skip
+    assert Runs(double, StudyWindow({"length": 3}, {}), base=4).settings() == {"length": [3], "base": [4]}
+    assert Runs(double, LENGTH, base=4).marks == {}
 
 
 def test_a_measure_sees_the_rows_of_one_seed() -> None:
@@ -81,6 +125,10 @@ def test_one_row_is_meant() -> None:
         rows.one(base=2)
     with pytest.raises(UserError, match=r"^0 runs of a seed have c=1, where one is meant$"):
         rows.one(c=1)
+    with pytest.raises(UserError, match=r"^0 runs of a seed have base=2, a=7, where one is meant$"):
+        rows.one(base=2, a=7)
+    with pytest.raises(UserError, match=r"^3 runs of a seed have no columns asked for, where one is meant$"):
+        rows.one()
 
 
 @pytest.mark.parametrize(("changes", "says"), [

@@ -119,6 +119,11 @@ def test_what_is_left_out_has_a_default() -> None:
     assert script == Script("A", (Think(Constant(1.0)),), 1, 9600.0, 4.0, Constant(0.0), 0.0, float("inf"))
 
 
+def test_a_start_without_every_is_the_same_for_all() -> None:
+    (script,) = parse("SCRIPT A\nSTART AT 8\nSTOP AT 8.5\nTHINK 1", "a.tepe", PROGRAMS)
+    assert (script.start, script.stagger, script.stop) == (Constant(8.0), 0.0, 8.5)
+
+
 def test_several_sections_keep_their_order() -> None:
     scripts = parse("SCRIPT B\nTHINK 1\nBYE\nSCRIPT A\nTHINK 2\nSCRIPT C\nTHINK 3\n", "a.tepe", PROGRAMS)
     assert [(script.name, script.steps) for script in scripts] == [
@@ -141,6 +146,12 @@ def test_a_loop_that_begins_with_run_may_end_with_another() -> None:
 def test_a_loop_that_begins_with_run_may_leave_another_running_than_it_found() -> None:
     found = steps('RUN OTHER\nLOOP 2 TIMES\nRUN DESK\nENTER "ASK"\nEND\nENTER "ASK"')
     assert found == (*RUN_OTHER, Loop((*RUN_DESK, Type(3), ASK), 2), Type(3), ASK)
+
+
+def test_a_loop_that_begins_with_run_has_begun_with_it_after_a_loop_inside_it() -> None:
+    found = steps('RUN DESK\nLOOP\nRUN DESK\nLOOP 2 TIMES\nTHINK 1\nEND\nENTER "ASK"\nRUN OTHER\nEND')
+    inside = (*RUN_DESK, Loop((Think(Constant(1.0)),), 2), Type(3), ASK, *RUN_OTHER)
+    assert found == (*RUN_DESK, Loop(inside))
 
 
 def test_an_endless_branch_does_not_decide_what_runs_afterwards() -> None:
@@ -333,6 +344,12 @@ def test_commands_go_to_mpe_and_run_starts_a_program() -> None:
     found = stock(':hello A.B ! a user\n:RUN STOCK\n:SHOWTIME\nPRESS F1')
     assert found[:4] == (*hello, *run)
     assert [step.name for step in found if isinstance(step, Call)] == [":HELLO", "RUN STOCK", ":SHOWTIME", "F1"]
+
+
+def test_an_interpreter_of_ones_own_answers_in_place_of_mpe() -> None:
+    own = Program("MPE", 1, 1, 1, (Reply(1),), {"HELLO": (Reply(7, (("READY", 100.0),)),)})
+    (script,) = parse('SCRIPT A\n:hello\nWAIT FOR "READ"', "a.tepe", {"MPE": own})
+    assert script.steps == (Type(6), Call(Answer(own, own.answers["HELLO"]), ":HELLO"), Expect(Said("READ")))
 
 
 def test_records_fill_what_is_entered(tmp_path: Path) -> None:

@@ -188,6 +188,9 @@ CASES = [
     (RUN + "PRESS F9", 3, 7, "unknown function key 'F9': did you mean F8 or F7 or F6?"),
     (RUN + "PRESS F1", 3, 7, "unknown DESK answer 'F1': there are FIND, LIST"),
     (RUN + ":HELO ME.SYS", 3, 2, "unknown MPE command 'HELO': did you mean HELLO?"),
+    (RUN + ":", 3, 2, "unknown MPE command '': there are BUILD, BYE, FILE, HELLO, LISTF, PURGE, RENAME, REPORT, RUN, "
+                     "SETMSG, SHOWJOB, SHOWTIME, STREAM"),
+    (RUN + ":run ! DESK", 3, 5, "RUN is not complete: write :RUN program"),
     (RUN + ":RUN DASK", 3, 6, "unknown program 'DASK': did you mean DESK?"),
     ('SCRIPT A\nDATA "x"\nTHINK 1', 2, 6, "DATA is read beside the file of a script, and this script is in no file"),
     (RUN + "BLOCK MODE", 3, 1, "BLOCK must stand before the first step of its SCRIPT"),

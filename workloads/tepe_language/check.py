@@ -211,7 +211,9 @@ class Checker:
         line, column = place(token)
         text = token.rstrip()
         word, *operands = text[1:].split() or [""]
-        if word.upper() == "RUN" and operands:
+        if word.upper() == "RUN":
+            if not operands:
+                raise self._source.error(line, column + len(text), "RUN is not complete: write :RUN program")
             self._start(block, operands[0], (line, token.index(operands[0]) + column), ":")
             return
         mpe = self._programs.get(MPE.name, MPE)
