@@ -1,6 +1,7 @@
 """Computes statistics over replications: means with intervals, and gains by a change, paired seed by seed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,6 @@ def _columns(value: str, interval: Interval) -> dict[str, float]:
 
 
 def _interval(where: str, value: str, samples: list[float]) -> Interval:
-    nan = float("nan")
     if all(sample != sample for sample in samples):
         return Interval(nan, nan, nan, len(samples))
     try:

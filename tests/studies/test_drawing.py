@@ -1,15 +1,18 @@
 """Pictures for a report: in the order in which they were asked for, as PNG and SVG, each with its caption."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import matplotlib.axes
 import pandas as pd
 import pytest
 
+from spindle.output.progress import ProgressBar
 from spindle.sim.error import UserError
 from spindle.studies.drawing import Gallery, Sketch, draw_all
 from spindle.studies.plots.axes import drawing
 from spindle.studies.study import Figure, Runs
+from spindle.studies.sweep.executor import Lost, Workers
 from tests.studies.toys import LENGTH, counted, study
 
 
@@ -32,6 +35,40 @@ def test_pictures_come_in_their_order_as_png_and_svg(capsys: pytest.CaptureFixtu
     assert all(each.png.startswith(b"\x89PNG") and each.svg.startswith("<svg") for each in drawn)
     assert drawn[0].png != drawn[1].png
     assert capsys.readouterr() == ("", "")
+
+
+class Dying:
+    """An executor whose workers die."""
+
+    workers = 2
+
+    def run_each(self, do: object, tasks: Iterable[Sketch]) -> Iterator[tuple[Sketch, Lost]]:
+        yield from ((each, Lost(1)) for each in reversed([*tasks]))
+
+
+@pytest.mark.parametrize(("workers", "chosen"), [(3, 3), (None, None), (Dying(), None)])
+def test_what_a_dead_worker_or_a_cluster_should_have_drawn_is_drawn_here(
+    workers: Workers, chosen: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    class Shown(ProgressBar):
+        def update(self, count: int) -> None:
+            asked.append(("update", count))
+
+    def bar(*given: object) -> ProgressBar:
+        asked.append(given)
+        return Shown()
+
+    def executor(*given: object) -> Dying:
+        asked.append(given)
+        return Dying()
+
+    monkeypatch.setattr("spindle.studies.drawing.bar", bar)
+    monkeypatch.setattr("spindle.studies.drawing.executor", executor)
+    monkeypatch.setattr("spindle.studies.drawing.draw", lambda sketch: sketch.table["title"].iloc[0])
+    assert draw_all([sketch("a"), sketch("b")], workers) == ["a", "b"]
+    assert asked == [(2, 0, True, "picture"), (chosen, 2), ("update", 1), ("update", 1)]
 
 
 def test_a_percent_sign_in_a_caption_has_a_space_before_it() -> None:

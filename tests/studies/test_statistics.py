@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.statistics import gains, percent, shorter, summarise
+from spindle.studies.statistics import differences, gains, percent, shorter, summarise
 
 T1 = 12.706205
 """Student's t of one degree for 95 %."""
@@ -26,6 +26,18 @@ def test_a_row_for_each_point_in_the_order_of_the_runs() -> None:
     assert found.iloc[0, 2:8].tolist() == pytest.approx([5.0, 5.0 - T1, 5.0 + T1, 0.5, 0.5, 0.5])
     assert found.iloc[1, 2:5].tolist() == [1.0, 1.0, 1.0]
     assert found.iloc[1, 5:8].isna().all()
+    assert {str(found[name].dtype) for name in ("hits", "hits_low", "hits_high")} == {"float64"}
+
+
+def test_points_may_lack_what_distinguishes_them_and_keep_their_order() -> None:
+    """As a machine without a cache lacks a size of it."""
+    frame = pd.DataFrame({"size": [nan, nan, 4.0, 4.0], "cached": [False, True] * 2, "seed": 1,
+                          "response_mean": [8.0, 5.0, 6.0, 2.0]})
+    assert summarise(frame, ["size"], ["response_mean"])["response_mean"].tolist() == [6.5, 4.0]
+    found = differences(frame, "cached", False, ["response_mean"], ["size"])
+    assert found["response_mean"].tolist() == [-3.0, -4.0]
+    other = differences(frame.assign(size=[9, 9, 4, 4]), "cached", False, ["response_mean"], ["size"])
+    assert other["size"].tolist() == [9, 4]
 
 
 def test_what_some_replications_lack_is_refused_with_its_point() -> None:
