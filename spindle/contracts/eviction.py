@@ -133,7 +133,7 @@ def forgets_what_was_invalidated(kind: Kind) -> None:
             policy.insert(key)
             policy.touch(key)
             policy.remove(key, evicted=False)
-        for key in "bacdef":
+        for key in "bcadef":
             policy.insert(key)
         policy.touch("b")
         victims = []

@@ -6,11 +6,13 @@ from dataclasses import replace
 from math import nan
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from spindle.sim.error import UserError
 from spindle.studies import kept_runs as kept_module
 from spindle.studies.kept_runs import KeptRuns, agree, function, key
-from spindle.studies.run_book import ABSENT, RunBook, Task, perform
+from spindle.studies.run_book import ABSENT, RunBook, Task, make_together, perform
 from spindle.studies.study import Point, Runs
 from tests.studies.toys import LENGTH, double, study
 
@@ -99,9 +101,39 @@ def test_seeds_that_are_kept_of_all_points(kept: KeptRuns) -> None:
     add(kept, first, 1, 2, 3)
     add(kept, second, 1, 2, 4)
     assert [book(kept).kept_seeds(points, 9) for points in ([first], [second], [first, second])] == [3, 2, 2]
-    assert book(kept).kept_seeds([first], 2) == 2
+    assert [book(kept).kept_seeds([first], most) for most in (2, 3, 4)] == [2, 3, 3]
     assert book(kept, anew=True).kept_seeds([first], 9) == 0
     assert RunBook(workers=1, progress=False).kept_seeds([first], 9) == 0
+
+
+def test_books_sweep_as_they_were_told(kept: KeptRuns, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the first of them, and into the store."""
+    told: dict[str, object] = {}
+
+    def sweep(run: object, *, task: list[Task], **options: object) -> pd.DataFrame:
+        told.update(options, run=run)
+        return pd.DataFrame([perform(each) for each in task])
+
+    monkeypatch.setattr("spindle.studies.run_book.sweep", sweep)
+    point = ONE.points()[0]
+    made = RunBook(kept, 3, store=tmp_path)
+    made.make([(point, 1)])
+    assert told == {"run": perform, "workers": 3, "progress": True, "store": tmp_path}
+    assert (made.computed, "answer" in made.row(point, 1)) == (1, True)
+    make_together({RunBook(workers=2, progress=False): [(point, 2)], RunBook(workers=5): [(point, 2)]}, store=tmp_path)
+    assert told == {"run": perform, "workers": 2, "progress": False, "store": tmp_path}
+    RunBook(kept, 7, False).make([(point, 3)])
+    assert told == {"run": perform, "workers": 7, "progress": False, "store": None}
+
+
+def test_a_result_of_the_name_of_an_argument_is_refused_unless_it_is_the_same(kept: KeptRuns) -> None:
+    point, other = ONE.points()
+    made = book(kept)
+    made.enter(key(point, 1), (point, 1), '{"a":1,"base":1,"seed":1}', "")
+    assert made.row(point, 1) == {"base": 1, "seed": 1, "a": 1}
+    made.enter(key(other, 1), (other, 1), '{"seed":1,"base":7}', "")
+    with pytest.raises(UserError, match=r"^double gives a 'base' of its own beside the argument of that name$"):
+        made.row(other, 1)
 
 
 def test_a_machine_that_cannot_be_built_says_why_when_it_is_read() -> None:
@@ -109,7 +141,7 @@ def test_a_machine_that_cannot_be_built_says_why_when_it_is_read() -> None:
     assert perform(Task(point, 1)) == {"row": "", "why": "slope must be positive, not -1.0"}
     made = RunBook(workers=1, progress=False)
     made.enter(key(point, 1), (point, 1), "", "no")
-    assert made.refusal([point], [1, 2]) == "no"
+    assert (made.refusal([point], [1, 2]), made.refusal([point], [2])) == ("no", "")
     assert made.missing([(point, 1), (point, 2), (point, 2)], False) == {key(point, 2): (point, 2)}
 
 
