@@ -307,8 +307,8 @@ def _on_console(time: str, table: str) -> None:
 def _control(words: list[Word]) -> OperatorCommand:
     settings: dict[str, Any] = {}
     for word in words[2:]:
-        name, equals, text = word.text.partition("=")
-        if not equals or not text:
+        name, _, text = word.text.partition("=")
+        if not text:
             raise word.error(f"CACHECONTROL takes NAME=VALUE, such as RANDOM=16, not {quote(word.text)}")
         field = word.choice("setting", {**SECTOR_SETTINGS, **YES_NO_SETTINGS}, name)
         if field in settings:

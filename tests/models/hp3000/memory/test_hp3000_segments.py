@@ -9,6 +9,7 @@ from spindle.models.hp3000.caching.disc_cache import DiscCache
 from spindle.models.hp3000.discs import Volumes
 from spindle.models.hp3000.memory import MpeSegment, SegmentManager
 from spindle.sim.clock import Account, Phase, Wait, pause
+from spindle.sim.cpu import Stopped
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
@@ -33,7 +34,8 @@ class Bench:
         self.memory = SharedMemory(env, memory, Lru())
         self.drive = Drive(env, FixedService(DISC, capacity=512 * KIB))
         volumes = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB)
-        self.manager = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, FAULT_CPU, 2)
+        self.stopped = Stopped()
+        self.manager = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, FAULT_CPU, 2, self.stopped)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
@@ -47,7 +49,7 @@ class Bench:
 
     def run(self) -> list[tuple[str, float]]:
         self.env.run()
-        assert self.memory._pins == {}
+        assert (self.memory._pins, self.stopped.now) == ({}, 0)
         assert set(self.cpu.asked) <= {(2, Phase.MANAGER)}
         return [(who, round(when, 9)) for who, when in self.log]
 
@@ -74,6 +76,7 @@ def test_an_absent_segment_is_read_and_then_is_there(bench: Bench) -> None:
     assert account.seconds[Phase.OVERHEAD] == pytest.approx(DISC)
     assert account.total() == pytest.approx(FAULT)
     assert bench.accounts["again"].total() == 0.0
+    assert (bench.manager.write_back_victim(code), bench.stopped.ever) == (None, 1)
 
 
 def test_two_sessions_share_one_fault(bench: Bench) -> None:
