@@ -220,6 +220,9 @@ LOAD: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+SMALL: Mapping[str, Any] = {"discs": 1, "channels": 1, "set_bytes": 64 * KIB}
+
+
 def parameters(caching: bool) -> dict[str, Any]:
     return {"memory": 2 * MIB, "discs": 2, "channels": 1} if caching else {"discs": 2, "channels": 1}
 
@@ -237,6 +240,20 @@ def logged() -> Logged:
         watch = Observers(TepeMonitor(), log)
         runs[caching] = log, run(caching=caching, interval=log.interval, watch=watch, **LOAD, **given)
     return runs
+
+
+def test_a_run_of_two_people_is_logged_to_its_end() -> None:
+    log = OptLog(change(MpeParameters(), **SMALL), 6.0)
+    result = run(2, 1, minutes=0.25, warm_up=0.05, interval=6.0, watch=log, **SMALL)
+    assert [(each.since, each.until) for each in log.intervals] == [(3.0, 9.0), (9.0, 15.0), (15.0, 18.0)]
+    names = ("cpu.busy", "drive1.reads", "memory.used_seconds", "desk.logged_on_seconds")
+    assert [sum(each.counters[name] for each in log.intervals) for name in names] == pytest.approx(
+        [result.counters[name] for name in names])  # fmt: skip
+    assert set(log.intervals[0].moment.working_sets) == {"CLERKS 1", "FORTRAN 1"}
+    assert log.intervals[0].costs.discs == 1
+    for other in ({"memory": 4 * MIB}, {"discs": 2}):
+        with pytest.raises(UserError, match=f"for a machine with .* and {other.get('discs', 1)} discs, not for one"):
+            run(2, 1, minutes=0.1, watch=OptLog(change(MpeParameters(), **{**SMALL, **other})), **SMALL)
 
 
 @pytest.mark.parametrize("caching", [False, True])
