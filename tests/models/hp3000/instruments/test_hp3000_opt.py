@@ -243,9 +243,14 @@ def logged() -> Logged:
 
 
 def test_a_run_of_two_people_is_logged_to_its_end() -> None:
-    log = OptLog(change(MpeParameters(), **SMALL), 6.0)
-    result = run(2, 1, minutes=0.25, warm_up=0.05, interval=6.0, watch=log, **SMALL)
-    assert [(each.since, each.until) for each in log.intervals] == [(3.0, 9.0), (9.0, 15.0), (15.0, 18.0)]
+    log = OptLog(change(MpeParameters(), **SMALL), 2.0)
+    result = run(2, 1, minutes=0.15, warm_up=0.05, interval=2.0, watch=log, **SMALL)
+    ends = [5.0, 7.0, 9.0, 11.0, 12.0]
+    assert [(each.since, each.until) for each in log.intervals] == list(zip([3.0, *ends], ends, strict=False))
+    log.progress(12.0, 12.0)  # the same instant again
+    assert len(log.intervals) == 5
+    with pytest.raises(UserError, match="an OPT log is of one run"):
+        run(2, 1, minutes=0.1, watch=log, **SMALL)
     names = ("cpu.busy", "drive1.reads", "memory.used_seconds", "desk.logged_on_seconds")
     assert [sum(each.counters[name] for each in log.intervals) for name in names] == pytest.approx(
         [result.counters[name] for name in names])  # fmt: skip
@@ -263,8 +268,6 @@ def test_intervals_are_of_a_minute_and_add_up_to_the_run(logged: Logged, caching
     assert [each.counters for each in log.intervals] == [
         {name: value for name, value in each.items() if name != "until"} for each in result.intervals
     ]
-    log.progress(result.end, result.end)  # the same instant again
-    assert len(log.intervals) == 3
     for name in ("drive1.reads", "dispatcher.paused_disc", "data_base.calls"):
         assert sum(each.counters[name] for each in log.intervals) == pytest.approx(result.counters[name])
 
@@ -352,13 +355,14 @@ def test_mistakes(logged: Logged, tmp_path: Path) -> None:
     log = logged[False][0]
     with pytest.raises(UserError, match=r"log\.xls must end in \.csv or \.txt"):
         log.write(tmp_path / "log.xls")
-    with pytest.raises(UserError, match="an OPT log is of one run"):
-        run(watch=log, **LOAD)
     with pytest.raises(UserError, match=r"with .* bytes beside MPE and 6 discs, not for one with .* and 2"):
         run(watch=OptLog(MpeParameters()), **LOAD, **parameters(False))
-    for interval in (0.0, float("nan"), float("inf")):
-        with pytest.raises(UserError, match="interval must be positive and finite"):
-            OptLog(MpeParameters(), interval)
+
+
+@pytest.mark.parametrize("interval", [0.0, -1.0, float("nan"), float("inf")])
+def test_an_interval_is_positive_and_finite(interval: float) -> None:
+    with pytest.raises(UserError, match="interval must be positive and finite"):
+        OptLog(MpeParameters(), interval)
 
 
 # As an option of a run

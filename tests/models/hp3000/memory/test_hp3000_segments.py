@@ -35,7 +35,7 @@ class Bench:
         self.drive = Drive(env, FixedService(DISC, capacity=512 * KIB))
         volumes = Volumes([self.drive], [self.drive.capacity], reserved=256 * KIB)
         self.stopped = Stopped()
-        self.manager = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, FAULT_CPU, 2, self.stopped)
+        self.manager = SegmentManager(env, self.memory, [self.drive], volumes, self.cpu, FAULT_CPU, 1, self.stopped)
         self.log: list[tuple[str, float]] = []
         self.accounts: dict[str, Account] = {}
 
@@ -50,7 +50,7 @@ class Bench:
     def run(self) -> list[tuple[str, float]]:
         self.env.run()
         assert (self.memory._pins, self.stopped.now) == ({}, 0)
-        assert set(self.cpu.asked) <= {(2, Phase.MANAGER)}
+        assert set(self.cpu.asked) <= {(1, Phase.MANAGER)}
         return [(who, round(when, 9)) for who, when in self.log]
 
     def code(self, name: str) -> MpeSegment:
