@@ -321,7 +321,7 @@ def test_a_serial_reader_goes_on_in_his_next_answer(bench: Bench) -> None:
 
 def test_an_entry_beside_another_in_a_chain_was_put_just_before_it_or_long_ago(bench: Bench) -> None:
     chosen = bench.families["ORDER"][0]
-    assert chosen.chain_neighbour(10, Random(0), ONWARD) == 9
+    assert [chosen.chain_neighbour(block, Random(0), ONWARD) for block in (10, 0)] == [9, BLOCKS - 1]
     assert chosen.chain_neighbour(10, Rolled(0.5, 0.9, 0.75), SCATTERED) == 150
 
 

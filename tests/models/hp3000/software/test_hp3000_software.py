@@ -14,7 +14,7 @@ from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.request import Hint
 from spindle.sim.script import Call, Loop, Script, Think
-from spindle.sim.streams import Constant, stream
+from spindle.sim.streams import Constant, Uniform, stream
 from spindle.sim.terminal import Line, Session
 from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.programs import (
@@ -94,7 +94,8 @@ def test_a_session_is_given_its_segments_and_files_once(env: simpy.Environment) 
     bench = Bench(env, program_scale=1.5, file_buffers=3, block_records=10, key_buffers=5, file_bytes=9000,
                   keyed_records=55)  # fmt: skip
     part = Subsystem("PART", 1, 2 * KIB, 2, KIB, shared=False)
-    acts = (Enter(part), ReadFile("F", 100, Constant(95)), WriteFile("F", 100, sequential=False), KeyedFile("K"))
+    acts = (Enter(part), ReadFile("F", 100, Constant(95)), WriteFile("F", 100, sequential=False), KeyedFile("K"),
+            Enter(part))  # fmt: skip
     runs, known = program(*acts, work_segments=1, work_bytes=512), len(bench.machine.segments.segments)
     one, other = (bench.session(runs).state for _ in range(2))
     made = [(each.name, each.size, each.kind.value, each.owner) for each in bench.machine.segments.segments[known:]]
@@ -168,14 +169,14 @@ def test_development_edits_compiles_and_tests_each_in_segments_of_its_own() -> N
 
 
 @pytest.mark.parametrize(("act", "reads", "writes", "code"), [
-    (ReadFile("F", 128, Constant(40)), 3, 0, 2),
+    (ReadFile("F", 128, Uniform(40, 40)), 3, 0, 2),
     (WriteFile("F", 128, Constant(40)), 0, 2, 2),
     (ReadFile("F", 128, Constant(3), sequential=False), 1, 0, 2),
     (WriteFile("F", 128, Constant(3), sequential=False), 1, 1, 2),
     (ReadFile("F", 128, Constant(0)), 1, 0, 2),
     (KeyedFile("K", Constant(1)), 4, 0, 1),
     (KeyedFile("K", Constant(0)), 4, 0, 1),
-    (KeyedFile("K", Constant(2)), 5, 0, 1),
+    (KeyedFile("K", Uniform(2, 2)), 5, 0, 1),
 ])  # fmt: skip
 def test_what_files_ask_of_the_disc(act: Act, reads: int, writes: int, code: int, env: simpy.Environment) -> None:
     """16 records a block, four blocks an extent; changed near a line, a block is read before it is written."""
@@ -232,7 +233,7 @@ def test_the_terminals_delay_is_a_part_of_the_response_that_uses_nothing(env: si
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.5])
 def test_the_number_of_calls_can_be_scaled(scale: float, env: simpy.Environment) -> None:
     bench = Bench(env, calls_scale=scale)
-    runs = program(DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Constant(200)))
+    runs = program(DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Uniform(200, 200)))
     bench.does(runs, bench.session(runs))
     assert bench.machine.data_base.calls == 200 * scale
 
@@ -261,6 +262,14 @@ def test_what_computes_for_long_goes_through_its_code(env: simpy.Environment) ->
     assert bench.counted()["faults"] == 3
     assert [each for each in bursts if each[1] != 1] == [(0.1, 2), (0.1, 3), (0.1, 3), (0.05, 3)]  # less urgent later
     assert len(bursts) == 4 + 3  # four quanta (the fourth the rest), three faults
+
+
+def test_what_computes_for_a_quantum_needs_no_more_code(env: simpy.Environment) -> None:
+    bench = Bench(env, slice=0.1, terminal_message=0.0, dispatch=0.0)
+    runs = program(Compute(Uniform(0.1, 0.1)))
+    account = bench.does(runs, bench.session(runs))
+    assert account.seconds[Phase.CPU] == pytest.approx(0.1)
+    assert bench.counted()["faults"] == 2  # the stack, and one of code
 
 
 # Memory pressure ----------------------------------------------------------------------------------
