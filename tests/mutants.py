@@ -75,6 +75,26 @@ PARTS = {
     "batching": ("spindle/traces/batching/*.py", "tests/traces/batching/test_*.py"),
     "pipelines": ("models/unix_stdio/pipelines/*.py", "tests/models/unix_stdio/pipelines/test_*.py"),
     "verify": ("spindle/lab/verify/*.py", "tests/lab/verify/test_*.py"),
+    "mpe_cache": ("models/hp3000/caching/[adlp]*.py models/hp3000/caching/control.py models/hp3000/caching/costs.py",
+                  "tests/models/hp3000/caching/test_hp3000_[adlpvw]*.py "
+                  "tests/models/hp3000/caching/test_hp3000_cache.py"),
+    "mpe_console": ("models/hp3000/operator.py",
+                    "tests/models/hp3000/test_hp3000_operator.py tests/models/hp3000/test_hp3000_shift.py"),
+    "mpe_software": ("models/hp3000/software.py models/hp3000/memory.py models/hp3000/files.py",
+                     "tests/models/hp3000/software/test_*.py tests/models/hp3000/memory/test_*.py "
+                     "tests/models/hp3000/files/test_*.py tests/models/hp3000/test_hp3000_dispatcher.py"),
+    "image": ("models/hp3000/image.py models/hp3000/image_log.py models/hp3000/data_sets.py "
+              "models/hp3000/control_block.py", "tests/models/hp3000/image/test_*.py"),
+    "mpe_load": ("models/hp3000/load.py models/hp3000/load_sheets.py models/hp3000/series.py "
+                 "models/hp3000/parameters.py models/hp3000/ensemble.py",
+                 "tests/models/hp3000/test_hp3000_load*.py tests/models/hp3000/test_hp3000_series.py "
+                 "tests/models/hp3000/test_hp3000_ensemble.py tests/models/hp3000/test_hp3000_machine.py"),
+    "mpe_machine": ("models/hp3000/machine.py models/hp3000/discs.py models/hp3000/disc_paths.py models/hp3000/run.py "
+                    "models/hp3000/system.py",
+                    "tests/models/hp3000/test_hp3000_machine.py tests/models/hp3000/test_hp3000_s[ce]*.py "
+                    "tests/models/hp3000/test_hp3000_run.py tests/models/hp3000/test_hp3000_dispatcher.py "
+                    "tests/models/hp3000/discs/test_*.py tests/models/hp3000/runs/test_hp3000_extras.py"),
+    "opt": ("models/hp3000/instruments/*.py", "tests/models/hp3000/instruments/test_hp3000_[emos]*.py"),
     "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),

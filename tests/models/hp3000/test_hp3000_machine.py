@@ -71,6 +71,7 @@ def test_names_of_parts_choose_what_they_say() -> None:
     assert PARTS["series"]["iii"].name == "HP3000 Series III"
     assert PARTS["load"]["image"].clerks == "image_63.tepe"
     assert PARTS["cache_memory"]["domains-first"].reserved_bytes == 0
+    assert CacheSettings() == CacheSettings(16 * 256, 96 * 256, WriteMode(block=False, serial=False), flushed=True)
     usual = MpeOptions()
     assert (usual.write.block, usual.write.serial, usual.flush, usual.hold, usual.cpu, usual.scheduler) == (
         False, False, True, WholeCall, PreemptiveCpu, Fcfs)  # fmt: skip
