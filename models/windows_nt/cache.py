@@ -8,7 +8,7 @@ from spindle.models.windows_nt.memory import MemoryManager
 from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile, NtReadAhead
 from spindle.models.windows_nt.views import VIEW_PAGES, Views
-from spindle.models.windows_nt.working_set import PAGE, PAGE_SHIFT, FileSection, WorkingSet, pages_of
+from spindle.models.windows_nt.working_set import PAGE, PAGE_SHIFT, FileSection, WorkingSet, pages_of, runs
 from spindle.sim.clock import Wait
 from spindle.sim.cpu import Cpu
 
@@ -59,7 +59,7 @@ class CacheManager:
         self._fast, self._request = bool(parameters.fast_reads), parameters.request_call
         self.set = holder
         self.views = Views(parameters.views)
-        self.dirty = DirtyPages(env, memory, parameters.throttle, parameters.flush)
+        self.dirty = DirtyPages(env, memory, parameters.throttle)
         self.ahead = NtReadAhead(memory, holder, parameters, thread(cpu, "System: read-ahead", 13))
         self.lazy = LazyWriter(env, cpu, self.dirty, parameters, self._finish_flush, waking)
         self.copy, self.fast, self.mdl, self.pin, self.map = (CopyReadCounts() for _ in READ_KINDS)
@@ -185,8 +185,8 @@ class CacheManager:
         """Write the dirty pages of these bytes, and wait until they are on the disc."""
         due = [number for number in pages_of(first, size) if number in section.unwritten]
         while due:
-            stop = next(n for n in range(due[0], due[-1] + 2) if n not in section.unwritten)
-            yield from self.dirty.flush(section, due[0], min(stop - due[0], self._parameters.flush), caller)
+            first, count = next(runs(due, self._parameters.flush))
+            yield from self.dirty.flush(section, first, count, caller)
             due = [number for number in due if number in section.unwritten]
 
     def start_read(self, file: CachedFile, first: int, size: int, caller: Caller) -> simpy.Process:

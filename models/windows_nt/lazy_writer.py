@@ -19,10 +19,9 @@ class DirtyPages:
     Flushes count the pages of their requests; those that the memory manager has written are *already_clean*.
     """
 
-    def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int, flush: int) -> None:
+    def __init__(self, env: simpy.Environment, memory: MemoryManager, most: int) -> None:
         self._env = env
         self._memory = memory
-        self._flush = flush
         self.most = most
         self.count = 0
         self.sections: dict[FileSection, None] = {}
@@ -77,7 +76,7 @@ class DirtyPages:
             del self.sections[section]
         numbers = range(first, first + count)
         dirty = [number for number in numbers if (page := section.pages.get(number)) is not None and page.dirty]
-        for begin, length in runs(dirty, self._flush):
+        for begin, length in runs(dirty, count):
             yield from self._memory.write([section.pages[n] for n in range(begin, begin + length)], caller)
             self._count_flush(length, lazy)
         self.already_clean += count - len(dirty)
