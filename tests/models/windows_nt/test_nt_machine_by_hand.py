@@ -116,6 +116,17 @@ def test_each_touches_the_pages_that_came_in_last_at_once_and_then_once_a_period
     assert machine.others[1].account.seconds[Phase.CPU] > 2 * SMALL.log_cpu
 
 
+def test_each_pays_for_its_own_faults() -> None:
+    """One page of the screen's process was trimmed, and three of the system's."""
+    machine = laptop()
+    for name, lost in (("CSRSS", 1), ("cache", 3)):
+        for page in list(sets(machine)[name].pages)[-lost:]:
+            machine.memory.remove(sets(machine)[name], page)
+    machine.env.run(0.9)
+    spent = [machine.others[number].account.seconds[Phase.CPU] for number in (0, 2)]
+    assert spent == pytest.approx([SMALL.soft_fault, 3 * SMALL.soft_fault])
+
+
 def test_soft_faults_of_a_process_are_one_burst_and_hard_ones_are_waited_for() -> None:
     """Of four pages two were trimmed, and one is not in memory."""
     machine = laptop(change(SMALL, soft_fault=0.25))
