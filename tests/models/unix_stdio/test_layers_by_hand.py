@@ -8,6 +8,7 @@ import pytest
 import simpy
 
 from spindle.models.unix_stdio.disc import FileDisc, Fixed, MetadataJournal, pieces
+from spindle.models.unix_stdio.layers import Reads
 from spindle.models.unix_stdio.measured import MeasuredProgram, measured_programs, not_fitted
 from spindle.models.unix_stdio.page_cache.folios import Folio, Folios, largest, warm_folios
 from spindle.models.unix_stdio.page_cache.read_ahead import (
@@ -16,6 +17,7 @@ from spindle.models.unix_stdio.page_cache.read_ahead import (
     _first_window,
     _next_window,
 )
+from spindle.models.unix_stdio.page_cache.reading import CachedReading
 from spindle.models.unix_stdio.page_cache.writing import by_page
 from spindle.models.unix_stdio.parameters import LECTURE, PAGE, VIRTUAL_2026
 from spindle.models.unix_stdio.program_calls import ProgramWork, SystemCall, SystemCallList, listing
@@ -241,6 +243,19 @@ def test_cold_reads_wait_for_the_disc() -> None:
     assert (found["device_reads"], found["device_bytes"]) == (3, size)
     assert (found["device_writes"], found["device_writes_meanwhile"]) == (0, 0)
     assert found["in_disc"] == pytest.approx(3 * READS + size * FETCHED)
+
+
+def test_the_kernel_remembers_where_the_last_read_ended(env: simpy.Environment) -> None:
+    """A read of the page there, or of the next, is one in order; whether calls were made one by one or together."""
+    ahead = FileReadAhead(Folios(), ReadAheadLimits(16, 0, 16))
+    work = work_of(env)
+    reading = CachedReading(work, FileDisc(env, MACHINE, None, 16 * PAGE), Folios(), ahead, 16 * PAGE)
+    layer = Reads(work, reading, cached=True)
+    assert list(layer.repeat(PAGE, 512, 15)) == []
+    assert ahead.previous == (PAGE + 15 * 512) // PAGE == 2
+    assert (work.reads, work.bytes_read) == (15, 15 * 512)
+    assert layer.alike(PAGE + 512, 512) == 7
+    assert [layer.alike(at, 1000) for at in (0, 1, 97, PAGE - 1000, PAGE - 999)] == [0, 4, 3, 1, 0]
 
 
 def test_a_run_of_folios_is_waited_for_piece_by_piece() -> None:

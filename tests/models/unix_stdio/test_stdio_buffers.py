@@ -96,6 +96,9 @@ def test_a_seek_within_the_buffer_moves_a_pointer_and_others_fill_it_from_a_boun
     assert buffer.seek(10_000) == [(8192, 4096)]
     assert buffer.get(1) == []
     assert (buffer.seek(8200), buffer.get(1)) == ([], [])
+    assert (buffer.seek(8192), buffer.get(1)) == ([], [])
+    assert (buffer.seek(12_287), buffer.get(1)) == ([], [])
+    assert (buffer.seek(12_288), buffer.get(1)) == ([], [(12_288, 4096)])
     assert (buffer.seek(4096), buffer.get(1)) == ([], [(4096, 4096)])  # on a boundary the read waits for the fread
 
 

@@ -1,5 +1,6 @@
 """Tests by hand what the laptop is built of, the work beside Probe, and the identities of its counters."""
 
+from inspect import getgeneratorlocals
 from math import nan
 from typing import Any
 
@@ -239,6 +240,22 @@ def test_the_server_reads_its_file_in_blocks_from_the_trials_begin_to_its_end(si
     assert read == [(first * block, min(block, int(size * block))) for first in firsts]
     assert machine.volume.sections["served file"].size == int(size * block)
     assert machine.machine.reading()["cache.sync_mdl_reads"] == 5
+
+
+def test_who_is_beside_probe_is_told_of_the_trial() -> None:
+    """A trial of two seconds from 3 s on: blocks at 3 and 4 s, and one that is under way when it ends."""
+    machine = laptop(change(SMALL, served_period=1.0), beside=FileServer)
+    script = Probe((Process("p", (Thread(cpu=Bell(1.0)),)),), 2.0)
+    machine.env.process(machine.load(script, 1, 3.0)._programs["server"](None))  # type: ignore[arg-type]
+    for instant, blocks in ((2.9, 0), (3.5, 1), (4.9, 2), (9.0, 2)):
+        machine.env.run(instant)
+        assert machine.machine.reading()["cache.mdl_reads"] == blocks
+    cleared = laptop(change(SMALL, memory=4 * MIB, nonpaged=3 * MIB, trim_below=0), beside=ClearMem)
+    works = cleared.load(script, 1, 3.0)._programs
+    cleared.env.run(cleared.env.process(works["clearmem"](None)))  # type: ignore[arg-type]
+    assert cleared.memory.demand_zero_faults >= 256
+    master = getgeneratorlocals(works["Probe"](None))["caller"]  # type: ignore[arg-type]
+    assert (master.account.name, 32 - master.level) == ("Probe", 7)
 
 
 # Probe's threads and their ways to files.
