@@ -90,6 +90,9 @@ def test_calls_are_counted_and_their_seconds_owed_until_they_are_paid(env: simpy
     assert (seconds[Phase.CPU], seconds[Phase.CACHE]) == (4 * LIBRARY + calls, 4096 * COPY + pages)
     assert list(work.pay()) == []
     assert work.account.name == "program"
+    listed = work_of(env, 1)
+    listed.called_seek()
+    assert [str(call).split()[1:4] for call in listed.listed.calls] == [["lseek", "at", "0"]]
 
 
 def test_a_list_has_the_first_calls_each_from_where_the_one_before_ended(env: simpy.Environment) -> None:
@@ -498,6 +501,16 @@ def test_a_result_says_what_was_run() -> None:
     assert (result.system, result.seed, len(result.calls)) == ("unix_stdio", 3, 1)  # type: ignore[attr-defined]
     assert result.extras == pytest.approx(perform(which, 3, 9.0, False, UnixOptions(MACHINE), copy=0.0).extras,
                                           nan_ok=True)  # fmt: skip
+
+
+def test_a_program_is_one_response_and_its_last_call_ends_with_it() -> None:
+    result = perform(program(StdioCall.READ, PAGE, 2 * PAGE), warm=True, choices=UnixOptions(MACHINE), listed=5)
+    (row,) = result.transactions
+    each = READ_CALL + PAGE * COPY
+    assert (row.terminal, row.name, row.began, row.responded, row.ended) == ("program", "p", 0.0, 2 * each, 2 * each)
+    assert sum(row.phases) == 2 * each
+    assert result.calls == [SystemCall("read", number * PAGE, PAGE, number * each, each)  # type: ignore[attr-defined]
+                            for number in (0, 1)]  # fmt: skip
 
 
 SHOWN = {

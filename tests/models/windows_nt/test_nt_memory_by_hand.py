@@ -8,7 +8,7 @@ import simpy
 from spindle.models.windows_nt.caller import LOWEST_PRIORITY, WRITER_PRIORITY, thread
 from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.memory import MemoryManager, check_frames
-from spindle.models.windows_nt.page_writers import PageWriter, Zeroing
+from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriter, Zeroing
 from spindle.models.windows_nt.trimming import TRIMMER_PRIORITY, ByReference, ByShare, Trimmer
 from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, WorkingSet
 from spindle.sim.clock import Phase, Wait
@@ -311,6 +311,12 @@ def test_the_longest_inactive_is_first_and_then_the_least_favoured() -> None:
     assert rig.memory.lists.available == 12
 
 
+def test_of_equals_that_are_active_the_first_made_is_first() -> None:
+    rig, _, rule = trimmed(13, ("later", 0, 0.5), ("sooner", 0, 0.25))
+    rig.env.run(1.5)
+    assert [name for name, _, _ in rule.said] == ["later", "sooner"]
+
+
 def test_active_for_just_so_long_is_not_inactive() -> None:
     rig, _, rule = trimmed(8, ("just", 0, 1.0 - EXACT.inactive_after))
     rig.env.run(1.5)
@@ -327,6 +333,12 @@ def test_sets_are_trimmed_while_too_little_is_available() -> None:
     assert trimmer.reading() == {"passes": 2.0, "trimmed": 4.0}
     assert [wanted for _, wanted, _ in rule.said] == [9, 7]
     assert trimmer.passes == len(rule.said)
+
+
+def test_each_writer_has_pages_of_its_kind() -> None:
+    kinds = [Page(FileSection("some", Span(0, PAGE), private=private), 0) for private in (True, False)]
+    have = {name: [[each.have(page) for page in kinds] for each in writers] for name, writers in PAGE_WRITERS.items()}
+    assert have == {"two": [[True, False], [False, True]], "one": [[True, True]]}
 
 
 def test_threads_have_their_names_and_priorities(env: simpy.Environment) -> None:
