@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from spindle.questions.storage import TierOptions
+from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 from spindle.traces.curve.answer import CurveWatch, Shown, answer_curve
 from spindle.traces.curve.question import CurveQuestion
@@ -84,3 +86,52 @@ def test_a_sample_has_bars_and_sizes_by_shares_of_what_it_finds(tmp_path: Path) 
     found = answer_curve(replace(asked, sizes="", source=TraceOptions(limit=1500)), path, limited.watch())
     assert limited.seen[:2] == [("reading", 1500, 0), ("reading", size, 0)]
     assert {row["refs"] for row in found.rows} == {1500}
+
+
+@pytest.mark.parametrize(("changes", "sizes"), [
+    ({"sizes": "100%,50%,50%"}, [2, 4]), ({"sizes": " 1% , 75%"}, [1, 3]), ({"sizes": "3,1-2,3"}, [1, 2, 3]),
+    ({"sizes": "1K,512", "bytes": True}, [512, 1024]), ({"sizes": "50%,100%", "bytes": True}, [1024, 2048]),
+    ({"sizes": "50%", "admit": "bloom"}, [2]), ({"sizes": "1-1000"}, [*range(1, 1001)]),
+])  # fmt: skip
+def test_sizes_are_counts_bytes_or_shares(tmp_path: Path, changes: dict[str, Any], sizes: list[int]) -> None:
+    """Of four blocks, or of objects of 512 bytes each."""
+    path = tmp_path / "five.csv"
+    path.write_text(FIVE)
+    rows = answer_curve(replace(ASKED, policy="lru", **changes), path).rows
+    (column,) = {name for name in rows[0] if name.startswith("cache_")}
+    assert [row[column] for row in rows] == sizes
+
+
+IN_BYTES = ("sizes counts blocks or objects, and {} are bytes: {} blocks of 512 B; bytes takes bytes, of objects "
+            "with sizes")  # fmt: skip
+SHARES = "sizes takes sizes, or shares of the working set above 0% and up to 100%, not "
+
+
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"sizes": "10%,5"}, SHARES + "10%,5"), ({"sizes": "0%"}, SHARES + "0%"), ({"sizes": "100.5%"}, SHARES + "100.5%"),
+    ({"sizes": "-1%"}, SHARES + "-1%"), ({"sizes": "x%"}, "sizes must be a number, not 'x'"),
+    ({"sizes": "1-1001"}, "sizes names 1001 sizes, and 1000 are the most"),
+    ({"sizes": "1,64M"}, IN_BYTES.format("64M", 131072)), ({"sizes": "1B"}, IN_BYTES.format("1B", 1)),
+    ({"warm_up": "1"}, "warm_up must be a share of the references from 0 up to 1, not 1.0"),
+    ({"warm_up": "-0.1"}, "warm_up must be a share of the references from 0 up to 1, not -0.1"),
+    ({"warm_up": "half"}, "warm_up must be a number, not 'half'"),
+    ({"policy": "lru,arc,lru"}, "policy names lru twice"),
+    ({"layers": TierOptions("4K:1us"), "policy": "belady"},
+     "tiers: belady is a bound of one cache, and no policy of tiers"),
+    ({"bytes": True, "policy": "belady-size,lru,belady-size"}, "policy names belady-size twice"),
+])  # fmt: skip
+def test_what_cannot_be_asked_names_the_option(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
+    path = tmp_path / "five.csv"
+    path.write_text(FIVE)
+    with pytest.raises(UserError) as refused:
+        answer_curve(replace(ASKED, **{"policy": "lru", **changes}), path)
+    assert str(refused.value) == says
+
+
+@pytest.mark.parametrize(("warm_up", "refs", "hits"), [("0", 6, 2), ("0.5", 3, 1), ("0.34", 4, 2), ("0.99", 0, 0)])
+def test_a_warm_up_is_a_share_of_the_references(tmp_path: Path, warm_up: str, refs: int, hits: int) -> None:
+    path = tmp_path / "five.csv"
+    path.write_text(FIVE)
+    for more in ({}, {"admit": "size(most=600)"}):
+        (row,) = answer_curve(replace(ASKED, policy="lru", sizes="4", warm_up=warm_up, **more), path).rows
+        assert (row["refs"], row["hits"]) == (refs, hits)
