@@ -132,8 +132,9 @@ def buffers_of(mechanism: BufferedArm, drives: int) -> DriveBuffers | None:
     """Make empty buffers for *drives* drives like *mechanism*; None if its numbers are too large for compiled loops."""
     one = mechanism.buffer
     sheet = one.sheet
-    numbers = [sheet.segments, sheet.blocks, sheet.write_segments, sheet.least_ahead, sheet.holds, sheet.most_ahead]
-    if not _fits(numbers) or max(len(one.segments), sheet.reports) > MAX_SEGMENTS:
+    if not _fits([sheet.blocks, sheet.least_ahead, sheet.holds, sheet.most_ahead]):
+        return None
+    if max(len(one.segments), sheet.reports) > MAX_SEGMENTS:
         return None
     if sheet.ahead == BLOCKS and sheet.most_ahead > MAX_AHEAD:
         return None

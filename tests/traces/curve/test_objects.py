@@ -1,5 +1,6 @@
 """Tests objects by hand: when they expire, which are admitted, and the most hits if the future were known."""
 
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from spindle import curve
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
-from spindle.sim.eviction.lru import Lru
+from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.curve.object_hits import (
     AdmitAgain,
     AdmitSmall,
@@ -153,6 +154,15 @@ def test_no_more_bytes_are_hit_than_come_again(asked: list[tuple[int, int]], cap
 def test_an_object_that_outgrows_the_cache_leaves_it() -> None:
     assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[3].hits == 0
     assert replay_sized(Lru, SizedString([1, 1, 1], [1, 5, 1]), [3, 5])[5].hits == 2
+
+
+def test_what_is_deleted_leaves_its_room_before_the_reference_it_stands_at() -> None:
+    """Two of one byte each: 1 is deleted before its next use, so that 3 has room, and 2 is there still."""
+    string = SizedString([1, 2, 3, 2, 1], [1] * 5, drops={2: [1, 9], 3: [8]})
+    assert replay_sized(Lru, string, [2])[2] == SizedHits(1, 1)
+    assert replay_sized(Lru, replace(string, drops={}), [2])[2] == SizedHits(1, 1)
+    assert replay_sized(Lru, replace(string, drops={4: [2]}, keys=[1, 2, 1, 2, 2]), [2])[2] == SizedHits(2, 2)
+    assert replay_sized(Fifo, replace(string, keys=[1, 2, 1, 3, 1], drops={2: [1]}), [2])[2] == SizedHits(1, 1)
 
 
 def test_an_object_that_grows_makes_others_leave() -> None:

@@ -73,6 +73,12 @@ def test_the_blocks_of_a_track_and_of_a_cylinder(block: int, tracks: int, around
     assert track_range(MAP, block, tracks) == around
 
 
+def test_a_disc_of_one_zone_goes_on_to_its_end() -> None:
+    one = BlockMap(MAP.firsts[:3], MAP.pieces[:2], ASCENDING, 2)
+    assert [track_range(one, block, 1) for block in (5, 20, 38)] == [(0, 10), (20, 29), (29, 39)]
+    assert run_at(one, 22, 39)[4:] == (22, 29, 8)
+
+
 def test_which_pieces_go_on() -> None:
     assert goes_on(MAP, 0, 20, 30)
     assert not goes_on(MAP, 0, 26, 30), "it ends before"
@@ -122,6 +128,7 @@ def test_a_pass_over_blocks() -> None:
     assert pass_over(ARM, 0, 0, 2.0, 1, run, -inf)[5:] == pytest.approx((0.75, 3.25, 3.0, 9.0))
     just = pass_over(ARM, 0, 1, 6.0 + 1e-10, 0, run, -inf)
     assert (just.wait, just.transfer, just.end) == pytest.approx((0.0, 3.0 - 1e-10, 9.0), abs=1e-13)
+    assert pass_over(ARM, 0, 0, LATEST_INSTANT, 0, run, -inf).end > LATEST_INSTANT
     with pytest.raises(LateClockError):
         pass_over(ARM, 0, 0, LATEST_INSTANT + 1.0, 0, run, -inf)
 

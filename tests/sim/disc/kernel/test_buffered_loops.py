@@ -25,10 +25,10 @@ from spindle.sim.disc.buffer_sheet import (
 from spindle.sim.disc.buffered_arm import BufferedArm, mechanism_of
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arm import LATEST_INSTANT
-from spindle.sim.disc.kernel.arrays import MAX_AHEAD, MAX_SEGMENTS
+from spindle.sim.disc.kernel.arrays import MAX_AHEAD, MAX_SEGMENTS, tables_of
 from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, SSTF, UNLIMITED_DEPTH, QueueRule
-from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.mechanism import DiscType, MovingArm
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.sheet_file.sheet import read_sheet
@@ -132,6 +132,18 @@ def test_a_read_goes_on_from_the_buffer_by_hand() -> None:
     drives = looped(disc, QueueRule(1))
     assert responses(drives, asked) / MS == pytest.approx([5, 4])
     assert drives.answers(0) == (1, 0, 1)
+
+
+def test_each_drive_has_a_buffer_of_its_own() -> None:
+    """Both read block 0, the first of them again: only it has it. Nothing is known of a third."""
+    drives = looped_drives(BufferedArm(TEN, Buffer(1, 10)), QueueRule(1), OPEN, 3)
+    assert drives is not None
+    asked = Incoming(np.array([0, 1, 0]), np.zeros(3, dtype=np.bool_), np.zeros(3, dtype=np.int64), np.full(3, 100),
+                     np.array([0.0, 5 * MS, 20 * MS]))  # fmt: skip
+    assert responses(drives, asked) / MS == pytest.approx([1, 6, 0])
+    assert [drives.answers(drive) for drive in range(3)] == [(1, 0, 1), (0, 0, 1), (0, 0, 0)]
+    bare = LoopedDrives(tables_of(MovingArm(TEN)), QueueRule(1), OPEN, 1)
+    assert bare.answers(0) == (0, 0, 0)
 
 
 def test_a_write_is_reported_by_hand() -> None:

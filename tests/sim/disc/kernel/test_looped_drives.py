@@ -83,7 +83,8 @@ class Unlike(Layout):
 
 @pytest.mark.parametrize("layout", [
     Unlike(10, 2, 100, (Zone(0, 10),)), Layout(10, 2, 1 << 60, (Zone(0, 10),)), Layout(10, 1 << 40, 1, (Zone(0, 10),)),
-], ids=["its own", "bytes", "heads"])  # fmt: skip
+    Layout(10, 2, 1, (Zone(0, 1 << 38),)),
+], ids=["its own", "bytes", "heads", "sectors"])  # fmt: skip
 def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) -> None:
     assert looped_drives(MovingArm(replace(TEN, layout=layout)), FCFS, OPEN, 1) is None
     assert looped_drives(ARM, FCFS, OPEN, 1) is not None
