@@ -44,7 +44,7 @@ class AskedTiers(NamedTuple):
             lines += _tier_lines(found, self.block, f"{self.inclusion.value} tiers, {name}")
         if self.priced and self.below is not None:
             best = frontier(answers.curve, self.tiers, self.below, self.inclusion)
-            lines += _frontier_lines(best, self.block) if best else []
+            lines += _frontier_lines(best, self.block)
         return lines
 
 

@@ -119,6 +119,10 @@ SHARES = "sizes takes sizes, or shares of the working set above 0% and up to 100
     ({"layers": TierOptions("4K:1us"), "policy": "belady"},
      "tiers: belady is a bound of one cache, and no policy of tiers"),
     ({"bytes": True, "policy": "belady-size,lru,belady-size"}, "policy names belady-size twice"),
+    ({"ttl": "honour", "over_time": True}, "bytes, ttl, admit go without response, tiers, over_time, by_device"),
+    ({"sample": 0.5, "response": True},
+     "response needs the whole trace, and not a sample of it: a sample keeps hit ratios, but not queues"),
+    ({"sample": 0.5, "warm_up": "0.1", "response": True}, "warm_up needs the whole trace, and not a sample of it"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_names_the_option(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
     path = tmp_path / "five.csv"

@@ -95,6 +95,9 @@ def test_blocks_are_named_by_their_device_and_objects_by_their_key() -> None:
     records = [Record(None, "", READ, 512, 1024), Record(None, "sda", READ, 0, 512), Record(None, "sda", READ, 511, 2),
                Record(None, "sda", READ, 0, 1, keys=("k", "l"))]  # fmt: skip
     assert named_references(records, 512) == ["1", "2", "sda:0", "sda:0", "sda:1", "k", "l"]
+    assert len(named_references([Record(None, "", READ, 0, 1000 * 512)], 512)) == 1000
+    with pytest.raises(UserError, match="at most 1,000 references are shown"):
+        named_references([Record(None, "", READ, 0, 1001 * 512)], 512)
     with pytest.raises(UserError, match="a trace with deletes is not shown"):
         named_references([Record(None, "", READ, 0, 1, keys=("k",), delete=True)], 512)
 

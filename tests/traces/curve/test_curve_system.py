@@ -12,7 +12,10 @@ from spindle.sim.units import Bytes
 from spindle.traces.curve.system import CurveParameters, curve_system
 from tests.traces.conftest import trace_of
 
-RUN = curve_system("curve").run
+
+def run(**asked: Any) -> dict[str, float]:
+    found: dict[str, float] = curve_system("curve").run(**asked)
+    return found
 
 
 @pytest.fixture
@@ -32,11 +35,11 @@ def five(tmp_path: Path) -> Path:
      {"refs": 6, "hits": 1, "hit_ratio": 1 / 6, "hit_bytes": 512, "byte_hit_ratio": 512 / 3072}),
 ])  # fmt: skip
 def test_a_run_gives_the_numbers_of_one_size(five: Path, asked: dict[str, Any], found: dict[str, float]) -> None:
-    assert RUN(trace=five, block=Bytes(512), **asked) == pytest.approx(found)
+    assert run(trace=five, block=Bytes(512), **asked) == pytest.approx(found)
 
 
 def test_a_run_may_have_responses(five: Path) -> None:
-    found = RUN(trace=five, block=Bytes(512), sizes=2, response=True)
+    found = run(trace=five, block=Bytes(512), sizes=2, response=True)
     assert list(found) == ["refs", "hits", "hit_ratio", "response_mean"]
     assert found["response_mean"] > 0.0
 
@@ -47,16 +50,16 @@ def test_a_run_may_have_responses(five: Path) -> None:
 ])  # fmt: skip
 def test_a_run_needs_a_trace_and_a_size(asked: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says):
-        RUN(**asked)
+        run(**asked)
 
 
 def test_a_run_has_one_policy(five: Path) -> None:
     with pytest.raises(UserError, match="policy must name one: each run has one policy"):
-        RUN(trace=five, sizes=1, policy="lru,fifo")
+        run(trace=five, sizes=1, policy="lru,fifo")
 
 
 def test_the_arguments_are_the_options_of_a_curve_with_one_trace_size_and_policy() -> None:
-    given = signature(RUN).parameters
+    given = signature(curve_system("curve").run).parameters
     assert [*given][:2] == ["trace", "sizes"]
     assert [*given][-1] == "seed"
     assert {"policy", "block", "warm_up", "tiers", "drive", "write", "raid"} < {*given}
@@ -66,5 +69,6 @@ def test_the_arguments_are_the_options_of_a_curve_with_one_trace_size_and_policy
     assert (asked["policy"][1].whole, asked["policy"][1].metavar, asked["sizes"][1].least) == (False, "NAME", 1)
     assert asked["policy"][1].says.startswith("lru | fifo | ")
     system = curve_system("curve")
-    assert (system.name, system.answers) == ("curve", ("hit_ratio", "byte_hit_ratio", "response_mean"))
+    assert (system.name, system.title) == ("curve", "Hits of a trace against the size of a cache")
+    assert system.answers == ("hit_ratio", "byte_hit_ratio", "response_mean")
     assert system.parameters == CurveParameters()

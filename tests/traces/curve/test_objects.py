@@ -100,6 +100,9 @@ def test_who_is_known_to_a_filter_does_not_depend_on_the_machine() -> None:
     again = AdmitAgain(16, marks=2)
     assert [again.admits(key, 1) for key in (1, 2, 3, 1, 4, 5, 6, 7)] == [
         False, False, False, True, False, False, True, True]
+    for bits, marks, known in ((512, 2, 55), (4096, 3, 0)):
+        again = AdmitAgain(bits, marks)
+        assert sum(again.admits(key, 1) for key in range(300)) == known
 
 
 def test_with_the_future_known_the_large_and_late_goes() -> None:
@@ -131,6 +134,16 @@ def test_with_the_future_known_the_most_bytes_times_references_go(keys: list[int
         kept = wanted if key in wanted else kept
     sizes = [PRIMES[key] for key in keys]
     assert belady_size_hits(keys, sizes, [capacity], early)[capacity].hits == hits
+
+
+def test_what_is_worth_as_much_stays_and_the_new_one_stays_out() -> None:
+    """Two bytes until four references on, and four bytes until two on: eight each."""
+    assert belady_size_hits([1, 3, 2, 3, 2, 1], [2, 1, 4, 1, 4, 2], [5])[5] == SizedHits(2, 3)
+
+
+def test_room_is_made_by_as_many_as_it_takes() -> None:
+    assert replay_sized(Lru, SizedString([1, 2, 3, 2], [2, 2, 4, 2]), [4])[4].hits == 0
+    assert replay_sized(Lru, SizedString([1, 2, 3, 2], [2, 2, 2, 2]), [4])[4].hits == 1
 
 
 def test_those_looked_at_are_taken_in_turn() -> None:

@@ -64,6 +64,7 @@ def test_a_sample_may_have_just_as_many_references_as_are_held(monkeypatch: pyte
 def test_the_cache_of_a_sample_holds_four_blocks_at_least() -> None:
     assert (least_size(0.01), least_size(0.03)) == (400, 134)
     made = Samples([blocks(1)] * SAMPLES, 0.01, 100)
+    assert list(sampled_curves(made, ["lru"], [])) == []
     with pytest.raises(UserError, match="a cache of 399 blocks is too small for this sample: 400 is the least"):
         list(sampled_curves(made, ["lru"], [399, 800]))
 

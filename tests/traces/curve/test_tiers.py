@@ -13,7 +13,7 @@ from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.blocks import NO_DROPS
 from spindle.traces.curve.lru import curve_of, lru_curve
 from spindle.traces.curve.tier_contents import replayed_answer
-from spindle.traces.curve.tiers import Inclusion, Tier, frontier, tier_answer, tier_stack
+from spindle.traces.curve.tiers import Inclusion, Tier, frontier, stacks, tier_answer, tier_stack
 from spindle.traces.curves import distances_with
 
 CYCLE = lru_curve([0, 1, 2, 0, 1, 2, 0, 1, 2, 2])  # six hits from three blocks on, one from one block on
@@ -78,6 +78,19 @@ def test_on_the_frontier_more_money_is_less_time() -> None:
     assert means == sorted(set(means), reverse=True)
     with pytest.raises(UserError, match="more than 100000 stacks"):
         frontier(curve, [Tier(1, 1.0)] * 6, 1.0, Inclusion.EXCLUSIVE)
+
+
+def test_stacks_have_sizes_and_prices_times_each_scale() -> None:
+    """Of eight blocks for 2; a stack without a block is none."""
+    found = [(tier.blocks, tier.price, tier.seconds) for (tier,) in stacks([Tier(8, 1.5, 2.0)])]
+    assert found == [(1, 0.25, 1.5), (2, 0.5, 1.5), (4, 1.0, 1.5), (8, 2.0, 1.5), (16, 4.0, 1.5), (32, 8.0, 1.5)]
+    assert [tier.blocks for (tier,) in stacks([Tier(2, 1.0)])] == [1, 2, 4, 8]
+    assert len([*stacks([Tier(8, 1.0), Tier(8, 2.0)])]) == 48
+
+
+def test_of_stacks_at_one_price_the_fastest_is_on_the_frontier() -> None:
+    (best,) = frontier(CYCLE, [Tier(1, 1.0), Tier(2, 10.0)], 100.0, Inclusion.EXCLUSIVE)
+    assert (best.price, best.mean) == (0.0, pytest.approx(0.7 * 1.0 + 0.3 * 100.0))  # all that can hit, in the first
 
 
 @pytest.mark.parametrize(("room", "bytes"), [
