@@ -98,7 +98,7 @@ def run(
     writing = partial(CacheWriteBack, DAEMON_PERIOD, p.expiry, background=share // 2, limit=share)
     stores = devices if not memory else computer.cache(
         *devices, size=memory, block=block, policy=policy, writing=writing if write_back else WriteThrough,
-        read_ahead=partial(Sequential, read_ahead) if read_ahead else None)  # fmt: skip
+        read_ahead=partial(Sequential, read_ahead))  # fmt: skip
     files = [computer.file(store, size) for store in stores]
     return computer.run(terminals=terminals, think=Exponential(p.think), transaction=transaction(p, files, size),
                         minutes=minutes, warm_up=warm_up, seed=seed, watch=watch, keep_rows=keep_rows)  # fmt: skip
