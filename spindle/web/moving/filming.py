@@ -87,7 +87,7 @@ def _serve_all(
 ) -> ServedQueue:
     env = simpy.Environment()
     noted = _Noted(order, disc)
-    drive = Drive(env, disc, noted, name)
+    drive = Drive(env, disc, noted)
     drive.arm = ArmPosition(head, 0)
     drive.gather()
     traced = TracedCounts(drive, trace, name)

@@ -1,17 +1,21 @@
 """Films by hand: what is held of slices and levels, queues of a small drive, windows, and the words of a page."""
 
+from base64 import b64encode
+from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from spindle.machine.start import run
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
+from spindle.sim.disc.scheduling import Scan
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
 from spindle.sim.units import MS
-from spindle.web.moving.film import FilmTrace, moving_page
+from spindle.web.moving.film import PAGE_FOLDER, FilmTrace, moving_page
 from spindle.web.moving.filming import (
     Filmed,
     FilmedStorage,
@@ -86,6 +90,7 @@ def test_a_queue_in_order_of_arrival_moves_the_arm_from_the_head() -> None:
     assert film["end"] == round(served.seconds * 1e9)
     seeks = 3 * 2 + 8 * ((3 - 1) + 2 * (4 - 1)) / 8
     assert seeks < served.seconds * 1e3 < seeks + 3 * (10 + 2.5) + 0.1
+    assert film_queue(queue_at([5, 1], SMALL), SMALL, {"one": Fcfs})[1][0].cylinders == 9, "from cylinder 0"
     names = {track["name"] for track in film["tracks"]}
     assert "one" in names
     told = {row[4]["for"] for track in film["tracks"] if track["name"] == "one" for row in track["rows"] if row[2] == 0}
@@ -128,6 +133,32 @@ def test_a_window_is_read() -> None:
             read_window("--window", text)
 
 
+def test_orders_that_are_compared_and_what_each_goes_through() -> None:
+    """LOOK goes up first; SCAN and its like pass the end of the disc, which counts."""
+    film, served = film_queue(queue_at([5, 1, 8], SMALL), SMALL, head=4)
+    assert [(each.order, each.visited, each.cylinders) for each in served] == [
+        ("FCFS", (5, 1, 8), 12), ("SSTF", (5, 8, 1), 11), ("LOOK", (5, 8, 1), 11), ("SPTF", (5, 1, 8), 12)]
+    assert film["title"] == "3 requests, 4 orders: a small drive"
+    assert film["end"] == round(max(each.seconds for each in served) * 1e9)
+    _, (scanned,) = film_queue(queue_at([5, 1], SMALL), SMALL, {"scan": Scan}, head=4)
+    assert (scanned.visited, scanned.cylinders) == ((5, 1), (9 - 4) + (9 - 1))
+    with pytest.raises(UserError, match="a queue has at most 500 requests, not 501"):
+        queue_at([1] * 501)
+    with pytest.raises(UserError, match="queue"):
+        queue_at([10], SMALL)
+
+
+def test_a_film_of_a_run_holds_no_more_than_it_is_told_to() -> None:
+    def started(watch: Any) -> Any:
+        return run(2, minutes=0.2, warm_up=0.0, think=0.1, watch=watch)
+
+    film, whole = film_run(started, "mine", 1.0, 2.0, most=20), film_run(started, "mine", 1.0, 2.0)
+    assert (film["title"], film["begin"], whole["note"]) == ("mine", 1_000_000_000, "")
+    assert "it holds 20 slices and values" in film["note"]
+    assert film["end"] < whole["end"] == 3_000_000_000
+    assert film_run(started, "mine")["end"] == 12_000_000_000, "20 s, and the run has 12"
+
+
 def test_a_run_that_fails_before_its_film_is_over_fails() -> None:
     def fail(watch: object) -> None:
         raise ZeroDivisionError
@@ -155,3 +186,10 @@ def test_words_of_a_trace_are_no_words_of_the_page() -> None:
     assert r'{"title":"\u003c/script>\u003cb>{{ style }}"}' in page
     assert "\nimport " not in page
     assert "\nexport " not in page
+    module = (PAGE_FOLDER / "draw.js").read_text("utf-8")
+    shared = [line.removeprefix("export ") for line in module.splitlines() if line.startswith("export ")]
+    assert len(shared) > 0
+    assert {*shared} <= {*page.splitlines()}
+    style = (PAGE_FOLDER / "alone.css").read_text("utf-8") + (PAGE_FOLDER / "moving.css").read_text("utf-8")
+    assert style in page
+    assert f"sha256-{b64encode(sha256(style.encode()).digest()).decode()}" in page
