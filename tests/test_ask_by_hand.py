@@ -1,7 +1,6 @@
 """Python's functions upon little runs and systems: what reaches the run, the sweep and the search, and is shown."""
 
 import inspect
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -158,19 +157,25 @@ def test_a_script_is_read_for_a_system_without_a_name(tmp_path: Path) -> None:
     assert itself.counters["desk.terminal_seconds"] == 12.0
 
 
-def test_what_changes_nothing_is_a_note_of_a_run_and_a_warning_of_a_table(tmp_path: Path) -> None:
+def test_a_run_has_the_parts_that_were_exchanged_and_notes_of_what_changes_nothing() -> None:
+    given: dict[str, Any] = {"terminals": 1, "minutes": "0.1s", "warm_up": 0, "drive": "intels3700"}
+    machine = find_system("machine")
+    for each in ("machine", machine):
+        result = simulate(each, scheduler="sptf", policy=None, **given)
+        assert result.parameters == {"terminals": 1, "scheduler": "sptf", "drive": "intels3700"}
+        assert ["scheduler sptf" in note for note in result.notes] == [True]
+    assert list(simulate(machine.run, scheduler="sptf", **given).notes) == []
+    assert list(simulate("machine", **given).notes) == []
+
+
+def test_what_changes_nothing_is_a_warning_of_a_table() -> None:
     idle: dict[str, Any] = {"terminals": 1, "minutes": "1s", "warm_up": 0, "scheduler": "sptf", "drive": "intels3700"}
     system, fixed = find_system("machine"), {name: value for name, value in idle.items() if name != "terminals"}
     for each in ("machine", system):
-        assert [note for note in simulate(each, **idle).notes if "scheduler sptf" in note] != []
         with pytest.warns(UserWarning, match="scheduler sptf"):
             sweep(each, seeds=1, **QUICK, **idle)
         with pytest.warns(UserWarning, match="scheduler sptf"), pytest.raises(UserError, match="holds at both ends"):
             find(each, "terminals", "responses >= 0", (1, 2), seeds=1, workers=1, **fixed)
-    assert list(simulate("machine", terminals=1, minutes="1s", warm_up=0).notes) == []
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert list(simulate(system.run, terminals=1, minutes="1s", warm_up=0, scheduler="sptf").notes) == []
 
 
 def test_a_table_of_a_trace_warns_of_guesses(tmp_path: Path) -> None:
