@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from math import isclose, isnan
-from operator import itemgetter
 from pathlib import Path
 from platform import libc_ver, machine, system
 
@@ -35,7 +34,7 @@ def function(point: Point) -> str:
 
 def key(point: Point, seed: object) -> str:
     """Return the name under which a run of *point* is kept: 32 hexadecimal digits."""
-    arguments = sorted(point.keywords().items(), key=itemgetter(0))
+    arguments = sorted(point.keywords().items())
     return fingerprint((point.run, arguments, seed)).hex()
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import nan
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def test_a_run_is_found_by_its_arguments_and_its_seed(kept: KeptRuns) -> None:
     assert kept.find(first, 1) == ROW
     assert [kept.find(first, 2), kept.find(second, 1)] == [None, None]
     assert function(first) == "double"
+    shared = partial(double, slope=3.0)
+    assert function(replace(first, run=shared)) == repr(shared)
     assert len({key(first, 1), key(first, 2), key(second, 1)}) == 3
     assert all(len(each) == 32 for each in (key(first, 1), key(second, 1)))
 

@@ -8,11 +8,20 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
-from spindle.studies.claims.claims import Claim, Role
-from spindle.studies.claims.verdicts import VERDICT_COLUMNS, SeedCount, Verdict, judge, replicate, score, scoreboard
+from spindle.studies.claims.claims import Claim, ClaimPart, Role
+from spindle.studies.claims.verdicts import (
+    VERDICT_COLUMNS,
+    SeedCount,
+    Verdict,
+    judge,
+    replicate,
+    samples_of,
+    score,
+    scoreboard,
+)
 from spindle.studies.plots.curves import curve
 from spindle.studies.run_book import RunBook
-from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study
+from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
 
 CLAIM = Claim("hp3000", "B1", "a paper", "it says", Role.PREDICTED, "s", 10.0, 9.0, 11.0, "steady", "mean")
 FIGURE = Figure(lambda frame: frame, lambda table: curve(table, "seed", "mean"))
@@ -114,6 +123,45 @@ def test_the_rows_of_claims_csv() -> None:
     assert (first["role"], first["verdict"], first["study"], first["note"]) == ("predicted", "undecided", "steady", "")
     assert (second["verdict"], second["note"]) == ("not scored", "why")
     assert isnan(second["simulated"])
+
+
+def test_a_row_has_every_word_of_its_claim() -> None:
+    claim = Claim("max_iv", "B9", "Kim 2014, table 2", "it says", Role.SEEN, "ms", 10.0, 9.0, 11.5, "steady", "mean",
+                  "why", "39", ClaimPart.REST)  # fmt: skip
+    (row,) = scored([claim], study(steady)).to_dict("records")
+    assert row == {
+        "id": "B9", "system": "max_iv", "part": "rest", "source": "Kim 2014", "section": "table 2", "page": "39",
+        "says": "it says", "role": "seen", "unit": "ms", "published": 10.0, "low": 9.0, "high": 11.5, "simulated": 10.0,
+        "ci_low": 10.0, "ci_high": 10.0, "replications": 2, "verdict": "holds", "study": "steady", "measure": "mean",
+        "note": "why",
+    }  # fmt: skip
+    assert tuple(scored([], study(steady)).columns) == VERDICT_COLUMNS
+
+
+def windowed(seed: int, length: int, base: float = 10.0) -> dict[str, float]:
+    return {"mean": base} if length == 10 else {"short": base}
+
+
+def test_a_quick_look_leaves_out_what_it_does_not_measure() -> None:
+    """A claim without a sample has no verdict and no interval; one that is measured has."""
+    made = Study("steady", [Runs(windowed, StudyWindow({"length": 10}, {"length": 1}))], measures=only)
+    claims, book = [CLAIM, replace(CLAIM, id="B2", measure="short")], RunBook(workers=1, progress=False)
+    counts = replicate([made], claims, book, SeedCount(2, 2), quick=True)
+    assert (counts, book.computed) == ({"steady": 2}, 2)
+    frame = score(claims, [made], book, counts, quick=True)
+    assert frame[["verdict", "replications"]].values.tolist() == [["not scored", 0], ["holds", 2]]
+    assert frame.loc[0, ["simulated", "ci_low", "ci_high"]].isna().all()
+    with pytest.raises(UserError, match="claim B1: unknown measure of steady 'mean'"):
+        samples_of(made, [replace(CLAIM), claims[1]], book, 1, points=made.points(quick=True))
+
+
+def test_samples_may_be_of_other_points() -> None:
+    made = Study("steady", [Runs(windowed, StudyWindow({"length": 10}, {}), base=10.0)], measures=lambda rows: rows[0])
+    book = RunBook(workers=1, progress=False)
+    others = [replace(point, arguments={"base": 7.0}) for point in made.points()]
+    claims = [CLAIM, replace(CLAIM, id="C1", study="another")]
+    assert samples_of(made, claims, book, 2, points=others) == {"B1": [7.0, 7.0]}
+    assert samples_of(made, claims, book, 1) == {"B1": [10.0]}
 
 
 def test_a_shape_holds_if_every_replication_shows_it() -> None:
