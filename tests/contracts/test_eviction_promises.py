@@ -8,6 +8,7 @@ import pytest
 from spindle.contracts.eviction import PROMISES, ContractBroken, Kind, hold, refuses, survives
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import MayGo
+from spindle.sim.eviction.slru import Slru
 
 EMPTY, COUNTS, TWICE, STRANGER, AGAIN, PINNED, ONLY, NEW, ACTS = PROMISES
 
@@ -274,6 +275,55 @@ BREACHES = [
 def test_a_broken_promise_is_said(promise: str, kind: Kind, breach: str) -> None:
     with pytest.raises(ContractBroken, match=f"^(?:{breach})$"):
         PROMISES[promise](kind)
+
+
+class Told(Lru):
+    """Writes down what is done to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        TOLD.append(("made",))
+
+    def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
+        TOLD.append(("insert", key, size, cost))
+        super().insert(key, size, cost)
+
+    def touch(self, key: Hashable, cost: float = 0.0) -> None:
+        TOLD.append(("touch", key, cost))
+        super().touch(key, cost)
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        TOLD.append(("choose", incoming, may_go and may_go("y")))
+        return super().choose(incoming, may_go)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        TOLD.append(("remove", key, evicted))
+        super().remove(key, evicted)
+
+
+TOLD: list[tuple[object, ...]] = []
+TWO = [("made",), ("insert", "a", 1, 0.0), ("insert", "b", 1, 0.0)]
+
+
+@pytest.mark.parametrize(("promise", "told"), [
+    (EMPTY, [("made",), ("choose", None, None), ("choose", "x", True)]),
+    (COUNTS, [("made",), ("insert", "a", 4096, 0.02), ("insert", "b", 1, 0.0), ("touch", "a", 0.01),
+              ("remove", "a", True), ("remove", "b", False)]),
+    (TWICE, [*TWO, ("touch", "a", 0.0), ("insert", "a", 1, 0.0), ("insert", "b", 1, 0.0)]),
+    (STRANGER, [*TWO, ("remove", "b", True), *(
+        act for key in "bc" for act in (("touch", key, 0.0), ("remove", key, True), ("remove", key, False))),
+        ("choose", None, None)]),
+])  # fmt: skip
+def test_what_is_done_to_a_policy(promise: str, told: list[tuple[object, ...]]) -> None:
+    TOLD.clear()
+    PROMISES[promise](Told)
+    assert told == TOLD
+
+
+def test_a_policy_of_a_fixed_capacity_keeps_all_promises() -> None:
+    """It is made for the six entries that it is given."""
+    for check in PROMISES.values():
+        check(Slru)
 
 
 def test_what_keeps_all_promises_breaks_none() -> None:

@@ -55,6 +55,13 @@ def test_nothing_is_used_again_where_there_is_too_little_for_two_uses() -> None:
     assert {place.uses for place in places(PcLoad(hot_places=0.5, hot_uses=0.6, once=0.5, random=1.0), 60)} == {1}
 
 
+def test_places_that_are_used_three_times_or_less_are_used_again() -> None:
+    """Six places share 17.1 of 19 uses: up to them are 5.6, 8.9, 11.4, 13.5, 15.4 and 17.1."""
+    load = PcLoad(random=1.0, hot_places=0.3, hot_uses=0.9 * 0.4**0.5, once=0.1, skew=0.5)
+    assert load.reused_places == pytest.approx(0.3)
+    assert [place.uses for place in places(load, 19)] == [6, 3, 3, 2, 2, 1, 1, 1]
+
+
 def test_places_just_fit_into_the_span() -> None:
     fits = replace(SMALL, random=0.5, span=9 * 16 * KIB)
     assert {place.first for place in places(fits, 132)} == {number * 16 * KIB for number in range(9)}
@@ -136,6 +143,8 @@ def test_the_uses_of_hot_places_lie_between_what_the_others_leave() -> None:
     for hot in (0.4024, 0.92):
         with pytest.raises(UserError, match=r"^hot_uses of a PC's trace must be between 0.402 and 0.92, which once"):
             replace(SMALL, hot_uses=hot)
+    with pytest.raises(UserError, match=r"and 0\.75, which once"):
+        PcLoad(hot_places=0.5, once=0.5, hot_uses=0.75)
 
 
 @pytest.mark.parametrize("name", ["cluster", "file", "span", "gap", "calm", "burst", "phases"])

@@ -167,5 +167,6 @@ def test_a_half_with_half_the_draws_is_uniform() -> None:
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.8), (1.0, 0.8), (0.2, 0.0), (0.2, 1.0), (float("nan"), 0.8)])
 def test_a_self_similar_choice_needs_a_part_and_a_share(size: float, share: float) -> None:
-    with pytest.raises(UserError, match="of a self-similar choice must lie between 0 and 1"):
+    wrong, value = ("share", share) if 0.0 < size < 1.0 else ("size", size)
+    with pytest.raises(UserError, match=f"^{wrong} of a self-similar choice must lie between 0 and 1, not at {value}$"):
         SelfSimilar(size, share)
