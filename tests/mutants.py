@@ -97,6 +97,17 @@ PARTS = {
     "opt": ("models/hp3000/instruments/*.py", "tests/models/hp3000/instruments/test_hp3000_[emos]*.py"),
     "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
+    "made_up": ("workloads/drivers.py workloads/pc.py workloads/programs.py workloads/prompts.py "
+                "workloads/software_tools.py workloads/synthetic.py",
+                "tests/workloads/test_drivers.py tests/workloads/test_pc*.py tests/workloads/test_programs.py "
+                "tests/workloads/test_prompts.py tests/workloads/test_software_tools.py "
+                "tests/workloads/test_synthetic.py"),
+    "programs": ("workloads/stdio.py workloads/stdio_files.py workloads/program_files/*.py",
+                 "tests/workloads/test_program_files.py tests/workloads/stdio/test_*.py"),
+    "terminal_scripts": ("workloads/tepe.py workloads/tepe_language/*.py",
+                         "tests/workloads/test_tepe.py tests/workloads/test_tepe_mistakes.py"),
+    "probe": ("workloads/probe/*.py", "tests/workloads/probe/test_*.py"),
+    "contracts": ("spindle/contracts/*.py", "tests/contracts/test_*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
     "drives": ("spindle/lab/drives/errors.py spindle/lab/drives/leave_one_out.py spindle/lab/drives/timed_requests.py "
@@ -124,6 +135,7 @@ PARTS = {
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("basic", "users", "machine", "measure",
+         "made_up", "programs", "terminal_scripts", "probe", "contracts",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
          "replay", "serve")  # fmt: skip
@@ -134,6 +146,8 @@ ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_
 
 MAX_SECONDS = 2.0
 """A mutant is given up when tests that take as long together have noticed nothing."""
+SECONDS_OF = {"terminal_scripts": 20.0}
+"""The same of parts whose every test begins with what is made once, such as a grammar, and is timed with that."""
 MAX_WAIT = 30
 """Seconds by the clock, beyond five times what its tests take, after which a mutant is one that never ends."""
 
@@ -224,8 +238,9 @@ def empty_caches(package: str) -> None:
 class Attack:
     """A plugin of pytest that runs each test once, and then some of them upon every mutant of *paths*."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], most: float) -> None:
         self._paths = paths
+        self._most = most
         self._package = module_of(paths[0]).partition(".")[0]
         self._seconds: dict[str, float] = {}
         self._tests: dict[tuple[str, str], list[pytest.Item]] = {}
@@ -271,7 +286,7 @@ class Attack:
     def _try(self, mutant: Mutant) -> str:
         all_tests = self._tests.get((mutant.path, mutant.name), [])
         until = list(accumulate(self._seconds[test.nodeid] for test in all_tests))
-        tests = all_tests[: bisect_left(until, MAX_SECONDS) + 1]
+        tests = all_tests[: bisect_left(until, self._most) + 1]
         child = os.fork()
         if not child:
             self._be(mutant, tests)
@@ -308,7 +323,7 @@ def files(globs: str) -> list[str]:
 
 def attack(part: str) -> Score:
     paths, tests = (files(globs) for globs in PARTS[part])
-    plugin, start = Attack(paths), time.time()
+    plugin, start = Attack(paths, SECONDS_OF.get(part, MAX_SECONDS)), time.time()
     if pytest.main([*OPTIONS, *tests], [plugin]):
         sys.exit(f"{part}: the tests did not run")
     reached = score(plugin.verdicts.total(), plugin.survivors, equivalents(paths))

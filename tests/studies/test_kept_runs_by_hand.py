@@ -151,6 +151,9 @@ def test_a_machine_that_cannot_be_built_says_why_when_it_is_read() -> None:
 @pytest.mark.parametrize(("one", "other", "same"), [
     (1.0, 1.0 + 1e-12, True), (1.0, 1.0 + 1e-10, False), (0.0, 1e-12, True), (nan, nan, True), (nan, 1.0, False),
     (1, 1.0, True), ({"a": 1}, {"b": 1}, False), ([1], [1, 2], False), ("a", "a", True),
+    ({"a": 1}, 1, False), (1, {"a": 1}, False), ([1], 1, False), (1.0, [1.0], False),
+    ({"a": [1.0]}, {"a": [1.0]}, True),
+    (1.0, "1.0", False), ({}, {}, True), ({"a": 1}, {"a": 1, "b": 1}, False), (1.0, nan, False),
 ])  # fmt: skip
 def test_values_agree_apart_from_rounding(one: object, other: object, same: bool) -> None:
     assert agree(one, other) is same

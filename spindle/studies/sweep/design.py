@@ -16,9 +16,6 @@ from spindle.studies.sweep.part import MAX_POINTS
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_BITS = 30
-"""Bits of a Sobol sequence in SciPy, which repeats itself after 2 to the power of this."""
-
 Range = tuple[float, float]
 """The least and the greatest value; two whole numbers are a range of whole numbers, both ends included."""
 
@@ -89,8 +86,8 @@ def sobol(count: int, ranges: Mapping[str, Range], seed: int = 1) -> "pd.DataFra
     if count & (count - 1):
         less = 1 << (count.bit_length() - 1)
         raise UserError(f"a Sobol sequence has a power of 2 of points, such as {less} or {2 * less}, not {count}")
-    if count > 1 << MAX_BITS or len(ranges) > qmc.Sobol.MAXDIM:
-        raise UserError(f"a Sobol sequence has at most 2**{MAX_BITS} points of {qmc.Sobol.MAXDIM} numbers")
+    if len(ranges) > qmc.Sobol.MAXDIM:
+        raise UserError(f"a point of a Sobol sequence has at most {qmc.Sobol.MAXDIM} numbers, not {len(ranges)}")
     return _scale(qmc.Sobol(len(ranges), seed=np.random.default_rng(seed)).random(count), ranges)
 
 

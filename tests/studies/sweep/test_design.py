@@ -122,6 +122,21 @@ def test_what_cannot_be_drawn_is_refused(draw: Any, count: int, ranges: Any, sai
         draw(count, ranges)
 
 
+def test_a_range_of_a_whole_number_and_a_fraction_is_one_of_fractions() -> None:
+    assert any(value % 1 for value in latin(8, {"a": (1, 9.5)})["a"])
+    assert latin(200, {"a": (1, 2)})["a"].value_counts().to_dict() == {1: 100, 2: 100}
+
+
+def test_a_sobol_sequence_has_so_many_numbers_a_point() -> None:
+    with pytest.raises(UserError, match=r"^a point of a Sobol sequence has at most 21201 numbers, not 21202$"):
+        sobol(2, dict.fromkeys(map(str, range(21202)), (0, 1)))
+
+
+@pytest.mark.parametrize("draw", [latin, sobol])
+def test_one_point_may_be_drawn(draw: Any) -> None:
+    assert 3.0 <= float(draw(1, {"a": (3.0, 4.0)})["a"].iloc[0]) <= 4.0
+
+
 def test_a_sobol_sequence_of_another_length_names_the_two_nearest() -> None:
     with pytest.raises(UserError, match=r"has a power of 2 of points, such as 64 or 128, not 100$"):
         sobol(100, {"a": (0, 1)})

@@ -27,11 +27,13 @@ def test_parts_are_all_points_each_once(points: int, count: int) -> None:
 
 @pytest.mark.parametrize(("text", "says"), [
     ("3", "a part is NUMBER/COUNT, as 3/64, not '3'"), ("0/4", "not 0/4"), ("5/4", "not 5/4"), ("-1/4", "not '-1/4'"),
-    ("1/1000000", "100000 at most")])  # fmt: skip
+    ("1/1000000", "100000 at most"), ("\uff11/\uff12", "not '\uff11/\uff12'"), ("1/1234567890", "not '1/1234567890'"),
+    ("1/2/3", "not '1/2/3'")])  # fmt: skip
 def test_no_part(text: str, says: str) -> None:
     with pytest.raises(UserError, match=says):
         SweepPart.read(text)
     assert str(SweepPart.read("3/64")) == "3/64"
+    assert [SweepPart.read("1/100000"), SweepPart.read("4/4")] == [SweepPart(1, 100_000), SweepPart(4, 4)]
 
 
 def test_the_whole_takes_over_what_parts_have_run(tmp_path: Path) -> None:

@@ -99,6 +99,14 @@ def test_a_value_that_is_there_twice_is_refused(twice: object) -> None:
     assert len(sweep(lambda seed: {"a": 0}, seed=[1, True, 1.0, "1"])) == 4
 
 
+def test_a_sweep_that_keeps_nothing_says_that_it_was_interrupted() -> None:
+    def stopped(point: int) -> dict[str, int]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match=r"^interrupted$"):
+        sweep(stopped, point=[1, 2], workers=1)
+
+
 def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
     sweep(product, a=range(3), workers=1)
     assert capsys.readouterr().err == ""

@@ -100,6 +100,7 @@ SCR_CASES = [
     (SCR + "CREATEFIL ACCESS.DAT 1", "e.scr:4:11: there is already a file ACCESS.DAT"),
     ("CREATEFIL a/b 1", "e.scr:1:11: the name of the file is a file beside this script, by letters, digits, _ $ ~ - "
                         "and single dots, at most 64, and not a/b"),
+    ("CREATEFIL a..b 1", "e.scr:1:11: the name of the file is a file beside this script"),
     ("CREATEFIL", "e.scr:1:10: CREATEFIL is not complete: the name of the file is missing"),
     ("CREATEFIL x 0", "e.scr:1:13: its kilobytes is a whole number from 1 to 16,777,216, not 0"),
     ("CREATEFIL x 1 1", "e.scr:1:15: surplus 1: CREATEFIL ends before it"),
@@ -127,6 +128,27 @@ def test_what_is_wrong_in_the_experiment(tmp_path: Path, scr: str, what: str) ->
     with pytest.raises(UserError) as raised:
         read(put(tmp_path, scr, sct=SCT.replace("DATAPAGE 250 80", "DATAPAGE 0 0")))
     assert str(raised.value).startswith(f"{tmp_path}/{what}")
+
+
+LONG = [
+    ("e.scr", SCR + f"TRIALTIME {'x' * 41}", f"TRIALTIME in seconds is a number such as 12 or 0.5, not {'x' * 37}..."),
+    ("e.scr", SCR + f"TRIALTIME {'9' * 30}.{'9' * 10}", f"from 0 to 1,000,000, not {'9' * 30}.{'9' * 6}..."),
+    ("e.scr", SCR + f"CREATEFIL x {'0' * 29}1.5{'0' * 10}", f"from 1 to 16,777,216, not {'0' * 29}1.5{'0' * 5}..."),
+    ("e.scr", SCR + f"CREATEFIL /{'x' * 40} 1", f"at most 64, and not /{'x' * 36}..."),
+    ("e.scr", SCR + f"TRIALTIME 1 {'x' * 41}", f"surplus {'x' * 37}...: TRIALTIME ends before it"),
+    ("e.scr", f"PROCESS p.scp 1 {'c' * 41}", f"no CREATEFIL says how large {'c' * 37}... is"),
+    ("t.sct", SCT.replace("access.dat", "c" * 41), f"no CREATEFIL of the .SCR file says how large {'C' * 37}... is"),
+    ("t.sct", SCT + f"FILEACTION {'X' * 41}", f"FILEACTION is a row of at most 1000 R and W, not {'X' * 37}..."),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "what"), LONG)
+def test_what_is_long_is_cut_at_forty_characters(tmp_path: Path, name: str, text: str, what: str) -> None:
+    put(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UserError) as raised:
+        read(tmp_path / "e.scr")
+    assert str(raised.value).split("\n")[0].endswith(what)
 
 
 SCP_CASES = [
