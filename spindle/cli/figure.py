@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from spindle.cli.arguments import ArgumentParser, outputs
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.printing import finish
+from spindle.output.text import plural
 from spindle.questions.field import ask
-from spindle.sim.error import UserError
 from spindle.traces.figure import HIT_LABEL, MISS_LABEL, FigureQuestion, figure_table
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ def main(arguments: Sequence[str]) -> int:
     add_fields(parser, FigureShown)
     options = parser.take(arguments)
     question, shown = read_fields(FigureQuestion, options), read_fields(FigureShown, options)
-    if len(set(options.traces)) < len(options.traces):
-        raise UserError("a trace is named twice")
     files = outputs([Path(each) for each in options.traces], {"--plot": shown.plot, "--out": shown.out})
     table = figure_table(question, options.traces)
     if (out := files["--out"]) is not None:
@@ -62,7 +60,7 @@ def _lines(question: FigureQuestion, table: "DataFrame") -> list[str]:
 
     column = "relative_misses" if question.against else "hit_ratio" if question.show == "hits" else "miss_ratio"
     title = f"misses, those of {question.against} are 1" if question.against else column.replace("_", " ")
-    lines = [f"{title}, of {table['trace'].nunique()} traces", "",
+    lines = [f"{title}, of {plural(table['trace'].nunique(), 'trace')}", "",
              f"{'policy':<20}{'cache':>10}{'mean':>10}  95 % interval"]
     for policy, share in dict.fromkeys(zip(table["policy"], table["share"], strict=True)):
         values: list[float] = table[(table["policy"] == policy) & (table["share"] == share)][column].tolist()

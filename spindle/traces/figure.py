@@ -86,9 +86,9 @@ def figure_table(question: FigureQuestion, traces: Sequence[str | Path]) -> "Dat
 
     if not 1 <= len(traces) <= MAX_TRACES:
         raise UserError(f"a figure is of 1 to {MAX_TRACES} traces, not {len(traces)}")
-    policies, shares = question.policies(), question.shares()
+    names, policies, shares = _names(traces), question.policies(), question.shares()
     needed = [*policies, *([question.against] if question.against and question.against not in policies else [])]
-    rows = [row for trace in traces for row in _rows_of(question, trace, needed, shares)]
+    rows = [row for name, trace in names.items() for row in _rows_of(question, name, trace, needed, shares)]
     table = DataFrame([{**row._asdict(), "miss_ratio": row.miss_ratio} for row in rows])
     if not question.against:
         return table
@@ -99,7 +99,7 @@ def figure_table(question: FigureQuestion, traces: Sequence[str | Path]) -> "Dat
 
 
 def _rows_of(
-    question: FigureQuestion, path: str | Path, policies: Sequence[str], shares: Sequence[float]
+    question: FigureQuestion, name: str, path: str | Path, policies: Sequence[str], shares: Sequence[float]
 ) -> list[FigureRow]:
     from spindle.traces.blocks import collect_references, count_different
     from spindle.traces.curves import hit_curves, rows_within_bounds
@@ -110,12 +110,20 @@ def _rows_of(
     sizes = {share: max(1, round(share * used)) for share in shares}
     found = rows_within_bounds(hit_curves(string.blocks, policies, sorted(set(sizes.values())), drops=string.drops))
     hits = {(row.policy, row.cache_blocks): row for row in found}
-    return [FigureRow(name_of(path), policy, share, size, hits[policy, size].refs, hits[policy, size].hit_ratio)
+    return [FigureRow(name, policy, share, size, hits[policy, size].refs, hits[policy, size].hit_ratio)
             for policy in policies for share, size in sizes.items()]  # fmt: skip
 
 
-def name_of(path: str | Path) -> str:
-    """Return the name of a trace for its panel: that of its file, without what says how it is packed."""
+def _names(traces: Sequence[str | Path]) -> dict[str, str | Path]:
+    """Return *traces* by the names for their panels: whole paths where files in two folders have one name."""
+    if len({*map(str, traces)}) < len(traces):
+        raise UserError("a trace is named twice")
+    short = {_file_name(trace): trace for trace in traces}
+    return short if len(short) == len(traces) else {str(trace): trace for trace in traces}
+
+
+def _file_name(path: str | Path) -> str:
+    """Return the name of a file without what says how it is packed."""
     name = Path(path).name
     for suffix in (".gz", ".xz", ".zst", ".bz2", ".csv", ".txt", ".bin", ".jsonl", ".lis"):
         name = name.removesuffix(suffix)

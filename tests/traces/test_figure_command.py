@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.curve.replay import belady_hits, replay
 from spindle.traces.figure import FigureQuestion, figure_table
@@ -48,6 +49,21 @@ def test_misses_relative_to_a_policy(three: list[str]) -> None:
     for row in against.itertuples():
         misses = plain["miss_ratio"]
         assert row.relative_misses == pytest.approx(misses[row.trace, "lru"] / misses[row.trace, "fifo"])
+
+
+def test_two_files_of_one_name_are_two_traces(said: Said, place: Path) -> None:
+    """Of one all references are to other keys, of the other all are to one."""
+    for folder, keys in (("one", range(10)), ("two", [0] * 10)):
+        (place / folder).mkdir()
+        (place / folder / "part.txt").write_text("\n".join(map(str, keys)) + "\n")
+    paths = [place / "one" / "part.txt", place / "two" / "part.txt"]
+    table = figure_table(FigureQuestion(KEYS, "lru", sizes="100%"), paths)
+    assert table[["trace", "hit_ratio"]].to_numpy().tolist() == [[str(paths[0]), 0.0], [str(paths[1]), 0.9]]
+    page = said("figure", *map(str, paths), *ASKED, "--policy", "lru", "--against", "fifo")
+    assert page.startswith("misses, those of fifo are 1, of 2 traces\n")
+    assert said("figure", str(paths[0]), *ASKED).startswith("miss ratio, of 1 trace\n")
+    with pytest.raises(UserError, match="a trace is named twice"):
+        figure_table(FigureQuestion(KEYS), [paths[0], paths[0]])
 
 
 def test_a_line_for_each_policy_and_no_other(three: list[str]) -> None:
