@@ -17,17 +17,34 @@ from spindle.workloads.traces.reader import Passed, Trace
 
 DEVICE_BLOCKS = record.TraceLimits.end // record.MIN_BLOCK
 """Block numbers reserved for each device: as many as the largest device has blocks."""
+DEVICES_APART = 1 << 12
+"""Devices that have all of these numbers to themselves, as all are below 2^63."""
+BLOCKS_APART = DEVICE_BLOCKS >> 8
+"""Block numbers from the first of a device to the first of that DEVICES_APART later, which follows it."""
 PIECE = 1 << 18
 """The number of blocks, or requests, that are processed at a time."""
 
 Blocks = NDArray[np.int64]
 Kind = TypeVar("Kind", bound=np.generic)
+Number = TypeVar("Number", int, Integers)
 
 
 def check_block(size: int) -> None:
     """Raise UserError if a block of *size* bytes is too small."""
     if size < record.MIN_BLOCK:
         raise UserError(f"a block of {size!r} bytes is too small for a trace: {record.MIN_BLOCK} is the least")
+
+
+def first_number(device: Number) -> Number:
+    """Return the number of the first block of each *device*, by its number."""
+    return device % DEVICES_APART * DEVICE_BLOCKS + device // DEVICES_APART * BLOCKS_APART
+
+
+def check_apart(devices: int, end: int) -> None:
+    """Raise UserError where some of *devices* may share a number, as one has a block just before *end*."""
+    if devices > DEVICES_APART and end > BLOCKS_APART:
+        raise UserError(f"a trace of more than {DEVICES_APART:,} devices has at most {BLOCKS_APART:,} blocks on each, "
+                        f"and this has one with {end:,}: give a larger --block")
 
 
 class BlockString:
@@ -41,13 +58,15 @@ class BlockString:
         self._size = size
         self._begins: dict[str, int] = {}
         self._pairs: list[tuple[int, int]] = []
-        self._waiting = 0
+        self._waiting = self._end = 0
 
     def add(self, device: str, first: int, length: int) -> int:
         """Add a request and return the number of blocks that it touches."""
-        begin = self._begins.setdefault(device, len(self._begins) * DEVICE_BLOCKS)
+        begin = self._begins.setdefault(device, first_number(len(self._begins)))
         block = first // self._size
         count = (first + length - 1) // self._size - block + 1
+        self._end = max(self._end, block + count)
+        check_apart(len(self._begins), self._end)
         self._pairs.append((begin + block, count))
         self._waiting += count
         return count
@@ -99,7 +118,7 @@ class TouchedBlocks:
         check_block(size)
         self.owners = Owners()
         self.references = 0
-        self._requests = 0
+        self._requests = self._end = 0
         self._size = size
 
     def touched_by(self, batch: Batch) -> tuple[Blocks, Integers, Integers]:
@@ -118,7 +137,9 @@ class TouchedBlocks:
     def _bytes(self, batch: Batch, whose: Integers) -> tuple[Blocks, Integers]:
         begins = batch.firsts // self._size
         counts = (batch.firsts + batch.lengths - 1) // self._size - begins + 1
-        begins += whose * DEVICE_BLOCKS
+        self._end = max(self._end, int((begins + counts).max(initial=0)))
+        check_apart(len(self.owners), self._end)
+        begins += first_number(whose)
         if not len(counts) or counts.max() == 1:
             return begins, counts
         self._check(counts)

@@ -1,12 +1,14 @@
 """Tests the blocks that requests touch, by hand and in pieces."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces import blocks
-from spindle.traces.blocks import DEVICE_BLOCKS, collect_references, references
+from spindle.traces.blocks import DEVICE_BLOCKS, BlockString, collect_references, references
 from spindle.traces.curve_answers import by_device, curve_answer
 from spindle.workloads.traces import record
 from spindle.workloads.traces.record import Record, number_of
@@ -37,6 +39,37 @@ def test_all_devices_of_a_trace_have_room() -> None:
     (found,) = references(last, 512)
     assert len(set(found.tolist())) == 1024
     assert found.min() == DEVICE_BLOCKS - 1
+
+
+def one_each(devices: int, first: int = 0) -> list[Record]:
+    """A request of each of so many devices, for the same block."""
+    return [request(first, 512, f"{number}") for number in range(devices)]
+
+
+def by_string(requests: list[Record]) -> list[int]:
+    string = BlockString(512)
+    for each in requests:
+        string.add(each.device, each.first, each.length)
+    return string.take().tolist()
+
+
+def test_no_two_of_very_many_devices_share_a_block() -> None:
+    """64 bits have room for 2^51 blocks of each of 4,096 devices; those of the next ones lie 2^43 further."""
+    for first in (0, (1 << 52) - 512):
+        (found,) = references(one_each(9000, first), 512)
+        assert len(set(found.tolist())) == 9000
+        assert found.min() == first // 512
+        assert found.tolist() == by_string(one_each(9000, first))
+    assert by_string(one_each(4098))[-2:] == [1 << 43, (1 << 51) + (1 << 43)]
+
+
+@pytest.mark.parametrize("count", [by_string, lambda requests: list(references(requests, 512))])
+def test_devices_whose_blocks_might_be_the_same_are_refused(count: Callable[[list[Record]], object]) -> None:
+    count(one_each(4096, 1 << 52))
+    for requests in (one_each(4097, 1 << 52), [*one_each(1, 1 << 52), *one_each(4097)]):
+        with pytest.raises(UserError, match=r"more than 4,096 devices has at most 8,796,093,022,208 blocks on each, "
+                                            r"and this has one with 8,796,093,022,209: give a larger --block"):
+            count(requests)
 
 
 def test_there_may_be_no_requests() -> None:
