@@ -157,10 +157,16 @@ class TouchedBlocks:
 
 def references(requests: Requests, size: int, passed: Passed = lambda _: None) -> Iterator[Blocks]:
     """The blocks of *size* bytes that *requests* touch, in pieces."""
+    for blocks in references_and_deletes(requests, size, passed):
+        yield blocks[blocks >= 0]
+
+
+def references_and_deletes(requests: Requests, size: int, passed: Passed = lambda _: None) -> Iterator[Blocks]:
+    """The blocks of *size* bytes that *requests* touch, in pieces; ``~block``, which is below 0, is deleted."""
     touched = TouchedBlocks(size)
     for batch in batches_of(requests, passed):
         blocks, counts, _ = touched.touched_by(batch)
-        yield blocks if batch.deletes is None else blocks[np.repeat(~batch.deletes, counts)]
+        yield blocks if batch.deletes is None else blocks ^ -np.repeat(batch.deletes, counts).astype(np.int64)
 
 
 @dataclass(frozen=True)

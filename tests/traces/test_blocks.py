@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces import blocks
-from spindle.traces.blocks import DEVICE_BLOCKS, BlockString, collect_references, references
+from spindle.traces.blocks import DEVICE_BLOCKS, BlockString, collect_references, references, references_and_deletes
 from spindle.traces.curve_answers import by_device, curve_answer
 from spindle.workloads.traces import record
 from spindle.workloads.traces.record import Record, number_of
@@ -70,6 +70,12 @@ def test_devices_whose_blocks_might_be_the_same_are_refused(count: Callable[[lis
         with pytest.raises(UserError, match=r"more than 4,096 devices has at most 8,796,093,022,208 blocks on each, "
                                             r"and this has one with 8,796,093,022,209: give a larger --block"):
             count(requests)
+
+
+def test_deletes_are_marked() -> None:
+    a, b = map(number_of, "ab")
+    (found,) = references_and_deletes([asked("a", "b"), asked("b", "a", delete=True), asked("b")], 512)
+    assert found.tolist() == [a, b, -b - 1, -a - 1, b]
 
 
 def test_there_may_be_no_requests() -> None:

@@ -13,7 +13,7 @@ from spindle.questions.words import counts, number, size
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
 from spindle.sim.quantity import amount, quantity
-from spindle.traces.blocks import TraceReferences, collect_references, count_different, references
+from spindle.traces.blocks import TraceReferences, collect_references, count_different, references_and_deletes
 from spindle.traces.curve.question import AUTO, BELADY_SIZE, BOUNDS, DEFAULT_BLOCK, LRU, TTL, CurveQuestion
 from spindle.traces.curves import (
     Curves,
@@ -146,7 +146,7 @@ class _Curves:
         curves = Curves(rows, sizes, che(string.blocks, sizes, early) if LRU in plan.policies else {})
         responses = self._responses(trace, curves.sizes)
         block = None if string.keyed else int(question.block)
-        said = [*settled, *_delete_lines(string), *curve_page(curves, block, responses), *lines]
+        said = [*settled, *_delete_lines(len(string.drops.places)), *curve_page(curves, block, responses), *lines]
         return _make_answer(trace, curves, block, said, responses)
 
     def _responses(self, trace: Trace, sizes: Sequence[int]) -> dict[tuple[str, int], float]:
@@ -175,7 +175,7 @@ class _Curves:
 
             return object_picture(table, title)
 
-        lines = [*settled, *_delete_lines(string), *object_page(rows, found, rules)]
+        lines = [*settled, *_delete_lines(len(string.drops.places)), *object_page(rows, found, rules)]
         return CurvesAnswer(trace, lines, object_rows(rows, rules), picture)
 
     def _sample_curves(self, trace: Trace) -> CurvesAnswer:
@@ -186,13 +186,14 @@ class _Curves:
         with self._watch.reading(trace, "reading") as bar:
             limit = question.source.limit
             whole = iter(self._watch.records(trace, limit, "reading")) if limit else trace
-            samples = take_samples(references(whole, int(question.block), bar.update), question.sample)
+            samples = take_samples(references_and_deletes(whole, int(question.block), bar.update), question.sample)
         sizes = plan.sizes_of(samples.unique) or sampled_sizes(
             samples, len(usual_sizes(plan.policies, samples.unique)))  # fmt: skip
         with self._watch.replaying(sum(map(len, samples.references)) * len(plan.policies)) as bar:
             rows = sampled_curves(samples, plan.policies, sizes, bar.update)
             curves = Curves(rows_within_bounds(rows), sizes, {})
-        return _make_answer(trace, curves, block, curve_page(curves, block, {}), {})
+        lines = [*_delete_lines(samples.deletes), *curve_page(curves, block, {})]
+        return _make_answer(trace, curves, block, lines, {})
 
     def _read(self, trace: Trace) -> TraceReferences:
         block = int(self._question.block)
@@ -239,8 +240,7 @@ def _make_answer(
     return CurvesAnswer(trace, lines, rows, picture)
 
 
-def _delete_lines(string: TraceReferences) -> list[str]:
-    deletes = len(string.drops.places)
+def _delete_lines(deletes: int) -> list[str]:
     said = f"{plural(deletes, 'delete')}: each takes its object out of the caches, and is no reference"
     return [said] if deletes else []
 

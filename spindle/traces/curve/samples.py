@@ -6,15 +6,15 @@ it, which hit almost always: as many hits are subtracted, or added where it has 
 disjoint samples give the interval.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import confidence
-from spindle.traces.blocks import Blocks, mix_bits
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops, mix_bits, split_deletes
 from spindle.traces.curve.fastest import Progress
 from spindle.traces.curves import LARGEST_TO_SMALLEST, LRU_SIZES, CurveRow, hit_curves
 
@@ -28,11 +28,16 @@ MAX_SAMPLE_REFERENCES = 1 << 27
 
 @dataclass(frozen=True)
 class Samples:
-    """References of disjoint samples, each of a *share* of the blocks; *total* counts all references of the trace."""
+    """References of disjoint samples, each of a *share* of the blocks; *total* counts all references of the trace.
+
+    *drops* has the deletions by the number of their sample, *deletes* counts all of the trace.
+    """
 
     references: Sequence[Blocks]
     share: float
     total: int
+    drops: Mapping[int, Drops] = field(default_factory=dict)
+    deletes: int = 0
 
     @property
     def unique(self) -> int:
@@ -43,16 +48,17 @@ class Samples:
 def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
     """Sample *share* of the blocks in all, in SAMPLES disjoint samples; one pass, which keeps only these.
 
-    UserError if they are more than MAX_SAMPLE_REFERENCES.
+    In *pieces*, ``~block`` deletes a block. UserError if they are more than MAX_SAMPLE_REFERENCES.
     """
     if not 0.0 < share < 1.0:
         raise UserError(f"a sample has a share of the blocks between 0 and 1, not {share!r}")
     each = share / SAMPLES
     kept: list[list[Blocks]] = [[] for _ in range(SAMPLES)]
-    total = held = 0
+    total = held = deletes = 0
     for piece in pieces:
-        total += len(piece)
-        places = _place(piece) / each
+        gone = piece < 0
+        total, deletes = total + int((~gone).sum()), deletes + int(gone.sum())
+        places = _place(np.where(gone, ~piece, piece)) / each
         chosen = np.flatnonzero(places < SAMPLES)
         held += len(chosen)
         if held > MAX_SAMPLE_REFERENCES:
@@ -61,14 +67,17 @@ def take_samples(pieces: Iterable[Blocks], share: float) -> Samples:
         numbers, found = places[chosen].astype(np.uint8), piece[chosen]
         for number, part in enumerate(kept):
             part.append(found[numbers == number])
-    return Samples([_join(sample) for sample in kept], each, total)
+    samples = [_join(sample) for sample in kept]
+    drops = {number: drops for number, (_, drops) in enumerate(samples) if drops}
+    return Samples([sample for sample, _ in samples], each, total, drops, deletes)
 
 
-def _join(pieces: list[Blocks]) -> Blocks:
-    """Join *pieces* into one array, and drop them."""
+def _join(pieces: list[Blocks]) -> tuple[Blocks, Drops]:
+    """Join *pieces* into one array, and drop them; return its references and its deletions."""
     whole = np.concatenate(pieces)
     pieces.clear()
-    return whole
+    gone = whole < 0
+    return split_deletes(np.where(gone, ~whole, whole), gone) if gone.any() else (whole, NO_DROPS)
 
 
 def sampled_curves(
@@ -82,8 +91,9 @@ def sampled_curves(
     wanted, expected = sorted(set(scaled.values())), samples.total * samples.share
     for policy in policies:
         samples_hits = [
-            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(sample, [policy], wanted, progress)}
-            for sample in samples.references
+            {row.cache_blocks: row.hits + expected - row.refs for row in hit_curves(
+                sample, [policy], wanted, progress, drops=samples.drops.get(number, NO_DROPS))}
+            for number, sample in enumerate(samples.references)
         ]  # fmt: skip
         for size in sizes:
             ratios = [min(1.0, max(0.0, hits[scaled[size]] / expected)) for hits in samples_hits]

@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import confidence
-from spindle.traces.blocks import Blocks
+from spindle.traces.blocks import Blocks, Drops
 from spindle.traces.curve import samples as sampling
 from spindle.traces.curve.samples import SAMPLES, Samples, least_size, sampled_curves, sampled_sizes, take_samples
 from spindle.traces.curves import CurveRow
@@ -30,6 +30,27 @@ def test_a_block_is_in_the_sample_of_its_place() -> None:
     made = take_samples([blocks(0, 9, 10, 75, 80, 500), blocks(9, 79, 10)], 0.08)
     assert [sample.tolist() for sample in made.references] == [[0, 9, 9], [10, 10], [], [], [], [], [], [75, 79]]
     assert (made.share, made.total) == (0.01, 9)
+
+
+@pytest.mark.usefixtures("places")
+def test_deletes_of_a_block_are_in_its_sample_and_are_no_references() -> None:
+    """Of 9 ~10 9 ~9 9 10 the last 9 is another block, deleted before the third reference of its sample."""
+    made = take_samples([blocks(9, ~10, 9, ~9, 9), blocks(~500, 10)], 0.08)
+    (first, second), drops = made.references[:2], made.drops
+    assert first[0] == first[1] == 9 != first[2]
+    assert (drops[0].places.tolist(), drops[0].blocks.tolist()) == ([2], [9])
+    assert (second[0] != 10, drops[1].places.tolist(), drops[1].blocks.tolist()) == (True, [0], [10])
+    assert (list(drops), made.total, made.deletes) == ([0, 1], 4, 3)
+
+
+@pytest.mark.parametrize("policy", ["lru", "fifo", "belady"])
+def test_what_is_deleted_after_each_use_never_hits(policy: str) -> None:
+    """With deletes left out, half of the references to blocks that are used twice would hit."""
+    pieces = [block for number in range(3200) for block in (number % 1600, ~(number % 1600))]
+    (row,), (without,) = (list(sampled_curves(take_samples([blocks(*some)], 0.9), [policy], [3200]))
+                          for some in (pieces, pieces[::2]))  # fmt: skip
+    assert row.hit_ratio < 0.1
+    assert without.hit_ratio == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.mark.usefixtures("places")
@@ -83,7 +104,10 @@ def curves(monkeypatch: pytest.MonkeyPatch, hits: Sequence[int], refs: Sequence[
     made: list[tuple[int, list[int]]] = []
     samples = [blocks(*[number] * count) for number, count in enumerate(refs)]
 
-    def hit_curves(part: Blocks, policies: list[str], wanted: list[int], progress: Any) -> list[CurveRow]:
+    def hit_curves(
+        part: Blocks, policies: list[str], wanted: list[int], progress: Any, drops: Drops
+    ) -> list[CurveRow]:  # fmt: skip
+        assert not drops
         number = int(part[0])
         made.append((number, wanted))
         return [CurveRow(policies[0], size, refs[number], hits[number]) for size in wanted]
