@@ -1,6 +1,7 @@
 """``spindle convert``: writes the requests of a trace, of any format, in the format of another tool."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,9 @@ from spindle.cli.trace_file import add_trace, passed_over, read_with_bar
 from spindle.output.text import plural
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
+from spindle.sim.request import WRITE
 from spindle.traces.opening import MANY_DEVICES, TraceOptions
-from spindle.traces.writer import COMPRESSORS, ORACLE, WRITERS, write_trace
+from spindle.traces.writer import COMPRESSORS, ORACLE, UNTIMED, WRITERS, write_trace
 from spindle.workloads.traces.record import Record
 
 if TYPE_CHECKING:
@@ -51,21 +53,34 @@ class _Counted:
 
     def __init__(self, trace: "Trace", limit: int) -> None:
         self.requests = 0
-        self._deletes = self._mortal = self._measured = 0
+        self._counts = Counter[str]()
+        self._untimed = 0
         self._trace = trace
         self._limit = limit
 
     def __iter__(self) -> Iterator[Record]:
         for record in read_with_bar(self._trace, self._limit, "writing"):
             self.requests += 1
-            self._deletes += record.delete
-            self._mortal += record.ttl is not None
-            self._measured += record.response is not None
+            self._untimed += record.time is None
+            for what, has in LOSSES.items():
+                self._counts[what] += has(record)
             yield record
 
     def losses(self, format: str) -> list[str]:
-        """Return a sentence on what the requests have and *format* has not, if there is anything."""
-        counts = {"deletes": self._deletes, "times to live": self._mortal} if format == ORACLE else {}
-        lost = [f"{what} ({count:,})" for what, count in (counts | {"measured responses": self._measured}).items()
-                if count]  # fmt: skip
-        return [f"left out in {format}: {', '.join(lost)}"] if lost else []
+        """Return sentences on what the requests have and *format* has not, and on times that it must have."""
+        lost = [f"{what} ({count:,})" for what, count in self._counts.items()
+                if count and (format == ORACLE or what not in OF_ORACLE)]  # fmt: skip
+        made = self._untimed and (format not in UNTIMED or self._untimed < self.requests)
+        return ([f"left out in {format}: {', '.join(lost)}"] if lost else []) + (
+            [f"{plural(self._untimed, 'request')} without a time: written at that of the request before, or at 0"]
+            if made else [])
+
+
+LOSSES: Mapping[str, Callable[[Record], bool]] = {
+    "deletes": lambda record: record.delete, "times to live": lambda record: record.ttl is not None,
+    "marks of writes": lambda record: record.op is WRITE and not record.delete,
+    "measured responses": lambda record: record.response is not None, "gaps": lambda record: record.gap is not None,
+}  # fmt: skip
+"""What a request may have that a format may have no place for."""
+OF_ORACLE = tuple(LOSSES)[:3]
+"""What oracleGeneral alone has no place for."""

@@ -21,6 +21,8 @@ WRITERS: NamedTable[Callable[[Iterable[Record]], Iterator[bytes]]] = import_tabl
     ORACLE: f"{_FORMATS}oracle:encode"})  # fmt: skip
 KEYED = ("csv", ORACLE)
 """Formats that can have requests for objects by key; in the others all requests are for bytes of a device."""
+UNTIMED = ("csv", "fio2")
+"""Formats in which requests may have no times; in the others each has one."""
 
 GZIP = 31
 """``wbits`` of zlib: 15 for a window of 32 KiB, 16 for the head and foot of gzip. The head has no date."""

@@ -37,11 +37,34 @@ def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None
     (place / "ttl.csv").write_text("time_s,op,key,ttl\n0,set,a,9\n1,get,a,\n2,delete,a,\n3,get,a,\n4,set,b,9\n")
     (place / "timed.csv").write_text("time_s,op,offset,size,response_s\n0,R,0,512,0.1\n1,R,0,512,\n")
     assert said("convert", "ttl.csv", "x", "--to", "oracleGeneral").splitlines()[1:] == [
-        "left out in oracleGeneral: deletes (1), times to live (2)", "x: 5 requests, oracleGeneral"]
+        "left out in oracleGeneral: deletes (1), times to live (2), marks of writes (2)",
+        "x: 5 requests, oracleGeneral"]
     assert "left out" not in said("convert", "ttl.csv", "y", "--to", "csv")
     assert (place / "y").read_text().count("delete,a") == 1
     assert said("convert", "timed.csv", "z", "--to", "csv").splitlines()[1] == (
         "left out in csv: measured responses (1)")
+
+
+@pytest.mark.parametrize(("format", "lines"), [
+    ("csv", []), ("fio2", []), ("fio3", [2]), ("disksim", [2]), ("blktrace", [2]), ("oracleGeneral", [2])])
+def test_times_that_a_format_must_have_are_said_to_be_made(
+    said: Said, place: Path, format: str, lines: list[int]
+) -> None:
+    made = "{} requests without a time: written at that of the request before, or at 0"
+    (place / "gaps.csv").write_text("op,lba,sectors,gap_before_ms\nR,0,8,0\nR,8,8,900\n")
+    assert said("convert", "gaps.csv", "x", "--to", format).splitlines()[1:-1] == [
+        f"left out in {format}: gaps (2)", *map(made.format, lines)]
+    (place / "some.csv").write_text("time_s,op,offset,size\n1,R,0,512\n,R,0,512\n,R,0,512\n2,R,0,512\n")
+    assert made.format(2) in said("convert", "some.csv", "x", "--to", format)
+    (place / "all.csv").write_text("time_s,op,offset,size\n1,R,0,512\n")
+    assert said("convert", "all.csv", "x", "--to", format).splitlines()[1:-1] == []
+
+
+def test_bytes_that_are_no_whole_sectors_are_no_record_of_oraclegeneral(refused: Said, place: Path) -> None:
+    for first, length in ((100, 512), (512, 50)):
+        (place / "odd.csv").write_text(f"time_s,op,offset,size\n0,R,{first},{length}\n")
+        assert refused("convert", "odd.csv", "x", "--to=oracleGeneral") == (
+            f"{length} bytes from byte {first} on are no whole sectors of 512 bytes, and the format has no others")
 
 
 @pytest.mark.parametrize(("content", "options"), [

@@ -24,7 +24,7 @@ from spindle.workloads.traces.binary import BinaryFormat
 from spindle.workloads.traces.block_uses import next_uses
 from spindle.workloads.traces.faults import Checks, Wrong
 from spindle.workloads.traces.record import SECTOR, Record, number_of
-from spindle.workloads.traces.writing import with_ticks
+from spindle.workloads.traces.writing import sectors, with_ticks
 
 LCS_HEADER_BYTES = 8192
 LCS_MAGIC = (0x123456789ABCDEF0).to_bytes(8, "little")
@@ -191,7 +191,7 @@ def encode(records: Iterable[Record]) -> Iterator[bytes]:
         device = record.device if device is None else device
         if not record.keys and record.device != device:
             raise UserError(f"oracleGeneral knows one device, and {quote(record.device)} is another")
-        for item in map(number_of, record.keys) if record.keys else (record.first // SECTOR,):
+        for item in map(number_of, record.keys) if record.keys else (sectors(record, SECTOR)[0],):
             times.append(time)
             items.append(item)
             lengths.append(record.length)
