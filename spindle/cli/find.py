@@ -35,10 +35,10 @@ def main(arguments: Sequence[str]) -> int:
     warn_of_guesses(asked.named.system, axes)
     warn_of_idle(system, axes)
     answer = answer_find(asked, system, name, known[name], fixed)
+    drawn = plotting.plot_found(answer, known[name], picture) if asked.plot else []
     if asked.json:
         return finish(json.dumps({
             "system": system.name, "name": name, "where": str(answer.condition), "value": answer.value,
             "low": answer.low, "high": answer.high, "largest": answer.largest, "runs": answer.runs,
             "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
-    drawn = plotting.plot_found(answer, known[name], picture) if asked.plot else []
     return finish("\n".join([answer_table(answer, known[name]), "", answer.text(known[name].unit), *drawn]))

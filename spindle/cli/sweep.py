@@ -77,13 +77,13 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     from spindle.cli.sweep_table import as_json, columns_of, screen_table
 
-    if question.json and not question.out:
-        return finish(as_json(system, frame))
     asked = [*(points or {}), *grid]
     measures = columns_of(system, frame, asked, question.columns)
     wrote = ["", f"{question.out}: {len(frame)} rows"] if question.out else []
     if question.plot:
         wrote += _plot(system, frame, asked, measures, question.columns, files["--plot"])
+    if question.json:
+        return finish(as_json(system, frame))
     most = MAX_TABLE_LINES if question.out else None
     return finish("\n".join([screen_table(system, frame, asked, measures, most), *wrote]))
 

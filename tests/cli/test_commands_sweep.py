@@ -198,3 +198,11 @@ def test_what_is_no_number_in_one_run_has_no_mean() -> None:
     assert sweep_table._mean("response_mean", [inf, 1.0, 2.0], "s") == "inf"
     assert sweep_table._mean("policy", ["lru", "lru"], "") == "lru"
     assert sweep_table._mean("response_mean", [], "s") == "n/a"
+
+
+def test_json_on_the_screen_leaves_out_no_file(said: Said) -> None:
+    plain = said(*SWEEP, "--json")
+    assert plain[1].startswith("{")
+    assert said(*SWEEP, "--json", "--out=x.csv", "--plot=x.png") == plain
+    assert sorted(os.listdir()) == ["x.csv", "x.png"]
+    assert "unknown column 'nonsense'" in said(*SWEEP, "--json", "--columns=nonsense")[2]

@@ -1,6 +1,7 @@
 """Tests ``spindle find``: its answer with the values tried, as text and as JSON, and mistakes in one line."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +103,11 @@ def test_a_search_that_is_stopped_says_what_it_knows(
     assert main(["find", "max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT]) == 130
     out, err = capsys.readouterr()
     assert (out, err) == ("", "spindle: interrupted after 12 runs: disc_busy <= 0.3 ends between users 1 and 8\n")
+
+
+def test_json_on_the_screen_leaves_out_no_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ("max_iv", "users", "--where", "disc_busy <= 0.3", "--between", "1:8", *SHORT)
+    assert found(capsys, *asked, f"--plot={tmp_path}/x.png") == found(capsys, *asked)
+    assert (tmp_path / "x.png").exists()
