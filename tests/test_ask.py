@@ -230,6 +230,16 @@ def test_a_number_that_may_be_a_fraction_is_called_so(given: dict[str, Any], say
         replay("examples/trace.csv", **given)
 
 
+def test_whole_ends_of_a_number_with_fractions_are_those_of_the_command() -> None:
+    asked = {"seeds": 2, "most": 2, "workers": 1, "drive": "hp7933", "requests": 50}
+    ends = (1, 20), (1.0, 20.0), ("1", "20")
+    found = [find("load", "iops", "throughput >= 5", each, **asked) for each in ends]
+    assert len({answer.value for answer in found}) == 1
+    assert found[0].value % 1
+    threads = find("load", "threads", "response_mean <= 0.2", (1, 20), **asked)
+    assert isinstance(threads.value, int)
+
+
 def test_a_search_for_a_number_that_there_is_not_is_refused_before_it_runs() -> None:
     with pytest.raises(UserError, match=r"^unknown name of an argument 'cach': did you"):
         find("examples/trace.csv", "cach", "hit_ratio >= 0.5", ["4K", "64K"])

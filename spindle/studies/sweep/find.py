@@ -259,12 +259,15 @@ class RootSearch:
             return
         frame = sweep(self._run, workers=self._workers, progress=False, store=self._store,
                       **{**self._fixed, self._name: [x], "seed": range(len(samples) + 1, seeds + 1)})
-        check_known("measure", [*frame.columns], self._condition.measure)
+        measure = self._condition.measure
+        if measure not in frame and find_measure(measure) is not None:
+            raise UserError(f"{self._name} {x:g}: a run has no {measure}")
+        check_known("measure", [*frame.columns], measure)
         same = is_same_run(frame)
         self._alike += [] if same is None else [same]
-        samples = samples + [float(value) for value in frame[self._condition.measure]]
+        samples = samples + [float(value) for value in frame[measure]]
         if not all(map(isfinite, samples)):
-            raise UserError(f"{self._name} {x:g}: a run has no {self._condition.measure}; observe longer")
+            raise UserError(f"{self._name} {x:g}: a run has no {measure}; observe longer")
         self._samples[x] = samples
         self._probed(self._tell(x))
 
@@ -401,6 +404,8 @@ def find(
     """
     if seeds < 1:
         raise UserError(f"a search takes a seed at least, not {seeds}")
+    if not 0.0 < precision < 1.0:
+        raise UserError(f"precision is a share of the answer, between 0 and 1, not {precision!r}")
     condition = where if isinstance(where, Condition) else Condition.read(where)
     asked = Question(name, condition, between, fixed)
     few = MIN_SEEDS if seeds > 1 else 1

@@ -1,6 +1,6 @@
 """Inverse questions on curves that are known: where a condition ends, how surely, and how few runs that takes."""
 
-from math import sqrt
+from math import inf, nan, sqrt
 from pathlib import Path
 from random import Random
 
@@ -148,3 +148,17 @@ def test_a_search_that_is_stopped_at_once_knows_nothing() -> None:
 
     with pytest.raises(SearchStopped, match=r"^interrupted after 4 runs, before x was bracketed$"):
         find(line, "x", "y <= 7", (0.0, 9.0), workers=1, probed=stop)
+
+
+@pytest.mark.parametrize("precision", [0.0, -0.1, 1.0, nan, inf])
+def test_a_precision_is_a_share(precision: float) -> None:
+    with pytest.raises(UserError, match=f"^precision is a share of the answer, between 0 and 1, not {precision!r}$"):
+        find(line, "x", "y <= 7", (0.0, 20.0), precision=precision, workers=1)
+    assert not CALLS
+
+
+def test_a_measure_that_a_run_has_not_is_no_unknown_one() -> None:
+    with pytest.raises(UserError, match=r"^x 0: a run has no hit_ratio$"):
+        find(line, "x", "hit_ratio <= 0.5", (0.0, 20.0), workers=1)
+    with pytest.raises(UserError, match="unknown measure 'z'"):
+        find(line, "x", "z <= 0.5", (0.0, 20.0), workers=1)
