@@ -138,6 +138,8 @@ def test_raid_1_has_no_chunks(said: Said) -> None:
     ("--writes 140%", "--writes must be a number from 0 to 1, not 1.4"), ("--iops x", "--iops must be a number"),
     ("--size 4M", "--size of 4194304 bytes has no room on 1024000"), ("--requests 0", "--requests must be"),
     ("--raid raidz2 --drives 4", "no level 'raidz2'; 6 comes nearest"), ("--raid 3 --drives 4", "4 comes nearest"),
+    ("--raid 5 --drives 3 --chunk 100M", "raid 5: a chunk of 104857600 bytes does not fit on a drive\n"),
+    ("--raid 1 --drives 2 --chunk 100", "raid 1: a chunk of 100 bytes must be whole sectors of 256\n"),
     ("--raid raid5 --drives 4", "did you mean 5?"), ("--raid far --drives 4", "did you mean 10f2?"),
 ])  # fmt: skip
 def test_no_load(place: Path, words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:

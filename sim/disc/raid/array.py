@@ -47,9 +47,10 @@ class Raid(StartedDevice):
         # RAID 1 mirrors a drive as one chunk, which no request crosses.
         self.chunk = self.members.capacity if kind.level == "1" else kind.chunk
         if kind.chunk % self.sector_bytes:
-            raise UserError(f"{name}: a chunk of {kind.chunk} bytes must be whole sectors of {self.sector_bytes}")
+            raise UserError(f"raid {kind.level}: a chunk of {kind.chunk} bytes must be whole sectors of "
+                            f"{self.sector_bytes}")  # fmt: skip
         if not self.members.capacity:
-            raise UserError(f"{name}: a chunk of {kind.chunk} bytes does not fit on a drive; --chunk gives a smaller")
+            raise UserError(f"raid {kind.level}: a chunk of {kind.chunk} bytes does not fit on a drive")
         self.capacity = kind.capacity(min(drive.capacity for drive in drives))
         self.under_way = Population(env)
         self.reads = self.writes = self.bytes_read = self.bytes_written = 0
