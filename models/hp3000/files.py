@@ -46,7 +46,7 @@ def default_buffers(users: int, paths: int) -> int:
 
     TurboIMAGE manual, p. 682: b for 1 to 2 users, b+1 for 3 to 4, and so on, b+9 for 19 to 120.
     """
-    return max(paths + 3, 8) + min((max(users, 1) - 1) // 2, 9)
+    return max(paths + 3, 8) + min((users - 1) // 2, 9)
 
 
 # An open KSAM file: a tree of key blocks, some of them in the process's buffers, and records behind it.
