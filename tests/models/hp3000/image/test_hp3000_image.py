@@ -234,6 +234,9 @@ def test_a_master_has_no_chain_to_be_linked_into(bench: Bench) -> None:
     bench.calls(Intrinsic.PUT, "CUSTOMER")
     bench.run()
     assert bench.counted() == (1, 1, 1, 0)
+    bench.calls(Intrinsic.FIND, "CUSTOMER", random=Random(1))  # nor one to be found: the entry itself is read
+    bench.run()
+    assert bench.counted() == (2, 2, 1, 0)
 
 
 # Where references go ------------------------------------------------------------------------------
@@ -376,10 +379,12 @@ def test_image_gives_buffers_by_the_number_of_users(users: int, buffers: int, en
     assert default_buffers(users, paths=10) == buffers + 5
 
 
-def test_a_number_of_buffers_that_was_given_stays(bench: Bench) -> None:
+@pytest.mark.parametrize("buffers", [1, 8])
+def test_a_number_of_buffers_that_was_given_stays(buffers: int, env: simpy.Environment) -> None:
+    bench = Bench(env, buffers)
     for user in range(63):
         bench.data_base.open(f"user {user}")
-    assert bench.data_base.buffers.limit == 8
+    assert bench.data_base.buffers.limit == buffers
 
 
 # Buffers ------------------------------------------------------------------------------------------
