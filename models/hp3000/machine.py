@@ -29,7 +29,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.policy import EvictionPolicy, make
 from spindle.sim.lock import Lock
-from spindle.sim.machine import Machine, Readable, SystemCalls
+from spindle.sim.machine import Machine, Readable
 from spindle.sim.measure.load import Terminals
 from spindle.sim.quantity import quantity
 from spindle.sim.request import BlockDevice
@@ -83,7 +83,7 @@ class Hp3000:
         self.drives = self._drives(env, choices)
         self.caching = self._caching(env, choices, cached_ldevs) if caching else None
         self.storages: Sequence[BlockDevice] = self.caching.ldevs if self.caching else self._plain_discs()
-        self.machine = Machine(env, {}, self.cpu, SystemCalls(level=SESSION_LEVEL))
+        self.machine = Machine(env, {}, self.cpu)
         sizes = [drive.capacity for drive in self.drives]
         self.volumes = Volumes(self.storages, sizes, reserved=8 * MIB)
         self.segments = SegmentManager(

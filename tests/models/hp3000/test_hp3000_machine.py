@@ -13,9 +13,10 @@ from spindle.models.hp3000.caching.alignment import Centred
 from spindle.models.hp3000.caching.competition import MemoryPartition, TwoMemories
 from spindle.models.hp3000.caching.control import CacheSettings, WriteMode
 from spindle.models.hp3000.control_block import CpuPart, WholeCall
-from spindle.models.hp3000.data_sets import Positions
+from spindle.models.hp3000.data_sets import Positions, ReferenceLocality
 from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.load import answer_of, clerks_by, scripts
+from spindle.models.hp3000.load_sheets import LOADS
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.series import SERIES_64, SERIES_III
@@ -33,6 +34,7 @@ from spindle.sim.parameter import change
 from spindle.sim.request import Op, Span, access
 from spindle.sim.script import Call, Counted, Deal, If, Script, Think
 from spindle.sim.streams import Constant
+from spindle.sim.terminal import Line, Session
 from spindle.sim.units import MIB, MS
 from spindle.workloads.programs import Answer, Intrinsic, Reply
 from spindle.workloads.shipped_programs import CATALOGUE
@@ -180,7 +182,7 @@ def test_limits_of_memory_are_allowed_and_a_byte_more_is_not() -> None:
     for wrong, says in (
         ({"control_bytes": half - 16, "block": 1}, f"control_bytes must be at most {half - 17} bytes"),
         ({"control_bytes": 17, "buffers": 1, "set_bytes": half, "block": half - 16}, f"be at most {half - 17} bytes"),
-        ({"set_bytes": 2048, "block": 2049}, "block must be at most 2048 bytes, to fit into set_bytes"),
+        ({"set_bytes": 2048, "block": 2049}, r"block must be at most 2048 bytes, to .*, not 2049$"),
         ({"choices": MpeOptions(cache_memory=MemoryPartition(4 * MIB - 65535))}, f"at most {4 * MIB - 65536} bytes"),
     ):
         with pytest.raises(UserError, match=says):
@@ -192,19 +194,29 @@ def test_limits_of_memory_are_allowed_and_a_byte_more_is_not() -> None:
 def test_parts_that_are_chosen_are_used() -> None:
     chosen = MpeOptions(cpu=FcfsCpu, drive=HP7925, policy=Lru, hold=CpuPart, write=WriteMode(serial=True), flush=False,
                         alignment=Centred, series=SERIES_III)  # fmt: skip
-    made = Hp3000(simpy.Environment(), change(MpeParameters(), discs=3, fetch_random=512), chosen, True, (2,))
+    made = Hp3000(simpy.Environment(), change(MpeParameters(), discs=3, fetch_random=1024), chosen, True, (2,))
     assert isinstance(made.cpu, FcfsCpu)
     assert made.caching is not None
     assert [ldev.is_cached for ldev in made.caching.ldevs] == [False, True, False]
     control = made.caching.control
-    assert control.settings == CacheSettings(512, 96 * 256, WriteMode(serial=True), flushed=False)
+    assert control.settings == CacheSettings(1024, 96 * 256, WriteMode(serial=True), flushed=False)
     read = access(Op.READ, 2560, 256, Account("a"), Span(0, 8192))
-    assert control.fetch(read, read.span) == Span(2560, 512)  # as many sectors before as behind: of one, behind
+    assert control.fetch(read, read.span) == Span(2560 - 256, 1024)  # of three more one before it, two behind
     assert isinstance(made.data_base._control.hold, CpuPart)
     assert isinstance(made.memories[0]._policy, Lru)
     assert {drive.capacity for drive in made.drives} == {Drive(made.machine.env, HP7925).capacity}
     with pytest.raises(UserError, match="has a link of its own, and cannot be on the channel of an HP3000"):
         machine(choices=MpeOptions(drive=FLASH["intels3700"]))
+
+
+def test_references_and_sessions_are_as_parameters_and_the_load_say() -> None:
+    shares = {"near": 0.1, "hot_share": 0.2, "hot_size": 0.3, "chain_step": 0.4}
+    made = machine(choices=MpeOptions(load=LOADS["image"]), program_scale=2.0, **shares)
+    assert made.data_base._locality == ReferenceLocality(0.1, 0.2, 0.3, 0.4, put_entries=5)
+    program, session = CATALOGUE["ORDERS"], Session("a", Line(made.machine.env, 9600), Random(1), made.machine.env)
+    made._prepare(Answer(program, ()), session)
+    assert made.data_base._users == {"a"}
+    assert made.segments.segments[1].size == 2 * program.stack_bytes
 
 
 @pytest.mark.parametrize(("log", "buffer"), [(128, 0), (300, 2048)])

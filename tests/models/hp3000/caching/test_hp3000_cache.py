@@ -391,6 +391,17 @@ def test_a_domain_that_went_while_a_writer_waited_is_made_anew(env: simpy.Enviro
     assert bench.drive.counts.reading(env.now)["writes"] == 1
 
 
+def test_who_waited_for_a_post_has_waited_though_another_domain_went_meanwhile(env: simpy.Environment) -> None:
+    """He waits for the post of the second until 32 ms; a fetch takes the place of the first, and he begins anew."""
+    bench = Bench(env, memory=8192)
+    bench.reads(0, 1024, "first")
+    bench.writes(4096, 512, "second", when=1.0)
+    bench.writes(3584, 1024, "both", when=1.0 + 10 * MS)
+    bench.reads(8192, 1024, "fetch", when=1.0 + 18 * MS)
+    assert ("both", at(1.0 + WRITE + DISC + 1 * MS)) in bench.run()
+    assert (bench.cache.write_waits, bench.places()) == (1, [(3584, 4608), (8192, 12288)])
+
+
 def test_a_domain_has_one_post_at_a_time(bench: Bench) -> None:
     """The writer of both domains settles the first; while he waits for the second somebody writes into the first."""
     bench.writes(0, 256, "first")  # on the disc at 32 ms

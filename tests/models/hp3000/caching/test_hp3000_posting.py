@@ -3,6 +3,7 @@
 import pytest
 import simpy
 
+from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
 from spindle.models.hp3000.caching.domains import Domain
 from spindle.models.hp3000.caching.posted import Posted
 from spindle.models.hp3000.caching.posting import Posting
@@ -56,6 +57,18 @@ def test_switched_on_the_next_waits_for_all_under_way(
     assert log == [("b", 10), ("a", 30), ("c", 40)]
 
 
+def test_settings_that_are_changed_hold_from_then_on(env: simpy.Environment, drives: list[Drive]) -> None:
+    control = Control(env, CacheSettings(512))
+    serial = CacheSettings(1024, mode=WriteMode(serial=True))
+    control.change(serial)
+    for number in (1, 0):
+        post(control.posting, drives[number], "", [])
+    assert control.settings == serial
+    assert [drive.counts.issued for drive in drives] == [0, 1]
+    control.change(CacheSettings(512))
+    assert [drive.counts.issued for drive in drives] == [1, 1]
+
+
 def test_switched_off_all_that_wait_start(env: simpy.Environment, drives: list[Drive], log: list[object]) -> None:
     posting = Posting(env, serial=True)
     for name, number in (("a", 1), ("b", 1), ("c", 0)):
@@ -93,9 +106,14 @@ def test_who_waits_for_a_post_waits_for_one_that_begins_as_it_ends(env: simpy.En
         log.append(env.now)
 
     env.process(flush())
+    env.run(until=0.5)
+    assert domain.gate is not None
+    assert domain.gate.name == "a post to drive"
     env.run(until=1.0)
     posted.leave([domain])
-    posted.enter([domain])
+    for _ in range(2):
+        posted.enter([domain])
+    posted.leave([domain])
     env.run(until=2.0)
     posted.leave([domain])
     env.run()

@@ -1,5 +1,6 @@
 """Tests how room on a disc is taken: the first place from the wanted one on, else from the beginning; no byte twice."""
 
+import pytest
 import simpy
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from spindle.sim.clock import Account
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
 from spindle.sim.request import Op, Span, access
 from spindle.sim.units import KIB, MIB
 
@@ -50,6 +52,8 @@ def test_files_lie_the_golden_share_of_a_disc_apart_and_take_whole_sectors() -> 
     assert volumes.virtual("more", 300) == Span(8 * KIB, 512)
     behind = Volumes(["one"], [8 * KIB + 1024], reserved=8 * KIB)  # type: ignore[list-item]
     assert [behind.place(name, 257)[1] - 8 * KIB for name in ("one", "two")] == [512, 0]
+    with pytest.raises(UserError, match="no room for file three on disc 1 of 9216 bytes"):
+        behind.place("three", 1)
 
 
 def test_an_uncached_disc_passes_on_what_it_does_not_wait_for(env: simpy.Environment) -> None:
