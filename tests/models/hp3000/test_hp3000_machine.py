@@ -14,6 +14,7 @@ from spindle.models.hp3000.caching.competition import MemoryPartition, TwoMemori
 from spindle.models.hp3000.caching.control import CacheSettings, WriteMode
 from spindle.models.hp3000.control_block import CpuPart, WholeCall
 from spindle.models.hp3000.data_sets import Positions, ReferenceLocality
+from spindle.models.hp3000.disc_paths import OwnLinks
 from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.load import answer_of, clerks_by, scripts
 from spindle.models.hp3000.load_sheets import LOADS
@@ -204,6 +205,10 @@ def test_parts_that_are_chosen_are_used() -> None:
     assert control.fetch(read, read.span) == Span(2560 - 256, 1024)  # of three more one before it, two behind
     assert isinstance(made.data_base._control.hold, CpuPart)
     assert isinstance(made.memories[0]._policy, Lru)
+    assert [drive.name for drive in made.drives] == ["disc 1", "disc 2", "disc 3"]
+    order, env = Sptf(), made.machine.env
+    own = OwnLinks().drive(env, FLASH["intels3700"], made.channels[0], order, "a link of its own")
+    assert (own.name, own.scheduler) == ("a link of its own", order)
     assert {drive.capacity for drive in made.drives} == {Drive(made.machine.env, HP7925).capacity}
     with pytest.raises(UserError, match="has a link of its own, and cannot be on the channel of an HP3000"):
         machine(choices=MpeOptions(drive=FLASH["intels3700"]))

@@ -54,6 +54,12 @@ def test_files_lie_the_golden_share_of_a_disc_apart_and_take_whole_sectors() -> 
     assert [behind.place(name, 257)[1] - 8 * KIB for name in ("one", "two")] == [512, 0]
     with pytest.raises(UserError, match="no room for file three on disc 1 of 9216 bytes"):
         behind.place("three", 1)
+    with pytest.raises(UserError, match="virtual memory: no room for stack on disc 1; ask for fewer terminals"):
+        behind.virtual("stack", 8 * KIB + 1)
+    uneven = Volumes(["one", "two"], [MIB, 9 * KIB], reserved=8 * KIB)  # type: ignore[list-item]
+    uneven.place("small", 1)
+    with pytest.raises(UserError, match="no room for file large on disc 2 of 9216 bytes; use more discs"):
+        uneven.place("large", 2 * KIB)
 
 
 def test_an_uncached_disc_passes_on_what_it_does_not_wait_for(env: simpy.Environment) -> None:
