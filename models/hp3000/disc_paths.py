@@ -95,8 +95,8 @@ class Searching:
         access = request.access
         queue = turn - request.submitted
         service, drive.arm = drive.moving.serve(drive.arm, now, access.op, access.span, queue)
-        waited = max(0.0, now - (turn + seek))
-        drive.finish(request, service._replace(seek=seek + service.seek, channel=waited), service.total)
+        waited = service._replace(seek=seek + service.seek, channel=now - (turn + seek))
+        drive.finish(request, waited, service.total)
         return service.total
 
 

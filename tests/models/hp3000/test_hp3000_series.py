@@ -19,7 +19,7 @@ from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.sheets import HP7925, HP7933
 from spindle.sim.parameter import ParameterSource, Rule, change
-from spindle.sim.request import AccessTiming, Op, Request, access
+from spindle.sim.request import AccessTiming, Op, Request, Span, access
 from spindle.sim.units import MIB, MS
 
 SECTOR = HP7925.revolution / 64
@@ -150,6 +150,22 @@ def test_seeks_overlap_on_a_controller(env: simpy.Environment) -> None:
     assert other.seek == pytest.approx(HP7925.seek(800))
     assert second < one.seek + other.seek + 2 * HP7925.revolution
     assert [first, second] == pytest.approx([one.total, other.total])
+
+
+def test_a_seek_is_under_way_until_it_ends_and_what_waits_is_queued(env: simpy.Environment) -> None:
+    """Two writes of one drive; the mechanism is told what is written, where, and how long it was queued."""
+    drive, asked = Controller(env).drives[0], []
+    serve = drive.moving.serve
+    drive.moving.serve = lambda *given: (asked.append(given[2:]), serve(*given))[1]  # type: ignore[method-assign]
+    places = [Span(cylinder * 9 * 64 * 256, 256) for cylinder in (800, 0)]
+    first, second = [drive.start(access(Op.WRITE, *place, Account("writer"))) for place in places]
+    env.run(until=10 * MS)
+    under_way = drive.counts.reading(env.now)
+    assert (under_way["seek"], under_way["overhead"], under_way["rotation"]) == (pytest.approx(10 * MS), 0.0, 0.0)
+    env.run()
+    queued = first.value.total
+    assert asked == [(Op.WRITE, places[0], 0.0), (Op.WRITE, places[1], pytest.approx(queued))]
+    assert (second.value.queue, second.value.channel, first.value.channel) == (pytest.approx(queued), 0.0, 0.0)
 
 
 class ByTheEnd(Fcfs):
