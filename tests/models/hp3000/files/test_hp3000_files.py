@@ -15,6 +15,7 @@ from spindle.models.hp3000.files import (
     Buffers,
     KsamFile,
     RecordFile,
+    default_buffers,
     size,
     tree,
 )
@@ -43,6 +44,13 @@ def test_the_blocks_used_last_stay() -> None:
     buffers = Buffers(2)
     assert [buffers.have(block) for block in (1, 2, 1, 3, 1, 2)] == [False, False, True, False, True, False]
     assert buffers.hits == 2
+
+
+@pytest.mark.parametrize(("users", "paths", "buffers"), [
+    (1, 1, 8), (2, 1, 8), (3, 1, 9), (4, 5, 9), (5, 6, 11), (18, 0, 16), (19, 0, 17), (120, 0, 17),
+])  # fmt: skip
+def test_image_has_buffers_by_its_users_and_paths(users: int, paths: int, buffers: int) -> None:
+    assert default_buffers(users, paths) == buffers
 
 
 # Sequential files ---------------------------------------------------------------------------------

@@ -236,6 +236,20 @@ def test_the_number_of_calls_can_be_scaled(scale: float, env: simpy.Environment)
     runs = program(DataBaseCalls(Intrinsic.CONTROL, "CONTROL", Uniform(200, 200)))
     bench.does(runs, bench.session(runs))
     assert bench.machine.data_base.calls == 200 * scale
+    assert bench.machine.data_base.reading()["block_reads"] == 0.0
+
+
+def test_a_call_is_of_its_kind_and_moves_its_session(env: simpy.Environment) -> None:
+    bench = Bench(env, calls_scale=1.0, hot_share=0.0)
+    runs = program(DataBaseCalls(Intrinsic.UPDATE, "STOCK", Constant(2)))
+    session = bench.session(runs)
+    assert bench.does(runs, session).total() == pytest.approx(env.now)
+    counted = bench.machine.data_base.reading()
+    assert (counted["calls"], counted["block_reads"], counted["block_writes"]) == (2.0, 1.0, 2.0)
+    assert list(session.state.positions.now) == ["STOCK"]
+    place = session.state.positions.now["STOCK"]
+    bench.does(runs, session)
+    assert session.state.positions.before == {"STOCK": place}
 
 
 @pytest.mark.parametrize(("rolled", "calls"), [(0.49, 0), (0.5, 1)])
