@@ -33,12 +33,12 @@ def test_the_page_line_by_line() -> None:
         parameters={"scale": 3, "clients": 5, "mix": "select", "scans": 2, "pool": 16 * MIB, "raid": "1", "drives": 2},
         extras={"read_rate": 1234.5, "write_rate": 20.0, "flush_rate": 3.0, "buffer_hit_ratio": 0.98765,
                 "heap_hit_ratio": 0.5, "index_hit_ratio": 0.75, "cpu_busy": 0.125, "disc_busy": 0.875},
-        response=lambda: {"response_mean": 0.0025, "response_p95": 0.0125}, seed=9, seconds=4.0,
+        response=lambda: {"response_mean": 0.00251234, "response_p95": 0.01251234}, seed=9, seconds=4.0,
         recorder=SimpleNamespace(count=10_000))  # fmt: skip
     *lines, last = page(result).splitlines()
     assert lines == [
         "scale 3, 5 clients of select, 2 scans, a pool of 16,777,216 bytes, seed 9",
-        "2,500 transactions/s, mean 2.5 ms, p95 12.5 ms",
+        "2,500 transactions/s, mean 2.51 ms, p95 12.5 ms",
         "buffer hits 98.77%: accounts 50.00%, their index 75.00%",
         "pages read 1230/s, written 20/s, flushes of the log 3/s",
     ]
@@ -70,6 +70,7 @@ def test_runs_are_of_each_load_and_of_each_way_of_a_scan() -> None:
     assert [each.grid for each in case_runs()] == [
         {"mix": mix, "skew": skew, "pool": list(POOL_MIB)} for mix, skew in loads.values()]
     assert [each.window for each in case_runs()] == [case.window for case in MEASURED_LOADS.values()]
+    assert all(each.run is pool_hits for each in case_runs())
     assert [each.marks for each in scan_runs()] == [{"scan": way} for way in SCAN_WAYS]
     assert [each.grid for each in scan_runs()] == [
         {"mix": "select", "skew": 1.07, "pool": 16, "scale": 5, "policy": list(POLICY_RULES), **more}

@@ -31,10 +31,13 @@ from spindle.models.kv_cache.studies import (
     serve_prompts,
 )
 from spindle.models.kv_cache.system import page
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.parameter import change
 from spindle.sim.units import GIB
 from spindle.studies.study import SeedRows
+
+TIMES = {"mean": 1.5, "p95": 2.5, "p99": 3.5}
 
 
 def shown(**more: float) -> list[str]:
@@ -42,8 +45,8 @@ def shown(**more: float) -> list[str]:
               "recomputed_share": 0.0625, "instances_busy": 0.75, **more}  # fmt: skip
     result: Any = SimpleNamespace(
         parameters={"model": "llama", "instances": 3, "gpus": 2, "gpu": "h100", "arrivals": 0.4}, extras=extras,
-        response=lambda: {"response_mean": 1.5, "response_p95": 2.5, "response_p99": 3.5}, seed=9,
-        breakdown=lambda: {"cpu_wait": 0.25, "transfer": 0.5, "cpu": 0.75}, recorder=SimpleNamespace(count=1000),
+        response=lambda: {f"response_{name}": seconds + 0.00123 for name, seconds in TIMES.items()}, seed=9,
+        breakdown=lambda: {"cpu_wait": 0.250123, "transfer": 0.500123, "cpu": 0.750123}, recorder=SimpleNamespace(count=1000),
     )  # fmt: skip
     return page(result).splitlines()
 
@@ -88,8 +91,11 @@ def test_what_a_study_runs_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> N
     assert (options.policy, options.hbm_policy) == (Lru, Fifo)
     assert given == [{"hbm": 1, "dram": 2, "nvme": 4, "seed": 3, "keep_rows": False, "arrivals": 0.5}]
     serve_prompts(3, 1)
-    assert (given[1]["dram"], given[1]["nvme"], given[1]["choices"].policy, given[1]["choices"].hbm_policy) == (
-        0, 0, Lru, Lru)  # fmt: skip
+    serve_prompts(3, 1, policy="fifo")
+    assert [(each["dram"], each["nvme"], each["choices"].policy, each["choices"].hbm_policy) for each in given[1:]] == [
+        (0, 0, Lru, Lru), (0, 0, Fifo, Lru)]  # fmt: skip
+    with pytest.raises(UserError, match="unknown policy 'fofi'"):
+        serve_prompts(3, 1, policy="fofi")
 
 
 def test_memory_is_that_of_a_claims_blocks_less_hbm() -> None:
@@ -120,8 +126,9 @@ def test_loading_crosses_computing_between_two_rates() -> None:
     found = crossing_measures(times([8.0, 4.0, 2.0, 1.0, 0.5], [4.0, 3.0, 3.0, 3.0, 3.0], [4.1, 3.0, 2.0, 1.0, 0.5]))
     assert found == {"crossing": pytest.approx(10_000 + 10_000 / 3), "slow_ratio": 0.5, "fast_ratio": 6.0,
                      "cheaper_is_cheap": 1.0}  # fmt: skip
-    dear = crossing_measures(times([8.0, 4.0, 2.0, 1.0, 0.5], [4.0, 3.0, 3.0, 3.0, 3.0], [4.0, 3.2, 2.0, 1.0, 0.5]))
-    assert dear["cheaper_is_cheap"] == 0.0
+    for cheaper in ([4.0, 3.2, 2.0, 1.0, 0.5], [4.0, 3.0, 2.5, 1.0, 0.5]):
+        dear = crossing_measures(times([8.0, 4.0, 2.0, 1.0, 0.5], [4.0, 3.0, 3.0, 3.0, 3.0], cheaper))
+        assert dear["cheaper_is_cheap"] == 0.0
     exact = crossing_measures(times([1.0] * 5, [0.5, 0.5, 0.5, 0.5, 0.5], [0.515, 0.5, 0.5, 0.5, 0.5]))
     assert exact["cheaper_is_cheap"] == 1.0
 
@@ -129,6 +136,7 @@ def test_loading_crosses_computing_between_two_rates() -> None:
 @pytest.mark.parametrize(("ratios", "rate"), [
     ([2.0, 3.0, 4.0, 5.0, 6.0], 5_000.0), ([0.1, 0.2, 0.3, 0.4, 1.0], 80_000.0), ([1.0, 2.0, 3.0, 4.0, 5.0], 5_000.0),
     ([0.5, 1.0, 2.0, 3.0, 4.0], 10_000.0), ([0.5, 0.5, 0.5, 0.5, 1.5], 60_000.0), ([0.1] * 5, 80_000.0),
+    ([1.0] * 5, 80_000.0), ([2.0, 0.5, 0.4, 0.3, 0.2], 5_000.0),
 ])  # fmt: skip
 def test_a_crossing_is_interpolated_or_an_end(ratios: list[float], rate: float) -> None:
     assert _crossing(ratios) == rate
@@ -168,5 +176,7 @@ def test_the_picture_has_a_line_for_each_way_over_rates_by_their_powers() -> Non
     assert axes.get_xscale() == "log"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["5,000", "10,000", "20,000", "40,000", "80,000"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("prefill, tokens/s", "time to first token, s")
-    assert axes.get_title(loc="left")
+    assert axes.get_title(loc="left") == "Slow accelerators gain by a drive, fast ones lose"
     assert len(axes.get_xticks(minor=True)) == 0
+    assert axes.xaxis.get_transform().base == 10  # type: ignore[attr-defined]
+    assert len(axes.get_lines()) == len(PREFIX_WAYS)

@@ -37,7 +37,9 @@ from spindle.sim.disc.scheduling import CLook
 from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
-from spindle.sim.eviction.lru import Fifo
+from spindle.sim.eviction.arc import Arc
+from spindle.sim.eviction.lru import Fifo, Lru
+from spindle.sim.eviction.policy import fixed_capacity
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken, credits_of
 from spindle.sim.request import WRITE, Access
@@ -243,6 +245,45 @@ def test_what_a_full_cache_forgets_has_no_unused_entries_behind_it() -> None:
     assert (cache.comparisons_to(20), cache.comparisons_to(10), cache.comparisons_to(23)) == (1, 1, 1)
     assert cache.forget([20]) == 1
     assert (cache.searches, cache.comparisons) == (1, 1)
+
+
+class Spy(Lru):
+    """Notes what it is told, as a policy that needs the number of entries."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[Any, ...]] = []
+
+    def insert(self, key: Any, size: int = 1, cost: float = 0.0) -> None:
+        self.told.append(("insert", key, size, cost))
+        super().insert(key, size, cost)
+
+    def choose(self, incoming: Any, may_go: Any = None) -> Any:
+        self.told.append(("choose", incoming))
+        return super().choose(incoming) if may_go is None else super().choose(incoming, may_go)
+
+    def remove(self, key: Any, replaced: bool) -> None:
+        self.told.append(("remove", key, replaced))
+        super().remove(key, replaced)
+
+
+def test_the_policy_is_told_of_every_sector_and_why_it_goes() -> None:
+    cache = SectorCache(2, 10, Spy)
+    cache.install(5, 0.25)
+    for dpi in (6, 7):
+        cache.install(dpi)
+    cache.evict(6)
+    assert isinstance(cache.policy, Spy)
+    assert cache.policy.told == [("insert", 5, 1, 0.25), ("insert", 6, 1, 0.0), ("choose", 7), ("remove", 5, True),
+                                 ("insert", 7, 1, 0.0), ("remove", 6, False)]  # fmt: skip
+    assert fixed_capacity(SectorCache(8, policy=Arc).policy) == 8
+
+
+def test_a_large_read_that_fails_leaves_the_cache_as_it_was() -> None:
+    rig = Rig(with_fhl, strikes=(False, True, False))
+    rig.do(rig.handlers[0].perform(R, 5, 128, rig.account))
+    rig.do(rig.handlers[0].perform(R, 5, 256, rig.account))
+    assert (list(rig.cache.resident), rig.cache.evicted, rig.code.failures) == ([5], 0, 1)
 
 
 def test_the_cost_of_a_sector_is_its_access() -> None:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,39 @@ def test_pages_cached_just_before_are_taken_for_a_stream() -> None:
     reader.ahead.previous = 900
     assert reader.read(102) == [(102, 3)]
     assert reader.folios.by_page[104].marked
+
+
+def test_the_first_page_begins_a_stream_wherever_the_last_read_was() -> None:
+    reader = Reader(32)
+    reader.read(100)
+    assert reader.read(0) == [(0, 4)]
+    assert reader.folios.by_page[1].marked
+
+
+def test_a_read_of_more_than_the_disc_takes_begins_a_stream_anywhere() -> None:
+    assert Reader(4).read(100, 400)[:2] == [(100, 320), (420, 320)]
+    assert Reader(4).read(100, 320) == [(100, 320)]
+
+
+@pytest.mark.parametrize(("cached", "fetched"), [(range(5), (5, 11)), (range(1, 5), (5, 5)), (range(4, 5), (5, 1)),
+                                                 (range(3, 5), (5, 3))])  # fmt: skip
+def test_a_stream_from_the_front_of_the_file_is_read_ahead_twice_as_far(cached: range, fetched: Run) -> None:
+    """As many pages as were found cached before it, and the one asked for; twice as many from the front on."""
+    reader = Reader(32)
+    for page in cached:
+        reader.folios.add(Folio(page, 1))
+    reader.ahead.previous = 900
+    assert reader.read(5) == [fetched]
+    marked = [page for page, folio in reader.folios.by_page.items() if folio.marked]
+    assert marked == ([] if fetched[1] == 1 else [sum(fetched) - 1])
+
+
+def test_a_stream_is_read_ahead_no_further_than_the_window() -> None:
+    reader = Reader(8)
+    for page in range(7):
+        reader.folios.add(Folio(page, 1))
+    reader.ahead.previous = 900
+    assert reader.read(7) == [(7, 8)]
 
 
 def test_who_leaves_out_a_page_reads_in_order() -> None:
