@@ -46,7 +46,8 @@ def shown(**more: float) -> list[str]:
     result: Any = SimpleNamespace(
         parameters={"model": "llama", "instances": 3, "gpus": 2, "gpu": "h100", "arrivals": 0.4}, extras=extras,
         response=lambda: {f"response_{name}": seconds + 0.00123 for name, seconds in TIMES.items()}, seed=9,
-        breakdown=lambda: {"cpu_wait": 0.250123, "transfer": 0.500123, "cpu": 0.750123}, recorder=SimpleNamespace(count=1000),
+        breakdown=lambda: {"cpu_wait": 0.250123, "transfer": 0.500123, "cpu": 0.750123},
+        recorder=SimpleNamespace(count=1000),
     )  # fmt: skip
     return page(result).splitlines()
 
