@@ -67,11 +67,12 @@ PARTS = {
     "hindered": ("sim/disc/hindered.py sim/disc/hindrance.py sim/disc/network.py",
                  "tests/sim/disc/test_hindered.py tests/sim/disc/test_network.py"),
     "blk_mq": ("sim/disc/kyber.py sim/io_engine.py", "tests/sim/disc/test_kyber.py tests/sim/test_io_engine.py"),
-    "ml_loader": ("models/ml_loader/machine.py models/ml_loader/run.py", "tests/models/ml_loader/test_*.py"),
-    "buffer_pool": ("models/buffer_pool/machine.py models/buffer_pool/run.py models/buffer_pool/tables.py",
-                    "tests/models/buffer_pool/test_*.py"),
+    "ml_loader": ("models/ml_loader/*.py", "tests/models/ml_loader/test_*.py"),
+    "buffer_pool": ("models/buffer_pool/*.py", "tests/models/buffer_pool/test_*.py"),
     "kv": ("spindle/traces/kv/*.py models/kv_cache/run.py",
            "tests/traces/kv/test_*.py tests/models/kv_cache/test_*.py"),
+    "kv_cache": ("models/kv_cache/parameters.py models/kv_cache/studies.py models/kv_cache/system.py",
+                 "tests/models/kv_cache/test_*.py"),
     "batching": ("spindle/traces/batching/*.py", "tests/traces/batching/test_*.py"),
     "pipelines": ("models/unix_stdio/pipelines/*.py", "tests/models/unix_stdio/pipelines/test_*.py"),
     "verify": ("spindle/lab/verify/*.py", "tests/lab/verify/test_*.py"),
@@ -97,6 +98,21 @@ PARTS = {
     "opt": ("models/hp3000/instruments/*.py", "tests/models/hp3000/instruments/test_hp3000_[emos]*.py"),
     "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
+    "nt_cache": ("models/windows_nt/cache.py models/windows_nt/lazy_writer.py models/windows_nt/read_ahead.py "
+                 "models/windows_nt/views.py", "tests/models/windows_nt/test_nt_[cf]*.py"),
+    "nt_files": ("models/windows_nt/file_access.py models/windows_nt/disc.py models/windows_nt/caller.py "
+                 "models/windows_nt/probe.py",
+                 "tests/models/windows_nt/test_nt_[fmrt]*.py"),
+    "nt_machine": ("models/windows_nt/machine.py models/windows_nt/processes.py models/windows_nt/beside_probe.py "
+                   "models/windows_nt/counters.py", "tests/models/windows_nt/test_nt_[mr]*.py"),
+    "nt_pages": ("models/windows_nt/trimming.py models/windows_nt/page_writers.py models/windows_nt/working_set.py "
+                 "models/windows_nt/log.py models/windows_nt/run.py models/windows_nt/system.py",
+                 "tests/models/windows_nt/test_nt_[cmpr]*.py"),
+    "unix_stdio": ("models/unix_stdio/*.py", "tests/models/unix_stdio/test_*.py"),
+    "page_cache": ("models/unix_stdio/page_cache/*.py", "tests/models/unix_stdio/test_*.py"),
+    "ncq": ("models/sata_ncq/*.py", "tests/models/sata_ncq/test_*.py"),
+    "max_iv": ("models/max_iv/[c-r]*.py models/max_iv/sampler.py models/max_iv/shot.py models/max_iv/turns.py",
+               "tests/models/max_iv/test_*.py"),
     "made_up": ("workloads/drivers.py workloads/pc.py workloads/programs.py workloads/prompts.py "
                 "workloads/software_tools.py workloads/synthetic.py",
                 "tests/workloads/test_drivers.py tests/workloads/test_pc*.py tests/workloads/test_programs.py "

@@ -622,6 +622,10 @@ def test_losses_are_for_a_thousand_lock_outs() -> None:
     seen.seen = [LockOut(0.0, 3.0), LockOut(9.0, 0.001), LockOut(19.0, 2.0), LockOut(29.0, 0.001)]
     found = losses(seen, lines, 1)
     assert found == {"lost_characters": 1000.0 * 3 / 4, "lock_out_ms": 3000.0}
+    seen.seen = [LockOut(float(number), 1.5) for number in range(40)]
+    for seed in (1, 2):
+        lost = count_lost(seen.seen, lines, stream(seed, "lines"))
+        assert losses(seen, lines, seed)["lost_characters"] == 25.0 * lost
 
 
 COUNTERS: dict[str, float] = {
@@ -725,6 +729,13 @@ def test_a_machine_is_built_of_its_parameters_and_parts() -> None:
     assert (machine.io._request_cpu, machine.io._level) == (0.25, TASK_LEVEL)
     assert machine.software.files.io is machine.io
     assert machine.software.files._buffers == 3
+
+
+def test_a_disc_has_a_track_of_management_at_least() -> None:
+    """Of a hundred tracks a thousandth."""
+    machine = Modcomp(simpy.Environment(), MaxIvParameters(discs=1), MaxIvOptions(), 0, 1)
+    machine._tracks, machine.parameters = 100, change(MaxIvParameters(), management=0.001)
+    assert machine._label_region(AtTheEdge(), 42, Random(1)).region.management == 1
 
 
 def test_without_sectors_there_is_no_cache_and_one_disc_has_all() -> None:
