@@ -43,7 +43,7 @@ from spindle.sim.eviction.policy import fixed_capacity
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken, credits_of
 from spindle.sim.request import WRITE, Access
-from spindle.sim.streams import stream
+from spindle.sim.streams import pick, stream
 from spindle.workloads.software_tools import users
 
 DISC, COMPARE, COPY, REX = 0.5, 0.03125, 0.125, 0.25
@@ -832,6 +832,11 @@ def test_the_requests_of_a_shot_are_tables_results_and_other_sectors() -> None:
     assert (partition.first, len(partition.tables)) == (first * 42, 3)
     assert partition._end == first * 42 + int(0.5 * (sectors - first * 42))
     assert (sequence._requests, sequence._bursts.mean) == (10, 16.0 / 8 / 10)
+    drawn = stream(1, "shots")
+    assert partition.tables == [first * 42 + pick(drawn, partition._end - first * 42) for _ in range(3)]
+    assert sequence._random.random() == drawn.random()
+    few = Modcomp(simpy.Environment(), change(values, shot_requests=7), MaxIvOptions(), 0, 1)
+    assert Shooting(few, 1)._requests == 1, "each task asks once at least"
     partition._random = Draws(0.0)
     for mark, kind, sector in ((0.0, R, partition.tables[0]), (0.49, R, partition.tables[0]), (0.5, W, None),
                                (0.74, W, None), (0.75, R, partition.first), (0.99, R, partition.first)):  # fmt: skip

@@ -34,6 +34,7 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.planning import PlannedQueue
 from spindle.sim.disc.scheduling import CLook, Sptf, Sstf, TaggedQueue
 from spindle.sim.error import UserError
+from spindle.sim.eviction.fac import DynamicMaximum, StaticMaximum
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.parameter import change
@@ -217,15 +218,19 @@ def test_an_access_is_weighed_by_its_service_or_by_its_wait_as_well() -> None:
         began, done = env.now, drive.reading()[f"{op.value}s"]
         env.run(env.process(wait(Access(op, Span(0, 512), Span(0, 512), None, Hint.NONE, False, account))))
         assert (env.now > began, drive.reading()[f"{op.value}s"]) == (True, done + 1)
-    env.run(env.process(waiting.flush(Span(0, 512))))
+    passed = list[tuple[str, Span]]()
+    drive.discard = lambda span: passed.append(("discard", span))  # type: ignore[method-assign]
+    drive.flush = lambda span: iter([passed.append(("flush", span))])  # type: ignore[method-assign, assignment]
     waiting.discard(Span(0, 512))
+    list(waiting.flush(Span(512, 512)))
+    assert passed == [("discard", Span(0, 512)), ("flush", Span(512, 512))]
 
 
 def test_maxima_of_a_disc() -> None:
     assert longest(DRIVE) == pytest.approx(COMMAND + DRIVE.seek(9) + 60 / 3750)
     found = {name: make() for name, make in maxima(DRIVE).items()}
     assert list(found) == ["static", "dynamic", "dynamic, of all"]
-    assert found["static"].__dict__ != found["dynamic"].__dict__
+    assert [type(maximum) for maximum in found.values()] == [StaticMaximum, DynamicMaximum, DynamicMaximum]
 
 
 # A host's responses.

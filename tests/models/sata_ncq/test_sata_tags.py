@@ -94,10 +94,14 @@ def test_who_waits_in_the_host_comes_before_who_asks_next(env: simpy.Environment
 
 
 def test_the_wait_for_a_tag_is_a_wait_in_the_queue(env: simpy.Environment) -> None:
-    tags = tagged(env, Behind(env, 5, 3), 1)
-    tags(READ, Span(0, 512))
-    second = tags(READ, Span(512, 512))
+    tags, span = tagged(env, Behind(env, 5, 3), 1), Span(512, 512)
+    first = tags(READ, Span(0, 512))
+    second = tags(READ, span)
+    assert second.access == Access(READ, span, span, None, Hint.NONE, False, second.access.account)
     env.run()
+    assert first.ledger is not None
+    assert [part for part, _, _ in first.ledger.pieces] == [Phase.SEEK]
     assert second.ledger is not None
+    assert second.ledger.name == second.access.account.name == "host"
     spent = [(part, round(end - begin, 9)) for part, begin, end in second.ledger.pieces]
     assert spent == [(Phase.QUEUE, 5 * MS), (Phase.SEEK, 3 * MS)]
