@@ -99,6 +99,20 @@ def test_a_histogram_by_hand() -> None:
     assert [drawn.count(value) / 4000 for value in (1, 3, 7)] == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
 
 
+def test_numbers_are_rounded_once_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 512 on to the middle of two, from 1024 on of four; what is added several times counts so often."""
+    monkeypatch.setattr(histogram, "MAX_COUNTED", 3)
+    counts = NumberCounts()
+    for value, times in ((512, 2), (513, 1), (1024, 4)):
+        counts.add(value, times)
+    assert counts.histogram() == Histogram((512, 513, 1024), (2, 1, 4), (2 * 512 + 513 + 4 * 1024) / 7)
+    counts.add(511)
+    counts.add(1027, 5)
+    found = counts.histogram()
+    assert (found.values, found.counts) == ((511, 513, 1026), (1, 3, 9))
+    assert found.mean == pytest.approx((2 * 512 + 513 + 4 * 1024 + 511 + 5 * 1027) / 13)
+
+
 def test_a_histogram_has_room_for_any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(histogram, "MAX_COUNTED", 100)
     counts = NumberCounts()
