@@ -32,11 +32,22 @@ from spindle.sim.disc.kernel.buffer import (
     leave,
     leaves_track,
     next_block_passes,
+    present_pass,
     read_on,
     read_until,
     use,
 )
-from spindle.sim.disc.kernel.buffered import acceptance, add_report, answering, kept_from, read_medium, ready_from
+from spindle.sim.disc.kernel.buffered import (
+    acceptance,
+    add_report,
+    answering,
+    kept_from,
+    look,
+    read_medium,
+    ready_from,
+    report,
+    serve_read,
+)
 from spindle.sim.units import MS
 from tests.sim.disc.buffer.conftest import TEN
 
@@ -218,6 +229,33 @@ def test_where_reading_on_ends(changes: dict[str, Any], limit: int, least: int) 
     assert (ahead.state.ahead, ahead.state.ahead_free) == ((0, 4.0) if limit else (NOWHERE, 0.0))
 
 
+def test_reading_on_begins_when_it_may_and_the_arm_is_free() -> None:
+    for begin, free, ahead_free in ((2.0, 4.0, 4.0), (5.0, 4.0, 5.0)):
+        ahead = buffer_of((0, 3, False, 1), ahead=BLOCKS, most_ahead=6, keeps_requested=False)
+        ahead.state.free = free
+        read_on(ARM, ahead, 0, 1, 3, begin)
+        assert (ahead.state.ahead, ahead.state.ahead_free) == (0, ahead_free)
+
+
+def test_the_pass_of_the_read_ahead() -> None:
+    ahead = reading(15)
+    follow(ARM, ahead, 21.5 * MS)  # on head 1, from block 10 at 20 ms to block 15
+    found = present_pass(ahead.state)
+    assert (found.cylinder, found.head, found.first, found.stop) == (0, 1, 10, 15)
+    assert (found.transfer, found.end) == pytest.approx((5 * MS, 25 * MS))
+    assert (found.move, found.wait) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("least", "free", "reads", "writes"), [
+    (0, 0.0, 2.0 + 0.25, 2.0 + 0.75), (12, 0.0, 22.0, 22.0), (12, 30.0, 30.0, 30.0), (0, 9.0, 9.0, 9.0),
+])  # fmt: skip
+def test_when_another_request_may_have_the_arm(least: int, free: float, reads: float, writes: float) -> None:
+    ahead = reading(15, least, least_ahead=1, miss=(0.25 * MS, 9.0), commanded=(0.75 * MS, 9.0))
+    ahead.state.free = free * MS
+    look(ARM, ahead, 2.0 * MS)
+    assert (ahead.state.reads_from / MS, ahead.state.writes_from / MS) == pytest.approx((reads, writes))
+
+
 def test_reading_on_that_goes_on_gets_a_later_limit_and_no_earlier_one() -> None:
     ahead = reading(8, 5, ahead=BLOCKS, most_ahead=2, keeps_requested=False)
     read_on(ARM, ahead, 0, 1, 3, 9.0)
@@ -236,6 +274,48 @@ def test_what_answers_a_read() -> None:
     assert answering(ahead, 3, 4) == NOWHERE
     ahead.state.limit, ahead.state.ahead = 5, NOWHERE
     assert answering(ahead, 3, 4) == NOWHERE
+
+
+ANSWER = {"read_hit": (0.25 * MS, 0.5 * MS), "preparation": 0.125 * MS, "link_reading": 0.5 * MS,
+          "read_done": 0.0625 * MS, "ahead": BLOCKS, "most_ahead": 4, "keeps_requested": False}  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrote", "overhead"), [(0, 0.375), (1, 0.625)])
+def test_a_hit_takes_its_electronics_and_the_link(wrote: int, overhead: float) -> None:
+    """Two blocks of half a millisecond; what goes on after a hit reads ahead, and counts a use."""
+    for goes_on in (False, True):
+        kept = buffer_of((0, 8, False, 1), (20, 30, False, 2), **ANSWER, goes_on=goes_on)
+        kept.state.wrote = wrote
+        assert serve_read(ARM, kept, 1.0, 2, 4) == pytest.approx((overhead * MS, 0.0, 0.0, 0.0, 1.0625 * MS))
+        assert (kept.state.hits, kept.state.late_hits, kept.state.misses) == (1, 0, 0)
+        assert (kept.segments[0].used, kept.state.ahead) == (3, NOWHERE), "four ahead of block 4 are there"
+        assert serve_read(ARM, kept, 1.0, 6, 8)[3] == 0.0
+        assert (kept.state.ahead, kept.state.limit) == ((0, 12) if goes_on else (NOWHERE, 0))
+
+
+def test_a_hit_of_what_was_written_is_no_use() -> None:
+    kept = buffer_of((0, 8, True, 1), (20, 30, False, 2), **ANSWER)
+    serve_read(ARM, kept, 1.0, 2, 4)
+    assert kept.segments[0].used == 1
+
+
+@pytest.mark.parametrize(("link", "channel", "waited"), [(0.5, 2.5, 2.625), (2.0, 10.0, 0.0)])
+def test_a_late_hit_waits_for_the_rest(link: float, channel: float, waited: float) -> None:
+    """Blocks 0 to 2 are there, and 3 and 4 have passed at 5 ms, so that the link is done at 5.5, or at 10.375."""
+    kept = buffer_of((0, 3, False, 1), **{**ANSWER, "link_reading": link * MS, "miss": (0.25 * MS, 9.0), "ahead": 0})
+    found = serve_read(ARM, kept, 0.0, 0, 5)
+    assert found == pytest.approx((0.375 * MS, 0.0, 0.0, waited * MS, (channel + 0.0625) * MS))
+    assert (kept.state.hits, kept.state.late_hits, kept.segments[0].stop) == (0, 1, 5)
+
+
+def test_a_reported_write_takes_its_command_and_the_link() -> None:
+    """Three blocks: 0.25 ms until the command is taken, 0.125 to prepare; the arm writes after that."""
+    told = buffer_of((0, 0, False, 0), reports=2, commanded=(0.25 * MS, 9.0), preparation=0.125 * MS,
+                     write_done=0.5 * MS, link_writing=0.0625 * MS, holds=1, blocks=10)  # fmt: skip
+    assert report(ARM, told, 0.0, 300, 300) == pytest.approx((0.375 * MS, 0.0, 0.0, 0.0, (3 * 0.0625 + 0.5) * MS))
+    assert told.state.free / MS == pytest.approx(6.0)
+    assert (told.state.waiting, told.ends[0], told.state.report_first, told.state.report_stop) == (
+        1, told.state.free, 3, 6)  # fmt: skip
 
 
 @pytest.mark.parametrize(("first", "stop", "mark", "gathered", "delivered"), [

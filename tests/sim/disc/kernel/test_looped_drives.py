@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import tables_of
-from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives
+from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives, no_requests
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Zone
 from spindle.sim.disc.mechanism import DiscType, MovingArm
@@ -40,6 +40,23 @@ def test_an_open_loop_by_hand() -> None:
     phases = {"busy": 25, "queue": 6, "number_seconds": 31, "overhead": 1, "seek": 4, "rotation": 18, "transfer": 2}
     assert {name: counted[name] / MS for name in phases} == pytest.approx(phases)
     assert drives.counts(1).busy(1.0) / MS == pytest.approx(9)
+
+
+def test_what_is_served_says_what_wrote_in_the_order_of_beginning() -> None:
+    """The read of the second drive begins before the write of the first; the last batch has no requests."""
+    drives = looped_drives(ARM, FCFS, OPEN, 2)
+    assert drives is not None
+    some, rest = drives.serve(HAND), drives.serve(no_requests(), last=True)
+    assert some is not None
+    assert rest is not None
+    assert [*some.writes.tolist(), *rest.writes.tolist()] == [False, False, True]
+    assert [*some.responses / MS, *rest.responses / MS] == pytest.approx([7, 9, 24])
+    away = looped_drives(ARM, FCFS, OPEN, 1)
+    assert away is not None
+    away.place_heads(9)
+    read = Incoming(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.bool_), np.array([18_000]), np.array([100]),
+                    np.zeros(1))  # fmt: skip
+    assert responses(away, read) / MS == pytest.approx([11]), "no seek to cylinder 9: 0.5 ms, a turn, and a sector"
 
 
 def test_a_closed_loop_by_hand() -> None:
