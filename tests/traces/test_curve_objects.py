@@ -6,12 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from spindle.traces.curves import CurveRow, Curves, curve_rows
-from spindle.traces.object_page import object_page
-from spindle.traces.objects import ObjectRow
+from spindle.traces.object_page import object_page, object_rows
+from spindle.traces.objects import ObjectReferences, ObjectRow, ObjectRules
 from spindle.traces.pictures import curve_picture
 from tests.traces.conftest import Said
 
@@ -187,6 +188,43 @@ def test_a_key_and_a_place_are_not_both_read(refused: Said, place: Path) -> None
     for command in ("curve", "characterise"):
         assert refused(command, "both.csv", "--columns=key=1,offset=2,size=3") == (
             "--columns names key and offset: objects have no place on a drive; leave out one")
+
+
+def test_rows_of_objects_are_of_bytes_or_of_objects() -> None:
+    rows = [ObjectRow("lru", 4, 10, 6, 100, 70)]
+    for in_bytes, room in ((True, "cache_bytes"), (False, "cache_objects")):
+        rules = ObjectRules(in_bytes=in_bytes)
+        assert object_rows(rows, rules) == [{"policy": "lru", room: 4, "refs": 10, "hits": 6, "hit_ratio": 0.6,
+                                             "bytes": 100, "hit_bytes": 70, "byte_hit_ratio": 0.7}]  # fmt: skip
+    empty = ObjectRow("lru", 4, 0, 0, 0, 0)
+    assert (empty.hit_ratio, empty.byte_hit_ratio) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("changes", "rules", "lines"), [
+    ({}, ObjectRules(True), ["10 references to 100 bytes of objects", "", "                                 lru",
+                             "         bytes   requests      bytes", "         2 KiB     60.00%     70.00%"]),
+    ({"unsized": 1}, ObjectRules(), ["10 references to 100 bytes of objects",
+                                     "1 request of an object without a size in the trace: taken for 1 byte", "",
+                                     "                                 lru", "       objects   requests      bytes",
+                                     "         2,048     60.00%     70.00%"]),
+    ({"unsized": 3, "sized": False}, ObjectRules(), [
+        "10 references to objects without sizes", "", "                                 lru",
+        "       objects   requests      bytes", "         2,048     60.00%          -"]),
+    ({"mortal": True}, ObjectRules(honoured=True), [
+        "10 references to 100 bytes of objects", "2 come too late: what a cache has is no longer valid", "",
+        "                                 lru", "       objects   requests      bytes",
+        "         2,048     60.00%     70.00%"]),
+    ({}, ObjectRules(honoured=True), [
+        "10 references to 100 bytes of objects", "none has a time to live: all are valid for ever", "",
+        "                                 lru", "       objects   requests      bytes",
+        "         2,048     60.00%     70.00%"]),
+])  # fmt: skip
+def test_a_page_of_objects(changes: dict[str, Any], rules: ObjectRules, lines: list[str]) -> None:
+    string = ObjectReferences(np.zeros(10, np.int64), np.full(10, 10), np.arange(10) < 2, False)
+    assert object_page([ObjectRow("lru", 2048, 10, 6, 100, 70)], string._replace(**changes), rules) == lines
+    assert object_page([], string, ObjectRules()) == ["no references"]
+    many = [ObjectRow(name, 1, 10, 6, 100, 70) for name in "abcd"]
+    assert [line.split() for line in object_page(many, string, ObjectRules())[2::4]] == [["a", "b", "c"], ["d"]]
 
 
 def test_a_bound_is_of_requests_and_has_no_share_of_bytes() -> None:

@@ -1,5 +1,6 @@
 """Tests by hand what pictures of traces show: every line's points, its colour, and how axes are scaled and labelled."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,14 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
+from spindle.sim.request import READ
 from spindle.studies.confidence import confidence
 from spindle.studies.plots.style import BLUE, INK, PALETTE
 from spindle.traces.figure_picture import DASHES, MARKERS, SHARE_LABEL, panels_picture, relative_picture
-from spindle.traces.pictures import _cell, curve_picture, object_picture, portrait
+from spindle.traces.pictures import _cell, curve_picture, object_picture, portrait, response_picture
+from spindle.traces.replay.answer_page import SIMULATED
 from tests.traces.test_character_page import CHARACTER, NO_TIMES, ONE
 
 
@@ -115,6 +119,32 @@ def test_objects_have_ratios_of_requests_and_of_bytes() -> None:
     assert [ax.get_xscale() for ax in (requests, size)] == ["log", "log"]
     assert figure.get_size_inches().tolist() == pytest.approx([6.5, 5.94])
     assert size.xaxis.get_major_formatter()(2048.0) == "2,048"
+
+
+def test_responses_of_reads_and_of_writes_have_their_mean() -> None:
+    """Five hundred points of each: a thousandth, three thousandths and so on of 8 ms, and of 2."""
+    class Of:
+        def __init__(self, most: float) -> None:
+            self.count, self.sum, self._most = 4, 4 * most, most
+
+        def quantile(self, share: float) -> float:
+            return self._most * share
+
+    tally: Any = SimpleNamespace(times_of=lambda op: Of(0.008) if op is READ else Of(0.002))
+    figure = response_picture(tally, "title")
+    reads, writes = (ax for ax in figure.axes if ax.lines)
+    for ax, most in ((reads, 8.0), (writes, 2.0)):
+        (line,) = (line for line in ax.lines if len(line.get_xdata()) > 2)
+        assert max(line.get_xdata()) == pytest.approx(0.999 * most)
+        places = {round(float(x) / most * 1000, 6) for x in line.get_xdata()}
+        assert places <= {float(odd) for odd in range(1, 1001, 2)}, "points that hide each other are left out"
+        assert len(places) > 100
+    said = " ".join(text.get_text() for each in (*figure.axes, *figure.legends) for text in each.findobj(Text))
+    assert "mean 8" in said
+    assert "mean 2" in said
+    assert SIMULATED in said
+    one: Any = SimpleNamespace(times_of=lambda op: SimpleNamespace(count=0) if op is READ else Of(0.002))
+    assert len([ax for ax in response_picture(one, "").axes if ax.lines]) == 1
 
 
 def test_cells_of_a_page() -> None:

@@ -272,8 +272,8 @@ def test_who_holds_a_lock_and_what_is_in_memory() -> None:
         depot.lock.release()
 
     heard = heard_of(work)
-    held = [(each.notes["for"], each.begin, each.end) for each in heard.slices["key of the depot"]]
-    assert held == [("ann", 0.0, 2.0), ("bob", 2.0, 3.0)]
+    held = [(each.name, each.notes["for"], each.begin, each.end) for each in heard.slices["key of the depot"]]
+    assert held == [("held", "ann", 0.0, 2.0), ("held", "bob", 2.0, 3.0)]
     assert heard.values["depot"] == [(0.0, 60), (2.0, 0), (2.0, 70)]
     assert heard.values["memory capacity"] == [(0.0, 100)]
     assert (heard.below["memory capacity"], heard.below["depot"]) == ("memory owners", "memory owners")
@@ -317,6 +317,7 @@ class Box:
 def test_locks_are_found_three_attributes_deep_and_each_once() -> None:
     env = simpy.Environment()
     locks = [Lock(env, str(number)) for number in range(5)]
+    vars(env)["lock"] = Lock(env, "within the clock")
     found = locks_of([Box(locks[0], Box(locks[1], Box(locks[2], Box(locks[3])))), Box(locks[0]), locks[4], env])
     assert [lock.name for lock in found] == ["0", "1", "2", "4"]
 
