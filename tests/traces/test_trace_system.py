@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from spindle.cli.run_options import is_trace
 from spindle.measures import find_measure
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
-from spindle.traces.system import TIME_ANSWERS, run, trace_system
+from spindle.traces.system import MODEL, TIME_ANSWERS, TraceParameters, load_system, run, trace_system
 from tests.traces.conftest import trace_of
 
 
@@ -194,3 +195,30 @@ def test_a_point_that_cannot_be_run_is_not_the_end_of_a_sweep(
     with pytest.warns(UserWarning, match="n/a: a cache of 100 bytes"):
         swept = ask.sweep(str(trace), drive="hp7933", cache=[100, 262144], workers=1)
     assert swept["response_mean"].isna().tolist() == [True, False]
+
+
+def test_a_trace_and_a_load_are_systems(trace: Path) -> None:
+    replays, loads = trace_system(str(trace)), load_system("load")
+    assert (replays.name, replays.title, replays.answers) == (str(trace), f"Replays of {trace}", TIME_ANSWERS)
+    assert (loads.name, loads.title) == ("load", "Load without a trace")
+    assert loads.answers == ("throughput", "bandwidth", *TIME_ANSWERS)
+    assert replays.model == loads.model == MODEL
+    assert replays.parameters == loads.parameters == TraceParameters()
+    assert "trace" not in signature(replays.run).parameters
+    assert {"drive", "closed", "cache"} <= {*signature(replays.run).parameters}
+    assert {"drive", "requests", "writes"} <= {*signature(loads.run).parameters}
+
+
+def test_numbers_of_a_load_have_their_rows_and_picture() -> None:
+    found = load_system("load").run(drive="hp7933", requests=40, writes=0.5)
+    assert "writes" not in found, "it is an argument"
+    assert found["responses"] == 40
+    assert len(found.picture("title").axes) == 2
+    frame = found.frame()
+    assert frame["requests"].tolist() == ["all", "reads", "writes"]
+    assert frame["count"].tolist()[0] == 40 == frame["count"].tolist()[1] + frame["count"].tolist()[2]
+    assert frame.attrs["units"] == {
+        "count": "1", "throughput": "1/s", "bandwidth": "bytes/s",
+        **dict.fromkeys(("mean", "median", "p95", "p99", "p999", "p9999", "max"), "s")}  # fmt: skip
+    assert frame["throughput"].iloc[0] == pytest.approx(40 / found["makespan"])
+    assert found.notes == []

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spindle.lab.flash import closed_loop, kinds
+from spindle.lab.flash import closed_loop, kinds, writes
 from spindle.lab.flash.closed_loop import seconds_of
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITE_JOBS, FioJob, is_fitted
 from spindle.lab.flash.formula import estimate
 from spindle.lab.flash.kinds import ReadTimes, rank_kinds
 from spindle.lab.flash.knobs import FlashKnobs, WriteKnobs
-from spindle.lab.flash.writes import _start
+from spindle.lab.flash.writes import _start, fit_writes
+from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import KIB, MIB, US
 
@@ -175,6 +176,34 @@ def test_where_a_fit_of_writes_begins(alone: float, many: float, program: float)
     knobs = FlashKnobs(*changed(queues=1))  # type: ignore[arg-type]
     assert _start(knobs, answers) == pytest.approx((19.52 * US, 200e6, program * US))
     assert WriteKnobs(0.0, 1.0).program == pytest.approx(700 * US)
+
+
+def test_writes_are_fitted_to_three_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each job shows one number: the link, the command beside the link, and the flash of four dies."""
+    shares: list[float] = []
+
+    def simulated(job: FioJob, sheet: FlashType, share: float) -> float:
+        shares.append(share)
+        if not job.random:
+            return job.depth * job.size / sheet.front.write_rate
+        alone = sheet.front.write_command + job.size / sheet.front.write_rate
+        return alone if job.depth == 1 else job.depth * sheet.nand.program / 4
+
+    monkeypatch.setattr(writes, "seconds_of", simulated)
+    knobs, truth = FlashKnobs(*PLAIN), WriteKnobs(30 * US, 200e6, 800 * US)
+    jobs = WRITE_JOBS[:3]
+    answers = {job: FioAnswer(job, 100, simulated(job, knobs.sheet("x", 64 * MIB, truth), 1.0)) for job in jobs}
+    shares.clear()
+    found = fit_writes(knobs, answers)
+    assert found is not None
+    assert (found.knobs.command, found.knobs.rate, found.knobs.program) == pytest.approx(
+        (30 * US, 200e6, 800 * US), rel=0.01)  # fmt: skip
+    assert {*shares} == {0.5}
+    errors = np.linalg.inv(np.array([[0.0, -1.0, 0.0], [30 / 50.48, -20.48 / 50.48, 0.0], [0.0, 0.0, 1.0]]))
+    wide = 2 * 0.005 * 3**0.5 * np.sqrt((errors**2).sum(axis=1))  # half a percent is the least error
+    assert found.wide == pytest.approx(tuple(wide), rel=0.05)
+    for job in jobs:
+        assert fit_writes(knobs, {other: answers[other] for other in jobs if other != job}) is None
 
 
 def test_a_write_that_is_all_link_leaves_a_command_a_little() -> None:

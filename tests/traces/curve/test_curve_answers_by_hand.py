@@ -82,6 +82,7 @@ def test_a_sample_has_bars_and_sizes_by_shares_of_what_it_finds(tmp_path: Path) 
     what, whole, done = kept.seen[1]
     assert (what, whole) == ("replaying", done)
     assert 2 * 900 < done < 2 * 1100
+    assert any(line.split()[:2] == ["blocks", "MiB"] for line in found.lines)
     limited = Bars(path)
     found = answer_curve(replace(asked, sizes="", source=TraceOptions(limit=1500)), path, limited.watch())
     assert limited.seen[:2] == [("reading", 1500, 0), ("reading", size, 0)]
@@ -104,6 +105,14 @@ def test_sizes_are_counts_bytes_or_shares(tmp_path: Path, changes: dict[str, Any
 
 IN_BYTES = ("sizes counts blocks or objects, and {} are bytes: {} blocks of 512 B; bytes takes bytes, of objects "
             "with sizes")  # fmt: skip
+def test_the_usual_sizes_of_objects_end_with_all_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "five.csv"
+    path.write_text(FIVE)
+    for changes, column, most in (({"bytes": True}, "cache_bytes", 2048), ({"admit": "bloom"}, "cache_objects", 4)):
+        rows = answer_curve(replace(ASKED, policy="lru", sizes="", **changes), path).rows
+        assert (rows[0][column], rows[-1][column]) == (1, most)
+
+
 SHARES = "sizes takes sizes, or shares of the working set above 0% and up to 100%, not "
 
 

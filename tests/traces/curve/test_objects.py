@@ -77,9 +77,12 @@ def test_the_large_stay_out_and_the_strange_come_at_the_second_time() -> None:
     string = SizedString([1, 2, 1, 2, 1, 2], [9, 3, 9, 3, 9, 3])
     assert replay_sized(Lru, string, [20], admission=lambda: AdmitSmall(8))[20] == SizedHits(2, 6)
     assert replay_sized(Lru, string, [20], admission=AdmitAgain)[20] == SizedHits(2, 12)
-    for made in (lambda: AdmitSmall(0), lambda: AdmitAgain(4), lambda: AdmitAgain(marks=0)):
-        with pytest.raises(UserError, match=r"not 0|not 4|and 0"):
+    for made in (lambda: AdmitSmall(0), lambda: AdmitAgain(7), lambda: AdmitAgain(marks=0),
+                 lambda: AdmitAgain((1 << 33) + 1), lambda: AdmitAgain(marks=17)):  # fmt: skip
+        with pytest.raises(UserError, match=r"not 0|not 7|and 0|not 8589934593|and 17"):
             made()
+    assert AdmitSmall(1).admits(1, 1)
+    assert not AdmitAgain(8, marks=16).admits(1, 1)
 
 
 def test_a_bloom_filter_forgets_nobody_and_takes_few_for_known() -> None:

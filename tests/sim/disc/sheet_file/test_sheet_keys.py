@@ -311,6 +311,13 @@ def test_a_sector_may_be_a_byte_and_a_disc_have_cylinders_without_blocks(path: P
     assert read(path, LAID_OUT.replace("cylinders: 6", "cylinders: 9")).disc.layout.cylinders == 9
 
 
+def test_a_disc_of_one_cylinder_has_no_seeks_to_check(path: Path) -> None:
+    one = re.sub(r"seek: .*", "seek: {points_cyl_ms: [[1, 2]]}", ALL).replace("cylinders: 100", "cylinders: 1")
+    disc = read(path, one.replace("4000", "40")).disc
+    assert isinstance(disc, DiscType)
+    assert (disc.layout.cylinders, disc.seek(1)) == (1, 0.002)
+
+
 @pytest.mark.parametrize("key", ["queues", "entries"])
 def test_sata_has_one_queue(path: Path, key: str) -> None:
     text = FLASH.replace("kind: NVMe", f"kind: SATA, {key}: 4")
