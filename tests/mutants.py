@@ -3,9 +3,10 @@
 Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
 already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
 pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals,
-sources and waits (pyproject.toml) and of assertions, protocols, whether a zip is strict, what the keys of a set made of
-a dict lead to, whether the first item is popped by False or None, and the default of a parameter that a function has
-only because its protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
+sources and waits (pyproject.toml), of assertions, and of what students read, protocols, whether a zip is strict, what
+the keys of a set made of a dict lead to, whether the first item is popped by False or None, and the default of a
+parameter that a function has only because its protocol has it. Those of tests/equivalents.toml do not count, as long as
+they survive.
 """
 
 import cProfile
@@ -167,6 +168,8 @@ SECONDS_OF = {"terminal_scripts": 20.0}
 MAX_WAIT = 30
 """Seconds by the clock, beyond five times what its tests take, after which a mutant is one that never ends."""
 
+TAUGHT, PROSE_SPACES = "spindle/course/", 3
+"""Where texts of at least so many spaces are questions and hints for students, which tests do not repeat."""
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
 NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
 ASSERTED = re.compile(r"^( *assert .*), \".*\"$", re.MULTILINE)
@@ -191,7 +194,7 @@ def mutants(path: str) -> Iterator[Mutant]:
     names = dict(functions(module))
     for mutation in mutations:
         function, old = mutation.contained_by_top_level_function, mutation.original_node
-        if function is None or function not in names or is_idle_default(old, function):
+        if function is None or function not in names or is_idle_default(old, function) or is_prose(path, old):
             continue
         before, after = code(function), code(function.deep_replace(old, mutation.mutated_node))
         if comparable(before) != comparable(after):
@@ -211,6 +214,11 @@ def is_idle_default(node: libcst.CSTNode, function: libcst.FunctionDef) -> bool:
     """Whether *node* is the default of a parameter that *function* never looks at."""
     body, parameters = code(function.body), function.params.params
     return any(each.default is node and not re.search(rf"\b{each.name.value}\b", body) for each in parameters)
+
+
+def is_prose(path: str, node: libcst.CSTNode) -> bool:
+    """Whether *node* is wording for students of the course."""
+    return path.startswith(TAUGHT) and isinstance(node, libcst.SimpleString) and node.value.count(" ") >= PROSE_SPACES
 
 
 def functions(module: libcst.Module) -> Iterator[tuple[libcst.FunctionDef, str]]:

@@ -35,6 +35,7 @@ class Question:
     size: int = field(4, "bytes of a block", "bytes", least=1)
     order: str = field("", "which comes first " + "and " * 22 + "so-and-so-on", words=("", "up", "down"))
     trace: str = field("", "not said again")
+    name: str = field("", "x" * 120)
 
 
 def test_a_face_has_the_fields_of_its_question_and_their_help() -> None:
@@ -45,11 +46,12 @@ def test_a_face_has_the_fields_of_its_question_and_their_help() -> None:
     assert str(inspect.signature(signed)).startswith("(trace: str, *, size: ")
     kinds = [(each.name, each.kind.name, each.default, each.annotation)
              for each in inspect.signature(signed).parameters.values()]  # fmt: skip
-    assert kinds[1:] == [("size", "KEYWORD_ONLY", 4, int), ("order", "KEYWORD_ONLY", "", str)]
+    assert kinds[1:] == [("size", "KEYWORD_ONLY", 4, int), ("order", "KEYWORD_ONLY", "", str),
+                         ("name", "KEYWORD_ONLY", "", str)]  # fmt: skip
     assert (signed.__doc__ or "").splitlines() == [
         "Says what it does.", "", "Options::", "", "  size: bytes of a block",
         "  order: which comes first " + "and " * 17 + "and",
-        "      and and and and so-and-so-on, one of up, down"]  # fmt: skip
+        "      and and and and so-and-so-on, one of up, down", "  name:", f"      {'x' * 120}"]  # fmt: skip
 
 
 def test_a_face_without_words_has_those_of_its_fields() -> None:

@@ -147,3 +147,16 @@ def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None
     survived, _, score_of_all = output.strip().partition("\n")
     assert survived == "broken.py larger: - if a < b: + if a <= b:"
     assert "part: 7 of 8 mutants noticed, 87.5%" in score_of_all
+
+
+@pytest.mark.parametrize(("path", "text", "left_out"), [
+    ("spindle/course/laws.py", '"How long is that?"', True), ("spindle/course/laws.py", '"blocks a second"', False),
+    ("spindle/ask.py", '"How long is that?"', False), ("spindle/course/laws.py", "1 + 2 + 3", False),
+])  # fmt: skip
+def test_texts_for_students_are_not_broken(path: str, text: str, left_out: bool) -> None:
+    pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
+    import libcst
+
+    from tests.mutants import is_prose
+
+    assert is_prose(path, libcst.parse_expression(text)) is left_out
