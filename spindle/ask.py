@@ -279,7 +279,7 @@ def _annotate(
     annotated = SweepFrame(frame)
     annotated._texts = texts
     units = {name: setting.unit for name, setting in settings.items() if isinstance(setting, Setting)}
-    annotated.attrs |= {"axes": axes, "units": _units(frame, units)}
+    annotated.attrs = {"axes": axes, "units": _units(frame, units)}
     return annotated
 
 

@@ -3,7 +3,7 @@
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -198,6 +198,41 @@ def test_a_curve_says_its_page_and_draws_itself(tmp_path: Path) -> None:
     assert frame.picture().get_title(loc="left").startswith("t.csv")
     assert frame.picture("Mine").get_title(loc="left").startswith("Mine")
     assert type(frame[frame["hits"] > 0]).__name__ == "CurveFrame"
+
+
+class Place(NamedTuple):
+    row: int
+    column: int
+
+
+@pytest.mark.parametrize(("value", "values"), [
+    ("ab", ["ab"]), (3, [3]), (None, [None]), ((1, 2), [1, 2]), (range(2), [0, 1]), (np.array([1, 2]), [1, 2]),
+    (Place(1, 2), [Place(1, 2)]), (pd.Series([1, 2]), [1, 2]), ([], []),
+])  # fmt: skip
+def test_an_axis_is_a_list(value: object, values: list[object]) -> None:
+    assert ask._list(value) == values
+
+
+def test_a_run_by_name_is_made_for_all_its_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def run_of(name: str, system: Any, axes: Any) -> Any:
+        asked.append((name, system.name, axes))
+        return lambda **given: {"twice": 2.0}
+
+    monkeypatch.setattr(ask.run_options, "run_of", run_of)
+    sweep("hp3000", policy=["lru", "arc"], terminals=2, seeds=1, **QUICK)
+    with pytest.raises(UserError, match="must return a Result"):
+        simulate("hp3000", policy="lru")
+    assert asked == [("hp3000", "hp3000", {"policy": ["lru", "arc"], "terminals": [2]}),
+                     ("hp3000", "hp3000", {"policy": ["lru"]})]  # fmt: skip
+
+
+def test_a_replay_has_one_seed_and_runs_with_chance_have_several(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(TRACE)
+    assert [ask._usual_seeds(each, 7) for each in ("hp3000", find_system("hp3000"), seeded, path, str(path), "curve")] \
+        == [7, 7, 7, 1, 1, 1]  # fmt: skip
 
 
 def test_a_run_must_give_a_result() -> None:

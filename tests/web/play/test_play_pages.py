@@ -195,7 +195,8 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
 
 @pytest.mark.parametrize(
     ("path", "status", "text"),
-    [("/", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"), ("/report.html", 200, "report"),
+    [("/", 302, ""), ("/play", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"),
+     ("/report.html", 200, "report"),
      ("/secret.txt", 404, None), ("/play/../secret.txt", 404, None), ("/play/%2e%2e/secret.txt", 404, None),
      ("/hp3000/none.csv", 404, None), ("/play/%00", 404, None), ("/play/index.html%00.js", 404, None)],
 )  # fmt: skip
@@ -208,6 +209,8 @@ def test_the_server_shows_the_page_and_the_report_alone(
     assert answer.status == status
     assert text is None or body == text
     assert ("Content-Security-Policy" in answer.headers) is (path.startswith("/play/"))
+    assert answer.headers.get("Location") == ("/play/" if status == 302 else None)
+    assert (answer.headers["Cache-Control"], answer.headers["X-Content-Type-Options"]) == ("no-cache", "nosniff")
 
 
 @pytest.mark.parametrize(("host", "status"), [

@@ -8,6 +8,7 @@ import pytest
 
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError
+from spindle.systems import find_system
 from spindle.web.play.links import words_of
 from spindle.web.play.request import PlayRequest, check_files
 from spindle.web.play.sliders import _is_allowed, _places_around
@@ -81,6 +82,7 @@ def test_parts_are_one_argument_and_others_are_numbers() -> None:
         "scheduler": "sptf", "terminals": "4", "minutes": "30s"})  # fmt: skip
     assert {name: ready[name] for name in ("terminals", "minutes")} == {"terminals": 4, "minutes": 0.5}
     assert sorted(ready) == ["choices", "minutes", "terminals"]
+    assert ready["choices"] == find_system("hp3000").choose(scheduler=find_system("hp3000").parts["scheduler"]["sptf"])
     with pytest.raises(UserError, match="machine takes no scripts"):
         asked(files={"a.tepe": "x"}).points()
 

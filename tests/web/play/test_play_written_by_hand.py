@@ -199,6 +199,13 @@ def test_runs_of_a_study_are_a_request(settings: dict[str, Sequence[object]], wo
     assert words_of(linking._request("hp3000", runs)) == words
 
 
+def test_a_value_that_the_page_cannot_have_has_no_text() -> None:
+    found = [linking._text(SCALES, *each) for each in (
+        ("pans", True), ("wet", True), ("wet", False), ("pans", 3), ("pans", "3"), ("spring", "soft"), ("spring", "x"),
+        ("policy", "lru"), ("wait", 0.002))]  # fmt: skip
+    assert found == [None, "true", "false", "3", None, "soft", None, "lru", "0.002"]
+
+
 def test_a_link_is_to_the_runs_that_say_most() -> None:
     runs = [SimpleNamespace(settings=lambda each=each: each) for each in (
         {"terminals": [3]}, {"terminals": [3, 5], "near": [0.5]}, {"near": [0.5, 0.6]})]  # fmt: skip
@@ -276,6 +283,9 @@ def test_packages_and_pages_lie_in_the_folder(tmp_path: Path, monkeypatch: pytes
     assert lines[2] == f"{PACKAGES[0]}, MPL-2.0: https://www.npmjs.com/package/pyodide"
     assert [line.split()[0] for line in lines if ", MIT: https://pypi" in line] == ["simpy", "lark", "PyYAML"]
     assert sum("Permission is hereby granted" in line for line in lines) == 3
+    assert lines[-1].startswith("The Mozilla Public License 2.0 is at https://mozilla.org/MPL/2.0/; Pyodide's source "
+                                "at https://github.com/pyodide/pyodide; that of Python")  # fmt: skip
+    assert lines[-1].endswith(" https://www.python.org.")
     names = ZipFile(BytesIO((tmp_path / "spindle.zip").read_bytes())).namelist()
     assert names == sorted(names)
     assert {"spindle/__init__.pyi", "spindle/measures.toml", "spindle/models/hp3000/system.toml"} <= {*names}
