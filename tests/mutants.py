@@ -124,7 +124,6 @@ PARTS = {
     "terminal_scripts": ("workloads/tepe.py workloads/tepe_language/*.py",
                          "tests/workloads/test_tepe.py tests/workloads/test_tepe_mistakes.py"),
     "probe": ("workloads/probe/*.py", "tests/workloads/probe/test_*.py"),
-    "contracts": ("spindle/contracts/*.py", "tests/contracts/test_*.py"),
     "readers": ("workloads/traces/*.py workloads/traces/formats/*.py", "tests/workloads/traces/test_*.py"),
     "fio": ("spindle/lab/fio/*.py", "tests/lab/fio/test_*.py"),
     "drives": ("spindle/lab/drives/errors.py spindle/lab/drives/leave_one_out.py spindle/lab/drives/timed_requests.py "
@@ -152,7 +151,7 @@ PARTS = {
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("basic", "users", "machine", "measure",
-         "made_up", "programs", "terminal_scripts", "probe", "contracts",
+         "made_up", "programs", "terminal_scripts", "probe",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
          "replay", "serve")  # fmt: skip

@@ -16,8 +16,8 @@ from spindle.contracts.scheduling import (
     serves_all,
     serves_in_order,
 )
-from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.mechanism import ArmPosition, Mechanism
+from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.request import Op, Request
 
 ONCE, ORDERED, SAME, ALONE = PROMISES
@@ -104,8 +104,8 @@ def test_a_broken_promise_is_said(promise: str, kind: Callable[[], Queue], breac
 
 
 def test_what_keeps_its_promises_breaks_none() -> None:
-    for check in promises_of(Fcfs).values():
-        check(Fcfs)
+    for check in promises_of(Sptf).values():
+        check(Sptf)
 
 
 def test_a_scheduler_may_decline_the_order_of_what_overlaps() -> None:

@@ -70,7 +70,8 @@ def test_repetition_priorities_and_capitals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "offset", "found"), [(7, 15, 15), (7, -15, 1), (4, -2, 2), (13, 2, 15), (24, 15, 31), (24, -15, 16)]
+    ("base", "offset", "found"), [(7, 15, 15), (7, -15, 1), (4, -2, 2), (13, 2, 15), (24, 15, 31), (24, -15, 16),
+     (16, -15, 16), (15, 2, 15)],
 )
 def test_priorities_stay_on_their_side(base: int, offset: int, found: int) -> None:
     assert level(base, offset) == found

@@ -7,7 +7,7 @@ import spindle.workloads.probe
 from spindle.sim.units import MIB
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.reader import read
-from spindle.workloads.probe.script import FileAction, Mode, Probe
+from spindle.workloads.probe.script import FileAction, Mode, Probe, ProbeFile, Process, Thread
 from spindle.workloads.probe.variations import (
     anywhere,
     computing,
@@ -64,6 +64,14 @@ def test_larger_records_are_fewer_and_as_far_from_the_middle() -> None:
     assert after.seek == Bell(640, 128, 1279)
     update = read(FOLDER / "sequential_update.scr")
     assert [action.seek for action in actions(resize_records(update, 8192))] == [None] * len(actions(update))
+
+
+def test_a_part_of_a_record_at_the_end_of_a_file_is_never_reached() -> None:
+    """A file of three records of 8192 bytes and a bit has their numbers 0 to 2."""
+    file = ProbeFile("f", 3 * 8192 + 100)
+    probe = Probe((Process("p", (Thread((FileAction(file, seek=Bell(3.0, 1.0, 5.0)),)),)),))
+    assert actions(resize_records(probe, 8192))[0].seek == Bell(1.5, 0.5, 2.0)
+    assert actions(spread_over(probe, 12288))[0].seek == Bell(3.0, 0.5, 5.0)
 
 
 def test_files_in_sequence_have_the_size_that_is_asked_for() -> None:
