@@ -154,7 +154,7 @@ def test_each_call_of_the_data_base(call: str, intrinsic: Intrinsic) -> None:
      """{ reply = 1, says = { "\N{GRINNING FACE}" = 33.3333333333333, "\\"" = 66.6666666666667 } }"""),
     ((WriteFile('"A\\', 1, sequential=False), Reply(1)), """{ write = "\\"A\\\\", record = 1, sequential = false }"""),
     ((KeyedFile("'"), Reply(1)), """{ keyed = "'" }"""),
-    ((Compute(Uniform(0.123456, 1.0)), Reply(1)), '{ compute = "uniform 0.123456 s to 1 s" }'),
+    ((Compute(Uniform(0.123456, 1.234567)), Reply(1)), '{ compute = "uniform 0.123456 s to 1.234567 s" }'),
     ((Compute(Exponential(0.123456)), Reply(1)), '{ compute = "exponential 0.123456 s" }'),
     ((Compute(Normal(0.123456, 0.0123456)), Reply(1)), '{ compute = "normal 0.123456 s by 12.3456 ms" }'),
     ((Compute(Constant(0.123456)), Reply(1)), '{ compute = "0.123456 s" }'),
@@ -181,6 +181,8 @@ def test_what_is_hard_to_write_is_read_as_it_was(acts: tuple[Act, ...], written:
     ("answers.B = [{ reply = 1 }]", "answers.B = [{ says = \"reply =\", reply = 0 }]", 5, 34),
     ("answers.B = [{ reply = 1 }]", "answers.B = [\n  { reply = 1 },\n  { reply = 0 }]", 7, 5),
     ("answers.B = [{ reply = 1 }]", "answers = { C = 1 }", 5, 1),
+    ("{ reply = 1 }", "{reply = 0}", 5, 15),
+    (SMALL, "[A.answers]\nB = [{ reply = 0 }]\n[A]\nstack = 1\nsegment = 1\ncode_segments = 1\n", 2, 8),
     ("stack", "A.stack", 1, 2),
     ("[A]\n", "B = 1\n[A]\n", 1, 1),
 ])  # fmt: skip

@@ -77,8 +77,8 @@ def _table(lines: tuple[str, ...], line: int, column: int, number: int, key: Key
 
 DRAWN = re.compile(r"exponential (?P<mean>.+)|uniform (?P<low>.+) to (?P<high>.+)|"
                    r"normal (?P<centre>.+) by (?P<deviation>.+)|(?P<value>[^a-z].*)")
-MAX_SECONDS = 1e6
-MAX_TIMES = 1e6
+MAX_DRAWN = 1e6
+"""Most seconds of an act, and most times."""
 MAX_WORD = 60
 
 
@@ -159,14 +159,13 @@ def distribution(path: Keys, given: object, unit: str) -> Distribution:
 
 def _number(path: Keys, given: str, unit: str) -> float:
     read = amount(given, unit)
-    most = MAX_SECONDS if unit == "s" else MAX_TIMES
-    if read is None or not 0 <= read <= most:
+    if read is None or not 0 <= read <= MAX_DRAWN:
         such = "a time" if unit == "s" else "a number"
-        raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {most:,.0f}{' s' * (unit == 's')}, "
+        raise Misplaced(path, f"{_word(path)} must be {such} from 0 to {MAX_DRAWN:,.0f}{' s' * (unit == 's')}, "
                               f"not {quote(given)}")  # fmt: skip
     return read
 
 
 def _word(path: Keys) -> str:
     """Return the name of the place *path* in a message: its last key."""
-    return next((each for each in reversed(path) if isinstance(each, str) and each), "the file")
+    return next(each for each in reversed(path) if isinstance(each, str) and each)
