@@ -38,6 +38,7 @@ def test_single_clusters_have_uses_by_zipfs_law() -> None:
     """Of 44 requests 10 % are of places used once; two places share 39.6 as 0.5 ** -0.5 to 1.5 ** -0.5: 25 and 15."""
     found = places(SMALL, 44)
     assert [(place.uses, place.length) for place in found] == [(25, 1), (15, 1), (1, 1), (1, 1), (1, 1), (1, 1)]
+    assert {type(place.first) for place in found} == {int}
     assert [place.first / (60 * KIB) for place in found] == [0, 5, 4, 3, 2, 1]  # of 2 to 5 only 5 goes round all six
 
 
