@@ -147,6 +147,7 @@ def test_bars_have_names_colours_and_intervals() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
     assert (axes.get_ylim(), axes.get_xlabel()) == ((2.5, -0.5), "saved, % of the time without it")
     assert axes.get_title(loc="left") == "What each mechanism saves or costs"
+    assert not any(line.get_visible() for line in axes.yaxis.get_gridlines())
 
 
 def test_a_caption_names_what_is_grey() -> None:

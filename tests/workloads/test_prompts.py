@@ -1,5 +1,7 @@
 """Tests synthetic conversations: by hand where only the begin is random, and the effects of seed and rate."""
 
+from itertools import pairwise
+
 import pytest
 
 from spindle.sim.streams import Constant, Exponential, Lognormal, stream
@@ -50,6 +52,12 @@ def test_conversations_begin_at_random_and_end_in_time() -> None:
     assert 290.0 < max(prompt.time for prompt in trace.prompts) < 300.0
     assert (trace.name, trace.block_tokens, trace.note) == ("conversations", 10, "")
     assert {prompt.answer for prompt in trace.prompts} == {5}
+
+
+def test_pauses_are_drawn_one_by_one() -> None:
+    made = Conversations(0.999, Exponential(10.0), Constant(1.0), Constant(0.0), 0, 9, 10).trace(3.0, 900.0, 5).prompts
+    first = [prompt.time for prompt in made if prompt.time < made[-1].time][:40]
+    assert len({round(after - before, 3) for before, after in pairwise(first)}) > 20
 
 
 def test_every_new_block_has_a_number_of_its_own() -> None:

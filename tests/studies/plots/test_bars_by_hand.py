@@ -45,6 +45,7 @@ def test_parts_have_their_colours_or_the_next_and_the_axis_reaches_the_longest()
     assert legend(ax) == ["big", "half", "small", "other"]
     assert ([text.get_text() for text in ax.get_yticklabels()], ax.get_ylim()) == (["one", "2"], (1.5, -0.5))
     assert (ax.get_xlabel(), ax.get_title(loc="left")) == ("time, s", "Parts")
+    assert not any(line.get_visible() for line in ax.yaxis.get_gridlines())
     nothing = stacked_bars(pd.DataFrame({"name": ["a"], "p": [0.0]}), "name", {"p": "big"})
     assert (nothing.get_xlim(), len(nothing.patches)) == ((0.0, 1.0), 0)
 

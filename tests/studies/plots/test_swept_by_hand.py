@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
 from spindle.sim.error import UserError
-from spindle.studies.plots.style import BLUE, VERMILION
+from spindle.studies.plots.style import BLUE, INK, VERMILION
 from spindle.studies.plots.swept import found_picture, swept_picture
 from spindle.studies.plots.terminal import SweptTable
 from spindle.studies.sweep.find import Condition, FindAnswer
@@ -54,6 +54,7 @@ def test_a_second_axis_of_words_is_lines_with_their_names() -> None:
     assert [line.get_color() for line in ax.lines] == [BLUE, VERMILION]
     assert {"lru", "arc", "policy"} <= {text.get_text() for text in ax.texts}
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("users", "hit ratio")
+    assert ax.get_ylim() == pytest.approx((0.0, 1.06 * 0.2))
 
 
 @pytest.mark.parametrize(("last", "scale"), [(16, "log"), (15, "linear")])
@@ -98,6 +99,9 @@ def test_bars_of_one_axis_have_no_legend_and_those_of_one_seed_no_interval() -> 
     assert [bar.get_width() for bar in ax.patches] == [3.0, -1.0]
     assert (ax.figure.legends, len(ax.collections)) == ([], 0)
     assert ax.get_xlim()[0] < -1.0
+    assert not any(line.get_visible() for line in ax.yaxis.get_gridlines())
+    less = swept_picture(table([{"policy": name, "seed": 1, "x": 0.1} for name in ("lru", "arc")], "policy"), ["x"])
+    assert less.get_xlim() == pytest.approx((0.0, 0.106))
     assert ticks(ax)[1] == ["lru", "arc"]
 
 
@@ -124,6 +128,9 @@ def test_a_map_has_the_mean_of_each_pair_and_a_scale() -> None:
     assert ax.get_title(loc="left") == "Mean response by users and memory"
     assert ax.figure.axes[1].get_ylabel() == "mean response, s"
     assert type(image.norm).__name__ == "LogNorm"  # 16 times
+    assert not any(line.get_visible() for line in [*ax.xaxis.get_gridlines(), *ax.yaxis.get_gridlines()])
+    near = table([{**row, "response_mean": row["response_mean"] + 9.0} for row in rows], "users", "memory")
+    assert type(swept_picture(near, ["response_mean"]).images[0].norm).__name__ != "LogNorm"
     seven = swept_picture(table([row for row in rows if row["memory"] < 8 * MIB], "users", "memory"), ["response_mean"])
     assert (len(seven.images), len(seven.lines)) == (0, 7)
 
@@ -143,6 +150,8 @@ def test_a_third_axis_is_panels_that_share_their_vertical_axis() -> None:
 
 def test_as_many_panels_as_a_picture_has_at_most() -> None:
     rows = [{"users": users, **{f"m{number}": 1.0 for number in range(10)}, "seed": 1} for users in (1, 2)]
+    nine = swept_picture(table(rows, "users"), [f"m{number}" for number in range(9)])
+    assert [ax.get_ylabel() for ax in nine.figure.axes] == [f"m{number}" for number in range(9)]
     with pytest.raises(UserError, match="at most 9 panels, not 10: name fewer by --columns"):
         swept_picture(table(rows, "users"), [f"m{number}" for number in range(10)])
     rows = [{"users": users, "policy": policy, "drive": drive, "seed": 1, "x": 1.0}
@@ -164,7 +173,16 @@ def test_what_was_found_stands_in_its_interval_on_the_bound() -> None:
     assert [x for x, _ in value] == [3.0, 3.0]
     (span,) = ax.patches
     assert (span.get_x(), span.get_x() + span.get_width()) == (2.5, 4.0)  # type: ignore[attr-defined]
+    assert [(line.get_linestyle(), line.get_linewidth(), line.get_color()) for line in ax.lines[1:]] == [
+        (":", 1.0, INK), ("-", 1.0, INK)]
+    assert (span.get_alpha(), span.get_linewidth(), to_hex(span.get_facecolor()).upper()) == (0.12, 0.0, BLUE)
     assert ticks(ax)[0] == ["1 MiB", "3 MiB", "16 MiB"]
+    from_nought = FindAnswer("memory", Condition("response_mean", 1.5), 3.0, 2.5, 4.0, False, 12,
+                             curve.assign(memory=[0.0, 2.0, 32.0]))
+    assert found_picture(from_nought, str).get_xscale() == "linear"
+    fifteen = FindAnswer("memory", Condition("response_mean", 1.5), 3.0, 2.5, 4.0, False, 12,
+                         curve.assign(memory=[2.0, 4.0, 31.9]))
+    assert found_picture(fifteen, str).get_xscale() == "linear"
     near = FindAnswer("memory", Condition("response_mean", 1.5), 1.0, 1.0, 1.0, False, 12, curve[:2])
     assert found_picture(near, str).get_xscale() == "linear"
     assert ticks(found_picture(near, str))[0] == ["1.0", "2.0"]

@@ -41,6 +41,7 @@ def test_lines_cross_between_their_marks() -> None:
     rows = drawn_lines(lines, 28, ("0", "10"), "size", "s", "policy")
     assert stripped(rows) == CROSS
     assert {len(row) for row in rows[:14]} == {27}
+    assert "policy" not in drawn_lines(lines, 28, ("0", "10"), "size", "s")[-1]
     assert drawn_lines(lines, 10, ("0", "10"), "size", "s", "policy") == rows  # 20 columns at least
     assert drawn_lines(lines, 28, ("0", "10"), "size", "s")[-1].strip() == "● up   ▲ down"
 
@@ -165,6 +166,8 @@ def test_two_numbers_of_many_values_are_a_map() -> None:
     assert stripped(text_picture(table, ["x"], 40).split("\n")) == MAP
     seven = SweptTable(frame[frame["b"] < 7], ["a", "b", "seed"], {}, {"x": "s"})
     assert "● 0   ▲ 1   ■ 2" in text_picture(seven, ["x"], 60)
+    raised = SweptTable(frame.assign(x=frame["x"] + 79.0), ["a", "b", "seed"])
+    assert text_picture(raised, ["x"], 40).split("\n")[2] == "7 " + "\u2591" * 4 + "\u2593" * 4 + "\u2588" * 4
     alike = SweptTable(frame.assign(x=2.0), ["a", "b", "seed"])
     assert text_picture(alike, ["x"], 40).split("\n")[2] == "7 " + " " * 12
     lacking = frame[(frame["a"] != 3) | (frame["b"] != 7)]

@@ -188,9 +188,10 @@ def test_a_probe_says_its_interval_its_bracket_and_what_is_left() -> None:
 
 
 def test_what_a_run_has_not_is_refused() -> None:
-    lacking = RootSearch(lambda n, seed: {"throughput": 1.0}, Question("n", FAST, (0, 1), {}), 2, 0.05, 1)
-    with pytest.raises(UserError, match="unknown measure 'response_mean'"):
-        lacking.probe(0, 2)
+    for condition, says in ((FAST, "^n 0: a run has no response_mean$"), (Condition("y", 1.0), "^unknown measure 'y'")):
+        lacking = RootSearch(lambda n, seed: {"throughput": 1.0}, Question("n", condition, (0, 1), {}), 2, 0.05, 1)
+        with pytest.raises(UserError, match=says):
+            lacking.probe(0, 2)
     none = RootSearch(lambda n, seed: {"response_mean": nan}, Question("n", FAST, (0, 1), {}), 2, 0.05, 1)
     with pytest.raises(UserError, match="n 0: a run has no response_mean; observe longer"):
         none.probe(0, 2)
@@ -230,6 +231,73 @@ def test_a_search_that_was_stopped_in_words() -> None:
     assert SearchStopped("n", FAST, None, 3).text() == "interrupted after 3 runs, before n was bracketed"
     assert SearchStopped("n", FAST, (1024, 2048), 3).text("bytes") == (
         "interrupted after 3 runs: response_mean <= 2 s ends between n 1 KiB and 2 KiB")
+
+
+def test_a_bracket_has_five_digits() -> None:
+    said = SearchStopped("n", FAST, (1.23456789, 2.0), 3).text()
+    assert said == "interrupted after 3 runs: response_mean <= 2 s ends between n 1.2346 and 2"
+
+
+class Sloped:
+    """A run of 2 x, with a swing of *noise* that alternates by seed, which remembers where it was run."""
+
+    def __init__(self, noise: float = 0.0) -> None:
+        self.noise = noise
+        self.calls: list[tuple[float, int]] = []
+
+    def __call__(self, x: float, seed: int) -> dict[str, float]:
+        self.calls.append((x, seed))
+        return {"y": 2.0 * x + (self.noise if seed % 2 else -self.noise)}
+
+
+def test_a_value_that_may_be_near_the_bound_by_chance_gets_all_seeds() -> None:
+    """Two seeds of 3.9 and 3.8 have 95 % from 3.2 to 4.5, and 99.99 % from -314 on."""
+    run = Sloped(0.05)
+    made = RootSearch(run, Question("x", Condition("y", 5.0), (0.0, 10.0), {}), 2, 0.05, 1)
+    made.probe(1.925, 6)
+    assert [seed for _, seed in run.calls] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_search_takes_ten_seeds_near_the_answer_and_four_elsewhere_unless_told() -> None:
+    found = searching.find(Sloped(), "x", "y <= 7", (0.0, 100.0), workers=1)
+    seeds = dict(zip(found.curve["x"], found.curve["seeds"], strict=True))
+    assert (seeds[0.0], seeds[100.0], max(seeds.values()), found.step) == (4, 4, 10, False)
+    two = searching.find(Sloped(0.1), "x", "y <= 7", (0.0, 100.0), seeds=2, most=2, workers=1)
+    assert two.low < two.value < two.high
+    with pytest.raises(UserError, match=r"^a search takes a seed at least, not 0$"):
+        searching.find(Sloped(), "x", "y <= 7", (0.0, 100.0), seeds=0, workers=1)
+
+
+def test_a_pilot_shows_where_to_begin_and_the_run_is_made_near_there_alone() -> None:
+    """The guess is made of the pilot's summary, and is probed by it."""
+    run, pilot, probes = Sloped(), Sloped(), list[SearchProbe]()
+    found = searching.find(run, "x", "y <= 7", (0.0, 100.0), workers=1, pilot=pilot, probed=probes.append,
+                           guess=lambda row: row["y"] / 100.0 * 4.0)  # fmt: skip
+    assert found.value == pytest.approx(3.5, rel=1e-3)
+    assert all(3.0 < x < 4.5 for x, _ in run.calls)
+    assert found.runs == len(run.calls)
+    assert list(dict.fromkeys(x for x, _ in pilot.calls))[:4] == [0.0, 100.0, 50.0, 4.0]
+    assert max(seed for _, seed in pilot.calls) == 2
+    assert [probe.short for probe in probes] == sorted((probe.short for probe in probes), reverse=True)
+
+
+def test_a_pilot_that_is_of_no_use_is_left() -> None:
+    """One that meets the condition everywhere, or has no number, or shows elsewhere."""
+    for useless in (lambda x, seed: {"y": 0.0}, lambda x, seed: {"y": nan}, lambda x, seed: {"y": x / 10.0}):
+        found = searching.find(Sloped(), "x", "y <= 7", (0.0, 100.0), workers=1, pilot=useless)
+        assert found.value == pytest.approx(3.5, rel=1e-2)
+
+
+def test_a_search_that_is_stopped_in_its_pilot_tells_of_its_runs() -> None:
+    run, pilot = Sloped(), Sloped()
+
+    def stop(probe: SearchProbe) -> None:
+        if len(pilot.calls) == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SearchStopped, match=r"^interrupted after 6 runs: y <= 7 ends between x 0 and \d"):
+        searching.find(run, "x", "y <= 7", (0.0, 100.0), workers=1, pilot=pilot, probed=stop)
+    assert run.calls == []
 
 
 def test_a_gain_is_what_is_saved_of_the_other_run() -> None:
