@@ -62,7 +62,9 @@ def answer_kv(options: KvCommand, out: Path | None) -> str:
     if options.json:
         rows = [{**{axis: point[axis] for axis in varied}, **numbers(result)}
                 for result, point in zip(results, points, strict=True)]
-        return json_text({"version": KV_VERSION, "trace": options.trace, "runs": rows})
+        least = {} if want is None else {"least": _least_run(results, *want)}
+        return json_text({"version": KV_VERSION, "trace": options.trace, "notes": trace.note.splitlines(), **least,
+                          "runs": rows})  # fmt: skip
     return "\n".join([options.trace, *filter(None, [trace.note]), *lines])
 
 
@@ -221,17 +223,24 @@ def _words(points: Sequence[Point], varied: Sequence[str]) -> list[list[str]]:
     return [[point[axis] for axis in varied] for point in points]
 
 
+def _least_run(results: Sequence[KvResult], measure: str, most: float) -> int | None:
+    """Return the place of the cheapest run whose *measure* is at most *most*, or None.
+
+    Without prices it is the run with the fewest bytes.
+    """
+    enough = [(result.plan.price, sum(tier.size for tier in result.plan.tiers), place)
+              for place, result in enumerate(results) if first_token(result)[measure] <= most]
+    return min(enough)[-1] if enough else None
+
+
 def _cheapest(
     results: Sequence[KvResult], points: Sequence[Point], varied: Sequence[str], measure: str, most: float
 ) -> str:
-    """Describe the cheapest run whose *measure* is at most *most*; without prices, the run with the fewest bytes."""
-    enough = [(result.plan.price, sum(tier.size for tier in result.plan.tiers), place)
-              for place, result in enumerate(results) if first_token(result)[measure] <= most]
-    asked = f"a {measure} of {quantity(most, 's')}"
-    if not enough:
+    """Describe the cheapest run whose *measure* is at most *most*."""
+    asked, place = f"a {measure} of {quantity(most, 's')}", _least_run(results, measure, most)
+    if place is None:
         best = min(first_token(result)[measure] for result in results)
         return f"none has {asked}; the best is {quantity(best, 's')}"
-    *_, place = min(enough)
     what = ", ".join(f"{axis} {points[place][axis]}" for axis in varied) or "this"
     return f"the least with {asked}: {what}, {quantity(first_token(results[place])[measure], 's')}"
 

@@ -106,7 +106,7 @@ def page(result: KvResult) -> list[str]:
               f"{figures['answer_tokens']:,} are answered",
               f"instances are busy {figures['instances_busy']:.1%}"]
     lines += [_wear(name, tier) for name, tier in figures["tiers"].items() if "capacity_writes_a_day" in tier]
-    if figures["instances_busy"] > OVERLOAD:
+    if figures["instances_busy"] > OVERLOAD and parts["queue"]:
         lines.append("more prompts come than the instances can prefill: the wait grows to the end of the trace")
     return lines
 

@@ -42,6 +42,29 @@ def test_json_has_what_the_page_has(capsys: pytest.CaptureFixture[str], trace: s
     assert list(of["tiers"]) == ["hbm", "dram"]
 
 
+def test_json_has_the_notes_and_the_least_run_of_the_page(
+    capsys: pytest.CaptureFixture[str], trace: str, tmp_path: Path
+) -> None:
+    late = tmp_path / "late.jsonl"
+    late.write_text("".join(reversed(Path(trace).read_text().splitlines(keepends=True))))
+    asked = (*USUAL, "--limit", "3", "--dram", "4G,1G", "--want")
+    page = said(capsys, str(late), *asked, "p95=1h")
+    assert "2 prompts out of order, before the one above: sorted by time\n" in page
+    assert "the least with a p95 of 3600 s: dram 1G" in page
+    answers = [json.loads(said(capsys, str(late), *asked, bound, "--json")) for bound in ("p95=1h", "p95=1ns")]
+    assert [(answer["notes"], answer["least"]) for answer in answers] == [
+        (["2 prompts out of order, before the one above: sorted by time"], place) for place in (1, None)]
+    assert "least" not in json.loads(said(capsys, trace, *USUAL, "--json"))
+
+
+def test_one_prompt_that_waits_for_nothing_is_no_overload(
+    capsys: pytest.CaptureFixture[str], trace: str
+) -> None:
+    page = said(capsys, trace, *USUAL, "--limit", "1")
+    assert "instances are busy 100.0%" in page
+    assert "more prompts come" not in page
+
+
 def test_a_tier_of_no_bytes_is_not_there(capsys: pytest.CaptureFixture[str], trace: str) -> None:
     """Beside one that is there, in a list too; and all of the accelerators' memory is used."""
     runs = [json.loads(said(capsys, trace, *USUAL, *more, "--json"))["runs"]
