@@ -245,7 +245,9 @@ def _has_points(file: Path) -> bool:
 
 
 def _text(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
-    for number, group in enumerate(read_fio_text(text), 1):
+    groups = list(read_fio_text(text))
+    _check_in_turn(file, [(each.name, each.group) for each in groups])
+    for number, group in enumerate(groups, 1):
         where = f"{file}: job {number}, {quote(group.name)}"
         if group.error:
             raise UserError(f"{where}: it ended with error {quote(group.error)}")
@@ -258,22 +260,35 @@ def _answer(file: Path, text: str, over: Counter[str]) -> Iterator[FioPoint]:
     if not isinstance(content.get("jobs"), list):
         raise UserError(f"{file}: it is not what fio prints with --output-format=json")
     shared = content.get("global options", {})
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for done in content["jobs"]:
         if not isinstance(done, dict):
             raise UserError(f"{file}: a job must be an object")
         if error := done.get("error"):
             raise UserError(f"{file}: fio's job {quote(str(done.get('jobname', '')))} ended with error "
                             f"{quote(str(error))}")  # fmt: skip
-        groups.setdefault(str(done.get("jobname", "")), []).append(done)
-    for name, jobs in groups.items():
+        groups.setdefault((str(done.get("jobname", "")), str(done.get("groupid", ""))), []).append(done)
+    _check_in_turn(file, [*groups])
+    for (name, _), jobs in groups.items():
         own = jobs[0].get("job options", {})
         if not isinstance(shared, dict) or not isinstance(own, dict):
             raise UserError(f"{file}: the options of job {quote(name)} must be an object")
+        if any((each.get("job options") or own) != own for each in jobs):
+            raise UserError(f"{file}: fio's jobs called {quote(name)} ran at the same time, with other options each: "
+                            "stonewall before each job runs them in turn")  # fmt: skip
         given = {OPTION_ALIASES.get(name, name): value for name, value in {**shared, **own}.items()}
         options = {"rw": "read", **given}
         if _is_known(options["rw"], over):
             yield _join(f"{file}: job {quote(name)}", options, jobs)
+
+
+def _check_in_turn(file: Path, jobs: Sequence[tuple[str, str]]) -> None:
+    """Raise UserError where *jobs*, each a name and fio's number of its group, ran at once under several names."""
+    names = dict[str, str]()
+    for name, group in jobs:
+        if group and names.setdefault(group, name) != name:
+            raise UserError(f"{file}: fio's jobs {quote(names[group])} and {quote(name)} ran at the same time, and a "
+                            "point is of one kind of requests: stonewall before each job runs them in turn")
 
 
 def _join(where: str, options: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]]) -> FioPoint:

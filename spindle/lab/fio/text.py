@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 # fio's HOWTO, section "Interpreting the output"; the lines are those of stat.c (show_thread_status_normal).
 
-_OPENED = re.compile(r"^(?P<name>[^\s:][^:\n]*): \(g=\d+\): rw=(?P<rw>\w+), bs=(?P<bs>.*), ioengine=\S+, "
+_OPENED = re.compile(r"^(?P<name>[^\s:][^:\n]*): \(g=(?P<group>\d+)\): rw=(?P<rw>\w+), bs=(?P<bs>.*), ioengine=\S+, "
                      r"iodepth=(?P<depth>\d+)", re.MULTILINE)  # fmt: skip
-_GROUP = re.compile(r"^(?P<name>[^\s:][^:\n]*): \(groupid=\d+, jobs=(?P<jobs>\d+)\): err=\s*(?P<error>\d+)[^\n]*$",
-                    re.MULTILINE)  # fmt: skip
+_GROUP = re.compile(r"^(?P<name>[^\s:][^:\n]*): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
+                    r"err=\s*(?P<error>\d+)[^\n]*$", re.MULTILINE)  # fmt: skip
 _RAN = re.compile(r"^\s*(?:read|write)\s*:\s*IOPS=.*?/(?P<ran>\d+)msec\)", re.MULTILINE)
 _MEAN = re.compile(r"^\s*lat \((?P<unit>[num])sec\):.*?avg=\s*(?P<mean>[\d.]+)(?P<times>k?)", re.MULTILINE)
 _TAILS = re.compile(r"clat percentiles \((?P<unit>[num])sec\):(?P<list>(?:\n\s*\|[^\n]*)+)")
@@ -23,9 +23,10 @@ _PERCENTS = {"50.00": "p50_ms", "95.00": "p95_ms", "99.00": "p99_ms", "99.90": "
 
 @dataclass(frozen=True)
 class TextGroup:
-    """The jobs of one *name*: their *error*, empty if there is none, and their *row* of a table of points."""
+    """The jobs of one *name*, in a *group* that ran at once: their *error*, or '', and their *row* of a table."""
 
     name: str
+    group: str
     error: str
     row: dict[str, str]
 
@@ -36,18 +37,25 @@ def is_fio_text(text: str) -> bool:
 
 
 def read_fio_text(text: str) -> Iterator[TextGroup]:
-    """Yield the groups of *text*. Jobs of one name without group_reporting are joined, and have no percentiles."""
-    opened = {match["name"]: match for match in _OPENED.finditer(text)}
-    starts = list(_GROUP.finditer(text))
-    parts: dict[str, list[tuple[re.Match[str], str]]] = {}
-    for place, match in enumerate(starts):
-        end = starts[place + 1].start() if place + 1 < len(starts) else len(text)
-        parts.setdefault(match["name"], []).append((match, text[match.end(): end]))
-    for name, found in parts.items():
-        head = opened.get(name) or opened.get(_NUMBERED.sub("", name))
+    """Yield the groups of *text*. Jobs of one name without group_reporting are joined, and have no percentiles.
+
+    Several outputs may stand in it, each of which opens its jobs before it tells of their groups.
+    """
+    opened, parts = dict[tuple[str, str], re.Match[str]](), dict[tuple[str, str], list[tuple[re.Match[str], str]]]()
+    marks = sorted((*_OPENED.finditer(text), *_GROUP.finditer(text)), key=re.Match.start)
+    run, is_told = 0, False
+    for match, end in zip(marks, [*map(re.Match.start, marks[1:]), len(text)], strict=True):
+        run, is_told = run + (is_told and match.re is _OPENED), match.re is _GROUP
+        key = match["name"], f"{run}.{match['group']}"
+        if is_told:
+            parts.setdefault(key, []).append((match, text[match.end(): end]))
+        else:
+            opened[key] = match
+    for (name, group), found in parts.items():
+        head = opened.get((name, group)) or opened.get((_NUMBERED.sub("", name), group))
         if head is not None:
             error = next((match["error"] for match, _ in found if match["error"] != "0"), "")
-            yield TextGroup(name, error, {} if error else _row(head, found))
+            yield TextGroup(name, group, error, {} if error else _row(head, found))
 
 
 def _row(head: re.Match[str], found: Sequence[tuple[re.Match[str], str]]) -> dict[str, str]:

@@ -80,7 +80,7 @@ def row(text: str) -> dict[str, str]:
 
 def test_a_row_is_that_of_a_table() -> None:
     (only,) = read_fio_text(printed())
-    assert only == TextGroup("job", "", {
+    assert only == TextGroup("job", "0.0", "", {
         "rw": "randread", "iodepth": "4", "numjobs": "1", "bs": "4096", "requests": "100", "iops": "50.0",
         "latency_mean_ms": repr(5.5 * 1e-3), "p50_ms": repr(10 * 1e-3), "p95_ms": repr(20 * 1e-3),
         "p99_ms": repr(30 * 1e-3), "p999_ms": repr(40 * 1e-3)})  # fmt: skip

@@ -278,6 +278,17 @@ def test_options_of_all_jobs_and_usual_ones(tmp_path: Path) -> None:
         (1, 1, 4096, 6000, 3 << 30), (2, 1, 4096, 6000, 3 << 30), (4, 3, 4096, 6000, 3 << 30)]  # fmt: skip
 
 
+def test_jobs_of_json_are_apart_by_their_group(tmp_path: Path) -> None:
+    """The second of one name ran behind a stonewall; and of one group there may be one name alone."""
+    jobs = [{**job(depth), "groupid": group} for group, depth in enumerate((1, 4))]
+    points = read_points(written(tmp_path, jobs=[*jobs, jobs[1]])).points
+    assert [(each.depth, each.jobs, each.requests) for each in points] == [(1, 1, 6000), (4, 2, 12000)]
+    path = written(tmp_path, jobs=[jobs[0], {**jobs[0], "jobname": "two"}])
+    assert refusal(path).startswith(f"{path}: fio's jobs 'one' and 'two' ran at the same time")
+    path = written(tmp_path, jobs=[jobs[0], {**jobs[1], "groupid": 0}])
+    assert refusal(path).startswith(f"{path}: fio's jobs called 'one' ran at the same time, with other options each")
+
+
 def test_a_job_without_a_pattern_reads_in_sequence(tmp_path: Path) -> None:
     """As fio's manual has it of rw."""
     (point,) = read_points(written(tmp_path, jobs=[{**job(1, "read"), "job options": {}}])).points

@@ -83,6 +83,26 @@ def test_a_group_has_no_numbers_of_the_next() -> None:
         ("a", "2097152", None), ("b", "2097152", None), ("c", "2097152", "0.26")]  # fmt: skip
 
 
+def test_runs_of_one_name_are_apart_by_their_group_and_by_their_output(tmp_path: Path) -> None:
+    """Two outputs in one file, both of group 0; and one output in which stonewall made two groups."""
+    file, deep = tmp_path / "run.txt", text(8).replace("g=0", "g=1").replace("groupid=0", "groupid=1")
+    head, rest = text(2).split("\n", 1)
+    both = "\n".join([head, deep.split("\n", 1)[0], rest, deep[deep.index("reads: (groupid"):]])
+    for whole in (text(2) + text(8), both):
+        file.write_text(whole)
+        assert [(each.depth, each.jobs, each.requests) for each in read_points(file).points] == [
+            (2, 2, 2097152), (8, 2, 2097152)]  # fmt: skip
+
+
+def test_jobs_of_two_names_that_ran_at_once_are_refused(tmp_path: Path) -> None:
+    head, rest = text(2).split("\n", 1)
+    lines = [head, head.replace("reads", "more"), rest, rest.replace("reads", "more")]
+    (tmp_path / "run.txt").write_text("\n".join(lines))
+    with pytest.raises(UserError, match=r"run.txt: fio's jobs 'reads' and 'more' ran at the same time, and a point is "
+                                        "of one kind of requests: stonewall before each job runs them in turn"):
+        read_points(tmp_path / "run.txt")
+
+
 @pytest.mark.parametrize(("printed", "size"), [
     ("(R) 4096B-4096B, (W) 512B-512B", "4096"), ("128KiB-128KiB", "128k"), ("4K-4K/8K-8K", "4k"), ("512-512", "512"),
 ])  # fmt: skip
