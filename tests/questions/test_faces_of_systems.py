@@ -105,3 +105,12 @@ def test_a_search_probes_what_a_run_answers() -> None:
         runs = [ask.simulate("hp3000", terminals=int(terminals), seed=seed, **given).summary()
                 for seed in range(1, int(seeds) + 1)]  # fmt: skip
         assert busy == fmean(run["cpu_busy"] for run in runs)
+
+
+@pytest.mark.parametrize(("system", "name", "values"), [
+    ("machine", "think", [1.0, 2.0]), ("max_iv", "think", [20.0, 30.0]), ("sata_ncq", "reads", [0.25, 0.75]),
+])  # fmt: skip
+def test_an_argument_takes_the_place_of_the_measure_of_its_name(system: str, name: str, values: list[float]) -> None:
+    frame = ask.sweep(system, **{**SHORT[system], name: values}, seeds=1, workers=1, progress=False)
+    assert frame[name].tolist() == values
+    assert frame["response_mean"].nunique() == 2

@@ -156,10 +156,13 @@ def answer(run: Run, axes: list[str], lenient: bool, point: Point) -> dict[str, 
 
 
 def _row(point: Point, result: Any) -> dict[str, object]:
-    """Return only numbers and names, which are sent to the driver, however large the result is."""
+    """Return only numbers and names, which are sent to the driver, however large the result is.
+
+    An argument of a machine, as its users' think time, takes the place of the measure of that name.
+    """
     arguments = labels(point)
     results = summary(result)
     both = [name for name in results if name in arguments]
-    if both:
+    if both and isinstance(result, Mapping):
         raise UserError(f"the run gives a {both[0]!r} of its own beside the argument of that name")
-    return {**arguments, **results}
+    return {**arguments, **results, **arguments}
