@@ -47,6 +47,7 @@ class ArgumentParser(argparse.ArgumentParser):
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         )  # fmt: skip
         self.command = command
+        self._negative_number_matcher = re.compile(r"-[.\d]")  # -1ms and -1:2 are values, which their option refuses
 
     def print_help(self, file: object = None) -> None:
         finish(self.format_help().rstrip())

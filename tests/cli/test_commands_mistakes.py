@@ -63,6 +63,8 @@ NAMES = [
     case("unknown option '--jason': did you mean --json?", "parameters", "hp3000", "--jason"),
     case("unknown option '--ful': did you mean --full", "report", "--ful"),
     case("unknown option '--result': did you mean --results", "report", "--result=here"),
+    case("--network-latency must be a number from 0 to 1000000, not -0.001", "load", "--network-latency", "-1ms"),
+    case("a moving picture begins at 0 to 1e+06 s, not -1.0", *RUN, "--html=x.html", "--window", "-1:2"),
     case("precision is a share of the mean, between 0 and 1, not nan", *RUN, "--precision", "nan"),
     case("--precision and --seed exclude each other", *RUN, "--precision", "0.1", "--seed", "2"),
     case("--precision and --timeline exclude each other", *RUN, "--precision", "0.1", "--timeline", "x.json"),
