@@ -41,7 +41,8 @@ class DesignOptions:
     latin: Words = ask((), "one point in each of N equal parts of every range; default none", excludes=("sobol",),
                        **OF_SAMPLE)
     sobol: Words = ask((), "spread evenly in all ranges together; N is a power of 2; default none", **OF_SAMPLE)
-    sample_seed: int = ask(1, "seed of the points", least=0, most=MAX_COUNT)
+    sample_seed: int = ask(1, "seed of the points", least=0, most=MAX_COUNT, needs=("sample",),
+                           because="points that are drawn; {} says how many")  # fmt: skip
 
     def points(self, system: "System") -> Mapping[str, Sequence[Any]] | None:
         """Return the columns of the design by name, with values as *system* takes them; None without a design."""
@@ -79,13 +80,19 @@ NO_DESIGN = DesignOptions()
 def _range(how: str, text: str) -> tuple[str, str, str]:
     name, equals, _ = text.partition("=")
     low, high = ends(f"--{how}", text if name and equals else "", "NAME=LOW:HIGH")
-    return name, low, high
+    return _plain(name), low, high
+
+
+def _plain(name: str) -> str:
+    """Return the *name* of a setting, which may be written as its option is: ``warm-up``."""
+    return name.replace("-", "_")
 
 
 def _read(system: "System", path: Path) -> Mapping[str, Sequence[Any]]:
     """Read the points in the file *path*; UserError with the line of a mistake."""
     lines, first = _lines(path), dict[tuple[Any, ...], str]()
     place, names = next(lines, (f"{path}, line 1", []))
+    names = list(map(_plain, names))
     for name in names:
         if name != SEED_COLUMN and name not in settings_of(system):
             error = unknown("name of a column", name, [SEED_COLUMN, *settings_of(system)])

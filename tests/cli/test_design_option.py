@@ -114,3 +114,17 @@ def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.C
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith(f"spindle: {said}")
+
+
+def test_names_of_points_may_be_written_as_their_options_are() -> None:
+    Path("points.csv").write_text("hash-entries,users\n16,1\n")
+    max_iv = find_system("max_iv")
+    assert DesignOptions(design="points.csv").points(max_iv) == {"hash_entries": [16], "users": [1]}
+    drawn = DesignOptions(sample=2, latin=("hash-entries=8:16",)).points(max_iv)
+    assert drawn == DesignOptions(sample=2, latin=("hash_entries=8:16",)).points(max_iv)
+    assert list(drawn or {}) == ["hash_entries"]
+
+
+def test_a_seed_of_points_that_nobody_draws_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SWEEP, "--users=1,2", "--sample-seed=2"]) == 2
+    assert "--sample-seed is for points that are drawn; --sample says how many" in capsys.readouterr().err
