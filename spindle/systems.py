@@ -1,16 +1,12 @@
 """Finds systems by name: shipped ones, and those of a user's file or of an installed package."""
 
-import sys
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 
 from spindle.sim.error import check_known
 from spindle.system import CARD, MODELS_FOLDER, read_card_file
 from spindle.system import System as System
 
-OFFERS = "[spindle.systems]"
-"""The entry points by which an installed package offers systems, as its project file writes them."""
 MACHINE = "machine"
 """The system that a user builds from parts; it is of no paper, and so not in the report."""
 LOAD, CURVE = "load", "curve"
@@ -51,9 +47,6 @@ def played_system(name: str) -> System:
 
 def installed_systems() -> list[str]:
     """Return the names of systems that installed packages offer."""
-    lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
-    if not any(OFFERS in path.read_text("utf-8", "replace") for path in lists):
-        return []
     from spindle.sim import user_parts
 
     return list(user_parts.installed_parts("system"))

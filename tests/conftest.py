@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -88,6 +88,24 @@ def pytest_collection_finish() -> None:
 def plain_names() -> None:
     """Messages name fields as Python writes them, whatever parser a test has asked before."""
     field._spelling.set(str)
+
+
+@pytest.fixture
+def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Install the package spindle-mine with a text of entry points in tmp_path, as pip leaves one behind."""
+    from spindle.sim import user_parts
+
+    def install(entry_points: str) -> None:
+        about = tmp_path / "spindle_mine-1.0.dist-info"
+        about.mkdir(exist_ok=True)
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spindle-mine\nVersion: 1.0\n", "utf-8")
+        (about / "entry_points.txt").write_text(entry_points, "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        user_parts._offers.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    user_parts._offers.cache_clear()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Systems by name: what a card gives, and what the page may ask for."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -152,14 +153,10 @@ def test_a_card_is_read_without_its_system() -> None:
         "sata_ncq": find_system("sata_ncq").machines}  # fmt: skip
 
 
-def test_installed_packages_that_offer_systems_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, text in (("shop-1.dist-info", "[spindle.systems]\nshop = shop:SHOP\n"), ("lib-1.dist-info", "[x]\n")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "entry_points.txt").write_text(text, "utf-8")
-        (tmp_path / name / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name[:-12]}\nVersion: 1\n", "utf-8")
-    monkeypatch.setattr("sys.path", [str(tmp_path)])
+def test_installed_packages_that_offer_systems_are_found(offered: Callable[[str], None]) -> None:
+    offered("[spindle.systems]\nshop = shop:SHOP\n")
     assert installed_systems() == ["shop"]
-    (tmp_path / "shop-1.dist-info" / "entry_points.txt").unlink()
+    offered("[spindle.policies]\nshop = shop:SHOP\n")
     assert installed_systems() == []
 
 

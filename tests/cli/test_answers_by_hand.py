@@ -13,7 +13,6 @@ import pytest
 
 from spindle.cli import drive_errors, judged, paper_numbers, parts, plotting, replications, result_page, serve
 from spindle.cli.claims import add_versions
-from spindle.cli.convert import _Counted
 from spindle.cli.effort import EffortOptions
 from spindle.cli.figure import _lines as figure_lines
 from spindle.cli.kv_question import KvCommand
@@ -110,27 +109,6 @@ def test_a_figure_s_lines_are_means_over_traces() -> None:
     assert figure_lines(FigureQuestion(show="misses"), table)[-1].endswith("0.5000")
     against = figure_lines(FigureQuestion(against="lru"), table)
     assert (against[0], against[-1].split()[-1]) == ("misses, those of lru are 1, of 2 traces", "0.7500")
-
-
-# What a format has no place for.
-
-@pytest.mark.parametrize(("counts", "format", "lines"), [
-    ((0, 0, 0), "oraclegeneral", []), ((0, 0, 1500), "csv", ["left out in csv: measured responses (1,500)"]),
-    ((2, 3, 0), "csv", []),
-])  # fmt: skip
-def test_what_is_lost_is_said(counts: tuple[int, int, int], format: str, lines: list[str]) -> None:
-    counted = _Counted(SimpleNamespace(), 0)  # type: ignore[arg-type]
-    counted._deletes, counted._mortal, counted._measured = counts
-    assert counted.losses(format) == lines
-
-
-def test_of_an_oracle_deletes_and_lives_are_lost() -> None:
-    from spindle.traces.writer import ORACLE
-
-    counted = _Counted(SimpleNamespace(), 0)  # type: ignore[arg-type]
-    counted._deletes, counted._mortal, counted._measured = 2, 1200, 1
-    assert counted.losses(ORACLE) == [
-        f"left out in {ORACLE}: deletes (2), times to live (1,200), measured responses (1)"]
 
 
 # Drives that are known by name.

@@ -1,7 +1,7 @@
 """Tests parts of a user's own, in files and in packages: how they are named, found, given arguments, and refused."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -69,20 +69,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def installed(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Packages that offer parts, as pip leaves them behind; one of them cannot be imported."""
-    about = place / "spindle_mine-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spindle-mine\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[spindle.policies]\nnewest = spindle_newest:Newest\n"
-                                            "broken = spindle_broken_one:Any\n")  # fmt: skip
+def installed(place: Path, offered: Callable[[str], None]) -> Iterator[Path]:
+    """A package that offers two parts, of which one cannot be imported."""
+    offered("[spindle.policies]\nnewest = spindle_newest:Newest\nbroken = spindle_broken_one:Any\n")
     (place / "spindle_newest.py").write_text(MINE)
     (place / "spindle_broken_one.py").write_text("1 / 0\n")
-    monkeypatch.syspath_prepend(place)
-    user_parts._offers.cache_clear()
     yield place
-    monkeypatch.undo()
-    user_parts._offers.cache_clear()
     for module in ("spindle_newest", "spindle_broken_one"):
         sys.modules.pop(module, None)
 

@@ -28,7 +28,7 @@ def _lines(program: programs.Program) -> Iterator[str]:
     yield f"# {_asks(program.starting)}"
     yield from _list("starting", program.starting)
     for subsystem in dict.fromkeys(act.subsystem for act in program.acts() if isinstance(act, programs.Enter)):
-        yield f"\n[{name}.subsystems.{_quoted(subsystem.name)}]"
+        yield f"\n[{name}.subsystems.{_toml_string(subsystem.name)}]"
         yield from _memory(subsystem)
         if not subsystem.shared:
             yield "shared = false"
@@ -39,10 +39,10 @@ def _lines(program: programs.Program) -> Iterator[str]:
 
 
 def _key(word: str) -> str:
-    return word if BARE_KEY.fullmatch(word) else _quoted(word)
+    return word if BARE_KEY.fullmatch(word) else _toml_string(word)
 
 
-def _quoted(text: str) -> str:
+def _toml_string(text: str) -> str:
     """Return *text* as a string of TOML, which knows no pairs of surrogates: every letter is written as it is."""
     return dumps(text, ensure_ascii=False)
 
@@ -68,21 +68,21 @@ def _act(act: programs.Act) -> Iterator[tuple[str, str]]:
             yield "compute", f'"{_distribution_text(time, "s")}"'
         case programs.DataBaseCalls(intrinsic, data_set, times):
             word = intrinsic.value.partition(",")[0]
-            yield from (("call", f'"{word}"'), ("on", _quoted(data_set)), *_times(times))
+            yield from (("call", f'"{word}"'), ("on", _toml_string(data_set)), *_times(times))
         case programs.ReadFile(file, record, times, sequential) | programs.WriteFile(file, record, times, sequential):
             verb = "read" if isinstance(act, programs.ReadFile) else "write"
-            yield from ((verb, _quoted(file)), ("record", str(record)), *_times(times))
+            yield from ((verb, _toml_string(file)), ("record", str(record)), *_times(times))
             if not sequential:
                 yield "sequential", "false"
         case programs.KeyedFile(file, times):
-            yield from (("keyed", _quoted(file)), *_times(times))
+            yield from (("keyed", _toml_string(file)), *_times(times))
         case programs.Reply(characters, says):
             yield "reply", str(characters)
             if says:
-                texts = (f"{_quoted(text)} = {quantity(percent, '1', TEXT_DIGITS)}" for text, percent in says)
+                texts = (f"{_toml_string(text)} = {quantity(percent, '1', TEXT_DIGITS)}" for text, percent in says)
                 yield "says", f"{{ {', '.join(texts)} }}"
         case programs.Enter(subsystem):
-            yield "enter", _quoted(subsystem.name)
+            yield "enter", _toml_string(subsystem.name)
 
 
 def _times(times: Distribution) -> Iterator[tuple[str, str]]:

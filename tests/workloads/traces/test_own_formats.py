@@ -1,6 +1,6 @@
 """Tests users' own formats: from a file, and from an installed package, recognised by the content of files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,17 +40,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def installed(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package that offers the format, as pip leaves one behind."""
-    about = place / "spindle_mine-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spindle-mine\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[spindle.formats]\nmine = spindle_mine:MINE\n")
+def installed(place: Path, offered: Callable[[str], None]) -> Iterator[Path]:
+    """A package that offers the format."""
+    offered("[spindle.formats]\nmine = spindle_mine:MINE\n")
     (place / "spindle_mine.py").write_text(SOURCE)
-    monkeypatch.syspath_prepend(place)
     forget()
     yield place
-    monkeypatch.undo()
     forget()
 
 
