@@ -1,12 +1,15 @@
 """Tests the measures beside the response times, computed by hand from counters of 10 s."""
 
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
 import pytest
 import simpy
 
+from spindle.models.hp3000.caching.control import WriteMode
 from spindle.models.hp3000.instruments.monitor import MonitoredResult
+from spindle.models.hp3000.load import default_load
 from spindle.models.hp3000.load_sheets import CALIBRATED, LOADS
 from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.operator import ShowCache
@@ -70,6 +73,24 @@ def test_a_run_takes_all_that_it_is_given(tmp_path: Path) -> None:
     assert result.report_rows()[-1]["count"] == result.response()["responses"] > 0
     assert result.extras["memory_used"] > SERIES_III.resident
     assert result.extras["memory_used"] < SERIES_III.memory
+
+
+def test_a_run_has_what_it_is_not_given_from_its_load(tmp_path: Path) -> None:
+    """No delay of terminals in the load of an IMAGE application; a log has minutes, and what is left of one."""
+    shown: list[str] = []
+    small = {"minutes": 0.3, "warm_up": 0.0, "discs": 1, "set_bytes": 64 * 1024}
+    result = run(3, 1, log=str(tmp_path / "opt.csv"), operator=[(0.1, ShowCache(shown.append))], keep_rows=False,
+                 choices=MpeOptions(load=LOADS["image"]), **{**small, "minutes": 1.1})  # type: ignore[arg-type]  # fmt: skip
+    assert not isinstance(result, MonitoredResult)
+    assert (len(shown), [each["until"] for each in result.intervals]) == (1, [60.0, 66.0])
+    assert len((tmp_path / "opt.csv").read_text().splitlines()) == 1 + 2
+    assert (len(result.transactions), result.parameters["scripts"]) == (0, "CLERKS+COBOL+BASIC")
+    assert result.breakdown()["line"] < 0.05
+    mine = replace(default_load(2, 2, MpeParameters())[0], name="MINE")
+    scripted = run(5, 3, scripts=[mine], choices=MpeOptions(write=WriteMode(block=True)), **small)  # type: ignore[arg-type]
+    assert (scripted.parameters["terminals"], scripted.parameters["scripts"]) == (2, "MINE")
+    assert scripted.extras["write_wait_probability"] >= 0.0 == scripted.extras["bytes_at_risk"]
+    assert {row.terminal for row in scripted.transactions} == {"MINE 1", "MINE 2"}
 
 
 def test_ratios_of_nothing_are_unknown(machine: Hp3000) -> None:
