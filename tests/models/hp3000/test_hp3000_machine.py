@@ -176,7 +176,9 @@ def test_limits_of_memory_are_allowed_and_a_byte_more_is_not() -> None:
     machine(memory=1280 * 1024 + 65536, control_bytes=1024, block=1024)
     whole = machine(memory=memory, choices=MpeOptions(cache_memory=MemoryPartition(4 * MIB - 65536)))
     assert [each.capacity for each in whole.memories] == [65536, 4 * MIB - 65536]
-    assert isinstance(whole.machine.parts["memory"], TwoMemories)
+    both = whole.machine.parts["memory"]
+    assert isinstance(both, TwoMemories)
+    assert both.capacity == 4 * MIB
     assert whole.caching is not None
     assert whole.caching.caches[0]._memory is whole.memories[1]
     assert whole.segments._memory is whole.memories[0]
@@ -221,6 +223,7 @@ def test_references_and_sessions_are_as_parameters_and_the_load_say() -> None:
     program, session = CATALOGUE["ORDERS"], Session("a", Line(made.machine.env, 9600), Random(1), made.machine.env)
     made._prepare(Answer(program, ()), session)
     assert made.data_base._users == {"a"}
+    assert len(made.data_base._sets["ORDER"][0].file.file.extents) == 32
     assert made.segments.segments[1].size == 2 * program.stack_bytes
 
 

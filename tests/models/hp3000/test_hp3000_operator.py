@@ -6,6 +6,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.caching.control import CacheSettings, Control, WriteMode
+from spindle.models.hp3000.machine import Hp3000, MpeOptions
 from spindle.models.hp3000.operator import (
     CacheControl,
     Console,
@@ -15,7 +16,9 @@ from spindle.models.hp3000.operator import (
     StartCache,
     StopCache,
     operate,
+    put_at_console,
 )
+from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
@@ -87,6 +90,14 @@ def test_a_command_at_its_minute_waits_for_nothing_and_sets_what_it_names(env: s
     assert console.control.settings == CacheSettings(2 * 256, 5 * 256, WriteMode(serial=True), flushed=False)
     assert list(CacheControl(serial_write_queue=False).carry_out(console)) == []
     assert console.control.settings.mode == WriteMode()
+
+
+def test_an_operator_is_a_process_of_that_name() -> None:
+    """So that one who never has done is told of; who has nothing to do is none."""
+    for shift, names in (((), []), (((1.0, StopCache(1)),), ["operator"])):
+        made = Hp3000(simpy.Environment(), MpeParameters(), MpeOptions(), caching=True)
+        put_at_console(made.machine, shift, made.caching, 0)
+        assert [name for name, _ in made.machine.processes] == names
 
 
 def test_what_is_not_given_stays() -> None:

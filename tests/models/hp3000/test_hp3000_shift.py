@@ -33,7 +33,8 @@ def shift_of(folder: Path, text: str, end: float = HOUR) -> list[tuple[float, Op
 
 
 def test_a_line_is_a_time_and_a_command(tmp_path: Path) -> None:
-    shift = shift_of(tmp_path, "* morning\n\n0 stopcache 2\n 7.25\tSTARTCACHE 2 ! again\r\n7:30 StopCache 1\n")
+    text = "* morning\n\t * or later\n0 stopcache 2\n 7.25\tSTARTCACHE 2 ! again\r\n7:30 StopCache 1\n"
+    shift = shift_of(tmp_path, text)
     assert shift == [(0.0, StopCache(2)), (7.25, StartCache(2)), (7.5, StopCache(1))]
 
 
