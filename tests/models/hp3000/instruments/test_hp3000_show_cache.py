@@ -104,5 +104,6 @@ def test_a_window_has_what_was_counted_in_it_and_mean_sizes(
 
 
 def test_without_a_cached_ldev_there_is_still_a_table() -> None:
-    lines = show_cache({}, SETTINGS, MEMORY).text().splitlines()
+    lines = show_cache({}, CacheSettings(), MEMORY).text().splitlines()
+    assert lines[-1] == "  BLOCK ON WRITE = NO"
     assert lines[2].split() == ["Total", "0", "-", "-", "-", "0", "0", "0", "0"]
