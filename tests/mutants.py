@@ -94,8 +94,8 @@ PARTS = {
     "mpe_machine": ("models/hp3000/machine.py models/hp3000/discs.py models/hp3000/disc_paths.py models/hp3000/run.py "
                     "models/hp3000/system.py",
                     "tests/models/hp3000/test_hp3000_machine.py tests/models/hp3000/test_hp3000_s[ce]*.py "
-                    "tests/models/hp3000/test_hp3000_run.py tests/models/hp3000/test_hp3000_dispatcher.py "
-                    "tests/models/hp3000/discs/test_*.py tests/models/hp3000/runs/test_hp3000_extras.py"),
+                    "tests/models/hp3000/test_hp3000_dispatcher.py tests/models/hp3000/discs/test_*.py "
+                    "tests/models/hp3000/runs/test_hp3000_extras.py"),
     "opt": ("models/hp3000/instruments/*.py", "tests/models/hp3000/instruments/test_hp3000_[emos]*.py"),
     "partition": ("models/hp3000/caching/competition.py", "tests/models/hp3000/caching/test_hp3000_competition.py"),
     "page_file": ("models/windows_nt/memory.py", "tests/models/windows_nt/test_nt_memory*.py"),
@@ -152,6 +152,7 @@ PARTS = {
 """Where it is broken, and the tests that should notice."""
 NEWER = ("basic", "users", "machine", "measure",
          "made_up", "programs", "terminal_scripts", "probe",
+         "mpe_cache", "mpe_console", "mpe_software", "image", "mpe_load", "mpe_machine", "opt",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
          "replay", "serve")  # fmt: skip
