@@ -7,6 +7,7 @@ import pytest
 import simpy
 
 from spindle.models.hp3000.control_block import CpuPart
+from spindle.models.hp3000.image import BufferPlan, DataBase
 from spindle.models.hp3000.image_log import ImageLog
 from spindle.models.hp3000.run import run
 from spindle.sim.clock import Account, Wait
@@ -68,6 +69,15 @@ def test_only_calls_that_change_several_blocks_are_written_to_ilrs_file(
     bench.calls(intrinsic)
     bench.run()
     assert recovery.reading()["records"] == records
+
+
+def test_a_data_base_writes_to_the_files_that_it_is_given(bench: Bench) -> None:
+    base, log, recovery = bench.data_base, "log", "recovery"
+    given = DataBase(base._machine, base._sets, base._control, BufferPlan(8, 1024), base._locality, base._costs,
+                     log, recovery)  # type: ignore[arg-type]  # fmt: skip
+    files = {intrinsic.name: given._logs(intrinsic) for intrinsic in Intrinsic}
+    assert {name: each for name, each in files.items() if each} == {
+        "PUT": [log, recovery], "UPDATE": [log], "DELETE": [log, recovery]}  # fmt: skip
 
 
 def test_ilr_waits_for_the_medium_behind_a_cache() -> None:
