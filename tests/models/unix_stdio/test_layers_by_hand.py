@@ -24,6 +24,7 @@ from spindle.models.unix_stdio.program_calls import ProgramWork, SystemCall, Sys
 from spindle.models.unix_stdio.run import ADVICE, FLAGS, UnixOptions, find_program, perform, run_stack
 from spindle.models.unix_stdio.stack import UnixStack, extras
 from spindle.models.unix_stdio.system import page
+from spindle.questions.runs import Recorded
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
@@ -112,6 +113,11 @@ def test_a_list_has_the_first_calls_each_from_where_the_one_before_ended(env: si
     assert listed.calls == [SystemCall("read", 0, 100, 0.5, 1.75), SystemCall("lseek", 4096, 0, 2.5, 0.5),
                             SystemCall("read", 4096, 10, 3.0, 0.5)]  # fmt: skip
     assert [call.result for call in listed.calls] == [100, 4096, 10]
+    quick = SystemCallList(env, 1)
+    quick.begin("lseek", 0, 0.5)
+    for owed in (0.5, 0.75):
+        quick.end(owed)
+    assert quick.calls[0].seconds == 0.0, "a call of no time has ended, too"
 
 
 def test_calls_are_listed_as_strace_prints_them() -> None:
@@ -501,6 +507,30 @@ def test_a_result_says_what_was_run() -> None:
     assert (result.system, result.seed, len(result.calls)) == ("unix_stdio", 3, 1)  # type: ignore[attr-defined]
     assert result.extras == pytest.approx(perform(which, 3, 9.0, False, UnixOptions(MACHINE), copy=0.0).extras,
                                           nan_ok=True)  # fmt: skip
+
+
+def test_a_run_is_recorded_as_it_is_asked_for() -> None:
+    """Two calls of one second each, watched every half."""
+    which, given = program(StdioCall.READ, PAGE, 2 * PAGE), {"read_call": 1.0, "copy": 0.0}
+    options = UnixOptions(MACHINE)
+    result = perform(which, warm=True, choices=options, recorded=Recorded(interval=0.5, keep_rows=False), **given)
+    assert [row["until"] for row in result.intervals][:4] == [0.5, 1.0, 1.5, 2.0]
+    assert (result.transactions, result.recorder.count, result.seed) == ([], 1, 1)
+
+
+def test_bytes_are_at_risk_while_they_are_dirty_and_while_they_are_written(env: simpy.Environment) -> None:
+    """Three pages, of which two are sent; one more is written to while they are."""
+    stack = UnixStack(env, MACHINE, None, program(StdioCall.WRITE, PAGE, 8 * PAGE), False, 10.0)
+    written = stack.write_back
+    for page_number in (0, 1, 5):
+        written.wrote(page_number, PAGE)
+    env.process(written.write_out([0, 1], Account("somebody"), lambda pages: None))
+    env.run(WRITES / 2)
+    assert written.levels() == {"unwritten_bytes": 3.0 * PAGE}
+    assert written.unsafe
+    env.run(2 * WRITES)
+    assert written.levels() == {"unwritten_bytes": 1.0 * PAGE}
+    assert stack.sizes == [2 * PAGE]
 
 
 def test_a_program_is_one_response_and_its_last_call_ends_with_it() -> None:
