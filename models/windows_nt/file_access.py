@@ -66,7 +66,7 @@ class AsynchronousAccess(Buffered):
     def __init__(self, cache: CacheManager, file: CachedFile, parameters: NtParameters) -> None:
         super().__init__(cache, file, parameters)
         self._under_way: simpy.Process | None = None
-        self._ledger = Ledger("asynchronous read")
+        self._ledger: Ledger
 
     def try_now(self, op: Op, first: int, size: int) -> float | None:
         if self._under_way is not None and self._under_way.is_alive:

@@ -59,6 +59,7 @@ def test_the_lock_outs_of_a_run_are_its_work_at_interrupt_level() -> None:
     result = run(1, minutes=5.0, warm_up=2.0, watch=seen)
     spent = sum(each.seconds for each in seen.seen)
     assert spent == pytest.approx(result.counters["cpu.busy_cache"], abs=5 * MS)
+    assert all(120.0 <= each.begin <= 420.0 for each in seen.seen)
     assert max(each.seconds for each in seen.seen) > 2 * MS  # a large write forgets its sectors one by one
 
 

@@ -34,7 +34,7 @@ from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.scheduling import CLook
-from spindle.sim.disc.sheets import IBM_2314, MODCOMP_4134, MODCOMP_4138
+from spindle.sim.disc.sheets import HITACHI_7K1000C, IBM_2314, MODCOMP_4134, MODCOMP_4138
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
@@ -187,6 +187,20 @@ def test_a_file_is_read_ahead_with_so_many_requests_under_way(buffers: int, seco
     assert rig.sectors(1) == [("read", 5, 1), ("read", 6, 1), ("read", 7, 1)]
     assert places == [0, 1, 2]
     assert rig.account.total() == pytest.approx(seconds)
+
+
+def test_the_trap_works_at_the_level_of_tasks() -> None:
+    rig, levels = Rig(), list[int]()
+    burst = rig.cpu.burst
+
+    def noted(seconds: float, level: int, kind: Phase, account: Account) -> Any:
+        levels.append(level)
+        return burst(seconds, level, kind, account)
+
+    rig.cpu.burst = noted  # type: ignore[method-assign, assignment]
+    rig.do(rig.io.transfer(R, 0, 5, rig.account))
+    rig.do(rig.io.quick(R, 0, 5, rig.account))
+    assert levels == [TASK_LEVEL, TASK_LEVEL]
 
 
 def test_a_request_in_quick_mode_is_returned_at_once_and_waited_for_later() -> None:
@@ -580,6 +594,7 @@ def test_lines_lose_what_comes_while_their_receivers_are_full() -> None:
     assert _count_lost(3.2, lines, half) == 2, "the third of each"
     assert [_count_lost(seconds, lines, half) for seconds in (2.35, 2.45, 2.55)] == [0, 1, 2]
     assert _count_lost(0.4, lines, half) == 0
+    assert _count_lost(2.0, Lines(1, baud=10.0, interrupt=0.9, buffer=3), half) == 0
     assert _count_lost(0.0, Lines(1, baud=10.0), half) == 0
 
 
@@ -682,6 +697,7 @@ def test_the_room_of_a_drive() -> None:
     whole = layout.cylinders * layout.heads, layout.zones[0].sectors_per_track
     assert _room(MODCOMP_4138) == whole == (7407, 42)
     assert _room(INTEL_S3700) == whole
+    assert _room(HITACHI_7K1000C)[0] == 65536, "no more have an address"
     for sheet in (MODCOMP_4134, IBM_2314):
         tracks, sectors = _room(sheet)
         assert sectors == min(sheet.layout.zones[0].sectors_per_track, 256)
@@ -761,7 +777,7 @@ def test_a_request_that_is_neither_hit_nor_miss_breaks_the_law() -> None:
     assert isinstance(machine.code, Fhl)
     machine.check()
     machine.handlers[1].requests[R] += 1
-    with pytest.raises(LawBroken):
+    with pytest.raises(LawBroken, match="fhl"):
         machine.check()
     machine.code.waiting += 1
     machine.check()

@@ -258,7 +258,12 @@ def test_the_kernel_remembers_where_the_last_read_ended(env: simpy.Environment) 
     """A read of the page there, or of the next, is one in order; whether calls were made one by one or together."""
     ahead = FileReadAhead(Folios(), ReadAheadLimits(16, 0, 16))
     work = work_of(env)
-    reading = CachedReading(work, FileDisc(env, MACHINE, None, 16 * PAGE), Folios(), ahead, 16 * PAGE)
+    folios = Folios()
+    folios.add(Folio(3, 1))
+    reading = CachedReading(work, FileDisc(env, MACHINE, None, 16 * PAGE), folios, ahead, 16 * PAGE)
+    assert list(reading.read(3 * PAGE, 100)) == []
+    assert ahead.previous == 3
+    work.reads = work.bytes_read = 0
     layer = Reads(work, reading, cached=True)
     assert list(layer.repeat(PAGE, 512, 15)) == []
     assert ahead.previous == (PAGE + 15 * 512) // PAGE == 2
@@ -323,7 +328,7 @@ def test_measures_of_a_writer_and_of_the_power_that_fails(env: simpy.Environment
     progress.phases = (0.0,) * len(Phase)
     found = extras(stack, 7)
     assert [isnan(found[name]) for name in ("rate", "ln_rate", "us_per_call", "amplification")] == [True] * 4
-    progress.seconds, progress.requests = 2.0, 1
+    progress.seconds, progress.requests, progress.bytes = 2.0, 1, 3000
     stack.work.reads, stack.work.writes = 0, 6
     stack.sizes[:] = [100, 200]
     stack.at_risk.handed_over(0.0, 3000, 2000)
@@ -333,6 +338,7 @@ def test_measures_of_a_writer_and_of_the_power_that_fails(env: simpy.Environment
     assert (found["device_reads"], found["device_writes"], found["device_writes_meanwhile"]) == (0.0, 2.0, 1.0)
     assert (found["first_reads"], found["last_reads"], found["system_calls"]) == (0.0, 0.0, 6.0)
     assert (found["most_at_risk"], found["safe_after"]) == (2000.0, 10.0)
+    assert isnan(found["amplification"]), "who writes fetches nothing"
     assert found["power_fails_at"] == 12.0 * stream(7, "power").random()
     assert (found["written_then"], found["lost_then"], found["whole_then"]) == (3000.0, 2000.0, 1000.0)
 
@@ -574,11 +580,11 @@ def test_the_page_of_a_program_that_asks_nothing_of_the_disc() -> None:
 
 
 def test_the_page_of_a_program_that_was_interrupted_while_it_read() -> None:
-    lines = shown({"program": "mine"}, interrupted=1.0, seeks=30.0, device_reads=4.0, device_bytes=10 * 1024.0,
+    lines = shown({"program": "mine"}, interrupted=1.0, seeks=30.0, device_reads=4.0, device_bytes=1e4 * 1024,
                   amplification=4096.0, rate=float("nan"), ln_rate=float("nan"))  # fmt: skip
     assert lines[3:8] == [
         "              rate  none bytes/s, ln nan", "             calls  2,000 in 2 s, 0.81 us each, then interrupted",
-        "      system calls  1,000 and 30 seeks", "              disc  4 reads, 2.5 KiB each",
+        "      system calls  1,000 and 30 seeks", "              disc  4 reads, 2,500.0 KiB each",
         "           fetched  4,096 bytes for each that was asked for"]  # fmt: skip
     assert lines[9:] == TIMES
 

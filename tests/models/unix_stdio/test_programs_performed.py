@@ -146,7 +146,7 @@ def test_the_seed_draws_the_moment_when_the_power_fails_and_nothing_else() -> No
         ({"limit": 1.5}, "limit must be"),
         ({"flags": "O_SINC"}, "unknown flag 'O_SINC': did you mean"),
         ({"program": "w05", "flags": "O_SYNC"}, "fopen"),
-        ({"program": "r01", "advice": "sequental"}, "did you mean sequential"),
+        ({"program": "r01", "advice": "sequental"}, "unknown advice 'sequental': did you mean sequential"),
     ],
 )
 def test_mistakes_are_said(given: dict[str, Any], says: str) -> None:

@@ -48,8 +48,10 @@ def test_what_hits_costs_two_calls_and_its_copy(made: Callable[..., FileAccess])
     assert file.calls == 4
     assert file.try_now(READ, PAGE, 1) is file.try_now(WRITE, PAGE, 1) is None
     assert (file.calls, rig["copy_reads"], rig["dirty_pages"]) == (4, 1, 1)
+    rig.cache.read_now(rig.file, 4, 8, waits=made is Buffered)
+    assert (file.try_now(READ, 4, 8), file.calls) == (SEEK + READ_CALL + 8 * COPY, 6)
     kind = "async" if made is AsynchronousAccess else "sync"
-    assert rig[f"{kind}_copy_reads"] == 1
+    assert rig[f"{kind}_copy_reads"] == rig["copy_reads"] == 3
 
 
 def test_what_misses_is_waited_for_and_costs_as_much_besides() -> None:

@@ -213,9 +213,11 @@ def test_a_log_whose_kinds_do_not_add_up_says_so(short: Result, kind: str, which
 
 def test_a_working_set_that_came_later_had_nothing_before(short: Result) -> None:
     rows = [dict(row) for row in short.intervals]
-    del rows[0]["sets.p 1"]
+    for row in rows[:2]:
+        del row["sets.p 1"]
     line = log_lines(replace(short, intervals=rows))["Process: Working Set (p 1)"]
-    assert line[0] == 0.0
+    assert line[:2] == [0.0, 0.0]
+    assert line[2] == PAGE * rows[2]["sets.p 1"]
 
 
 ROW: dict[str, Any] = {"seconds": [-1.0, 0.0, 1.0, 2.0, 3.0], NtLine.CACHE: [MIB, 2 * MIB, 3 * MIB, 5 * MIB, 9 * MIB],
