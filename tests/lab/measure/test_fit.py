@@ -40,6 +40,8 @@ def said_by(machine: UnixParameters) -> list[MeasuredRow]:
 def test_the_constants_of_a_machine_are_found_again(machine: UnixParameters) -> None:
     found = fit(said_by(machine), {name: getattr(machine, name) for name in KERNEL})
     assert found.device
+    assert [*found.used] == [*PROCESSOR, *DEVICE]
+    assert all(constant.matches(used.cell) for constant, used in found.used.items())
     for name in FITTED:
         assert getattr(found.machine, name) == pytest.approx(getattr(machine, name), rel=1e-3, abs=1e-12), name
 

@@ -1,18 +1,20 @@
 """Tests by hand what a measurement subtracts, how long it goes on, what it tells of a machine, what is simulated."""
 
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from matplotlib.colors import to_hex
 
-from spindle.lab.measure import laboratory, programs, scratch
+from spindle.lab.measure import laboratory, programs
 from spindle.lab.measure.call_cost import KEPT_COSTS, Sample, TimerCosts
 from spindle.lab.measure.fit import MAX_STEPS, _part, kernel, simulates
-from spindle.lab.measure.laboratory import Laboratory, environment, in_memory
+from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, summarise
 from spindle.lab.measure.libc import Memory, Took
 from spindle.lab.measure.page import COLOURS, _command, _number, numbers, picture
 from spindle.lab.measure.programs import (
@@ -25,10 +27,11 @@ from spindle.lab.measure.programs import (
     start_program,
 )
 from spindle.lab.measure.scratch import Scratch
-from spindle.lab.measure.table import Cell, ProgramStart, cells, read
+from spindle.lab.measure.table import Cell, ProgramStart, cells, read, short
 from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
+from spindle.studies.plots.style import FAINT
 from spindle.workloads.stdio import Advice, Flag, StdioProgram
 from tests.lab.measure.test_page import COMPARED, held
 from tests.lab.measure.test_run import LECTURE, SMALL
@@ -40,14 +43,14 @@ EVERY = {cell.title: cell for cell in cells(64 * MIB)}
 # What the loop around a call costs.
 
 @pytest.mark.parametrize(("name", "changes", "cost"), [
-    ("w03", {}, 1.0), ("w05", {}, 0.0), ("r01", {}, 1.0), ("r06", {}, 8.0 + 2 * 1.0), ("r08", {}, 8.0 + 2.0 + 4.0),
+    ("w03", {}, 3.0), ("w05", {}, 0.0), ("r01", {}, 3.0), ("r06", {}, 8.0 + 2 * 3.0), ("r08", {}, 8.0 + 2.0 + 4.0),
     ("r08", {"stride": 0}, 4.0),
 ])  # fmt: skip
 def test_what_a_loop_adds_to_a_call(name: str, changes: dict[str, Any], cost: float, tmp_path: Path) -> None:
-    """A Python file adds 1, ctypes 2, ctypes without a system call 4, and a pair of calls 8."""
+    """A Python file adds 3, ctypes 2, ctypes without a system call 4, and a pair of calls 8."""
     (tmp_path / "data").write_bytes(b"6" * SMALL)
     with start_program(LECTURE[name].change(**changes), str(tmp_path / "data"), Memory(SMALL)) as loop:
-        assert loop.overhead(TimerCosts(1.0, 2.0, 4.0, 8.0)) == cost
+        assert loop.overhead(TimerCosts(3.0, 2.0, 4.0, 8.0)) == cost
 
 
 def test_how_calls_are_made_is_told() -> None:
@@ -112,7 +115,8 @@ class Loop:
     ("w04 64K", 1e-6, 10.0, [256, 512, 256]),  # of 1,024 calls; 16 MiB at first
     ("w03 1", 1e-3, 10.0, [16 * KIB]), ("w04 64K", 1e-3, 0.3, [256, 256]),  # 256 calls took more than a tenth of 1 s
     ("w02 64K O_DIRECT O_SYNC", 1e-3, 0.05, [4, 8, 16, 32]), ("w02 64K O_DIRECT O_SYNC", 0.03, 0.3, [4, 4, 4]),
-    ("w02 64K O_DIRECT O_SYNC", 0.02, 0.2, [4, 8]), ("w04 64K", 1e-3, 0.0, [256]),
+    ("w02 64K O_DIRECT O_SYNC", 0.02, 0.2, [4, 8]),
+    ("w02 64K O_DIRECT O_SYNC", 0.025, 0.35, [4, 8, 8]), ("w04 64K", 1e-3, 0.0, [256]),
 ])  # fmt: skip
 def test_batches_are_doubled_while_they_are_short(title: str, each: float, seconds: float, batches: list[int]) -> None:
     cell = EVERY[title]
@@ -168,6 +172,7 @@ def test_a_program_is_repeated_until_it_took_a_fiftieth_of_a_second(
     assert left == pytest.approx([10.0, 9.992, 9.984])
     assert len(ran(tmp_path, monkeypatch, 8, 0.01)[1]) == 2
     assert len(ran(tmp_path, monkeypatch, 8, 0.0)[1]) == 1
+    assert len(ran(tmp_path, monkeypatch, 10, 10.0)[1]) == 2
     assert len(ran(tmp_path, monkeypatch, 1, 10.0)[1]) == 20, "twenty times at most"
 
 
@@ -184,6 +189,7 @@ def test_facts_of_a_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setattr(laboratory, "_read", lambda path: FACTS.get(str(path), ""))
     monkeypatch.setattr(laboratory, "_queue", lambda folder: iter([("scheduler", "none"), ("rotational", "")]))
     said = environment(tmp_path)
+    assert said["c library"] == " ".join(platform.libc_ver())
     assert (said["load average"], said["processor"]) == ("0.50 0.25 0.12 2/345", "A: B")
     assert (said["drive scheduler"], said["vm.dirty_ratio"]) == ("none", "20")
     assert said["vm.dirty_background_ratio"] == "x" * 120
@@ -202,13 +208,47 @@ def test_a_folder_is_on_the_nearest_mount_of_its_device(
     mounts: list[tuple[str, str, str, str]], found: tuple[str, str] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the device's number 8:1; where none has it, by the path alone."""
-    lines = [f"1 2 {number} / {point} {options} shared:1 - {kind} /dev/x rw" for number, point, kind, options in mounts]
+    lines = [f"1 2 {number} / {point} {options} shared:1 - {kind} /dev/x - rw"
+             for number, point, kind, options in mounts]  # fmt: skip
     monkeypatch.setattr(laboratory, "_read", lambda path: "\n".join([*lines, "short - x", "1 2 3 4 5 6 -"]))
     real = os.stat
     monkeypatch.setattr(os, "stat", lambda path, **more: type("S", (), {"st_dev": os.makedev(8, 1)})()
                         if str(path) == "/a/b" else real(path, **more))  # fmt: skip
     assert laboratory._mount(Path("/a/b")) == found
     assert in_memory(Path("/a/b")) == (found is not None and found[0] == "tmpfs")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_settings_are_of_the_drive_of_a_partition_too(
+    whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel has them in the folder of the drive, which is that above a partition's."""
+    drive = tmp_path / "sda"
+    (drive / "sda1").mkdir(parents=True)
+    (drive / "queue").mkdir()
+    for name, text in (("rotational", "0\n"), ("read_ahead_kb", "128\n"), ("other", "9\n")):
+        (drive / "queue" / name).write_text(text)
+    asked: list[str] = []
+    monkeypatch.setattr(laboratory, "Path", lambda text: asked.append(text) or (drive if whole else drive / "sda1"))
+    found = dict(laboratory._queue(tmp_path))
+    assert found == {**dict.fromkeys(laboratory.QUEUE_SETTINGS, ""), "rotational": "0", "read_ahead_kb": "128"}
+    device = os.stat(tmp_path).st_dev
+    assert asked == [f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"]
+    (drive / "queue").rename(drive / "else")
+    assert list(laboratory._queue(tmp_path)) == []
+
+
+def test_programs_read_sixes(tmp_path: Path) -> None:
+    for size in (0, 10, MIB, MIB + 5):
+        laboratory._write(str(tmp_path / "data"), size)
+        assert (tmp_path / "data").read_bytes() == b"6" * size
+
+
+def test_runs_without_a_system_call_count_none() -> None:
+    took = Took(1.0, 1.0)
+    for counts, whole in (((0, 0), 0), ((0, 5), 5), ((None, 5), None)):
+        runs = [TimedCalls(1, 1, took, count) for count in counts]
+        assert summarise(EVERY["w05 1"], runs, "").system_calls == whole
 
 
 def test_files_of_the_kernel_that_are_not_text_or_not_there(tmp_path: Path) -> None:
@@ -319,6 +359,7 @@ def test_a_picture_has_rates_by_block_in_the_lectures_colours() -> None:
         assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "16", "512", "4K", "64K", "1M"]
         assert len(ax.get_xticks(minor=True)) == 0
     assert drawn.get_suptitle() == "title"
+    assert drawn.get_size_inches().tolist() == [9.6, 4.4]
     assert writes.get_ylabel() == "MB/s: measured (points), predicted (lines)"
     legend = writes.get_legend()
     assert legend is not None
@@ -332,6 +373,8 @@ def test_a_picture_has_rates_by_block_in_the_lectures_colours() -> None:
         to_hex(COLOURS[name]) for name in ("write", "write", "write, O_DIRECT, O_SYNC", "write, O_DIRECT, O_SYNC")]
     (quartiles,) = writes.collections
     ((x, low), (_, high)) = quartiles.get_segments()[0]
+    assert [to_hex(each) for each in quartiles.get_color()] == [to_hex(FAINT)]
+    assert (line.get_linewidth(), predicted.get_linewidth()) == (1.2, 1.2)
     assert (x, sorted((low, high))) == (512, pytest.approx([0.256, 0.512]))
     assert len(reads.collections) == 0, "quartiles are of the clock, where a drive is waited for"
 
@@ -359,7 +402,25 @@ def test_a_folder_is_asked_for_both_rights(tmp_path: Path, monkeypatch: pytest.M
     free = room.f_bavail * room.f_frsize
     with pytest.raises(UserError, match="bytes free"):
         Scratch(tmp_path, free)
-    assert scratch.FILES_TO_SPARE == 4
+    just = SimpleNamespace(f_bavail=40, f_frsize=512)
+    monkeypatch.setattr(os, "statvfs", lambda path: just)
+    Scratch(tmp_path, 40 * 128)
+    with pytest.raises(UserError, match=r"has 20480 bytes free; files of 5121 need 20484"):
+        Scratch(tmp_path, 40 * 128 + 1)
+
+
+def test_sizes_in_short() -> None:
+    assert [short(size) for size in (1, 1023, 1024, 1536, 65536, MIB, MIB + 512, 3 * MIB)] == [
+        "1", "1023", "1K", "1536", "64K", "1M", "1049088", "3M"]  # fmt: skip
+
+
+def test_quartiles_may_be_equal_and_counts_have_fifteen_digits(tmp_path: Path) -> None:
+    (row,), _ = read(table(tmp_path, LINE.replace("0.003", "0.002").replace("0.001", "0.002")))
+    assert row.low == row.median == row.high == 0.002
+    (row,), _ = read(table(tmp_path, LINE.replace(",100,", f",{'0' * 12}100,")))
+    assert row.calls == 100
+    with pytest.raises(UserError, match="calls must be a whole number from 1"):
+        read(table(tmp_path, LINE.replace(",100,", f",{'0' * 13}100,")))
 
 
 def test_a_value_may_have_500_letters(tmp_path: Path) -> None:

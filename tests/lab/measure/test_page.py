@@ -31,6 +31,7 @@ COMPARED = Comparison(FittedMachine(VIRTUAL_2026, {PROCESSOR[0]: ROWS[1].row}, F
 def test_a_page_by_hand() -> None:
     lines = page(COMPARED, {"kernel": "Linux", "threads": "2", "file system": "ext4"}, ["w01: refused"])
     assert lines[:2] == ["Linux, ext4", "left out: w01: refused"]
+    assert lines[2:4] == ["", f"{'fitted':<62}to row"]
     assert lines[4].split() == ["read_call", "R", "of", "read", "0.3501", "us", "r01", "1", "warm"]
     assert lines[5] == "constants of the drive are not fitted, for some of its rows are missing"
     assert [line.split() for line in lines[7:13]] == [

@@ -68,6 +68,14 @@ def test_places_are_spread_evenly_and_depend_on_the_block_alone() -> None:
     assert len(set(found.tolist())) == 20_000
 
 
+def test_a_place_is_a_hash_that_others_have_too() -> None:
+    """The first number of splitmix64 from seed 0, of which 53 bits count; and of its seed for one step less."""
+    first, = sampling._place(blocks(0))
+    assert first == (0xE220A8397B1DCDAF >> 11) * 2.0**-53
+    second, = sampling._place(np.array([0x9E3779B97F4A7C15], dtype=np.uint64).astype(np.int64))
+    assert second == (0x6E789E6AA1B965F4 >> 11) * 2.0**-53
+
+
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 1.5])
 def test_a_share_lies_between_nothing_and_all(share: float) -> None:
     with pytest.raises(UserError, match="a sample has a share of the blocks between 0 and 1"):

@@ -17,7 +17,9 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import READ
 from spindle.sim.units import Bytes
 from spindle.traces import curve_responses
+from spindle.traces.blocks import collect_references
 from spindle.traces.curve.answer import _Plan
+from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve.question import CurveQuestion
 from spindle.traces.curve.tier_answer import MAX_STACKS_SHOWN, AskedTiers, _frontier_lines, _tier_lines, stack_of
 from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
@@ -129,6 +131,23 @@ def test_sizes_are_shares_of_the_whole_or_as_they_are_given() -> None:
     plan = _Plan(["lru"], [4, 2], [0.001, 0.5, 0.256], None, None)
     assert plan.sizes_of(100) == [1, 26, 50]
     assert plan._replace(shares=[]).sizes_of(100) == [4, 2]
+
+
+def test_lines_of_each_policy_with_deletes_and_a_frontier() -> None:
+    """a b a c a, a is deleted, b c: in two FIFO hits a once, and c, for which b has not to leave; LRU as it is told."""
+    steps = [*((key, False) for key in "abaca"), ("a", True), ("b", False), ("c", False)]
+    string = collect_references([Record(None, "", READ, 0, 1, keys=(key,), delete=gone) for key, gone in steps], 512)
+    answers: Any = SimpleNamespace(curve=lru_curve([0, 1, 0, 2, 0, 3, 3]), early=0)
+    tiers = AskedTiers([Tier(2, 1e-3, 2.0)], 1024, 10e-3, Inclusion.INCLUSIVE, True)
+    lines = tiers.lines(string, answers, ["fifo", "lru"])
+    heads = [line.split()[:3] for line in lines if line.startswith("inclusive")]
+    assert heads == [["inclusive", "tiers,", "fifo"], ["inclusive", "tiers,", "lru"]]
+    assert [line.split()[4] for line in lines if line.startswith("2 KiB")] == [f"{2 / 7:.2%}", f"{3 / 7:.2%}"]
+    at = lines.index(f"{'money':>10}{'mean':>12}   tiers")
+    best = [line.split() for line in lines[at + 1 :]]
+    # One block hits b; two hit a as well: 1/7 and 3/7 in 1 ms, the rest in 10.
+    assert [each[:3] for each in best] == [["1", f"{61 / 7:.4g}", "ms"], ["2", f"{43 / 7:.4g}", "ms"]]
+    assert [each[3:] for each in best] == [["1", "KiB"], ["2", "KiB"]]
 
 
 def test_without_prices_there_is_no_frontier() -> None:

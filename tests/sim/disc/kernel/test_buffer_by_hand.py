@@ -46,6 +46,7 @@ from spindle.sim.disc.kernel.buffered import (
     read_medium,
     ready_from,
     report,
+    serve_miss,
     serve_read,
 )
 from spindle.sim.units import MS
@@ -291,6 +292,21 @@ def test_a_hit_takes_its_electronics_and_the_link(wrote: int, overhead: float) -
         assert (kept.segments[0].used, kept.state.ahead) == (3, NOWHERE), "four ahead of block 4 are there"
         assert serve_read(ARM, kept, 1.0, 6, 8)[3] == 0.0
         assert (kept.state.ahead, kept.state.limit) == ((0, 12) if goes_on else (NOWHERE, 0))
+
+
+@pytest.mark.parametrize(("keeps", "first"), [(False, 4), (True, 2)])
+def test_a_miss_is_kept_with_what_went_by_before(keeps: bool, first: int) -> None:
+    """From 1.9 ms on block 4 comes at 4: blocks 2 and 3 go by. It is sent from 4.5 ms on, when it is half a ms old."""
+    kept = buffer_of((0, 0, False, 0), **{**ANSWER, "ahead": 0}, keeps_passing=keeps, miss=(0.4 * MS, 9.0),
+                     reading_off=(0.25 * MS, 9.0), reselect=0.03125 * MS, high_water=0.0)  # fmt: skip
+    found = serve_miss(ARM, kept, 1.5 * MS, 4, 6)
+    assert found[:4] == pytest.approx((0.4 * MS, 0.0, 2.1 * MS, 2.0 * MS))
+    assert found[4] / MS == pytest.approx(max(5.0 + 0.03125 + 0.125 + 2 * 0.5, 6.5) + 0.0625 - 6.0)
+    assert kept.segments[0] == BufferSegment(first, 6, False, 1)
+    assert (kept.state.misses, kept.state.free / MS) == (1, pytest.approx(6.0))
+    again = serve_miss(ARM, kept, 8.0 * MS, 6, 7)
+    assert again[1] == 0.0
+    assert kept.segments[0] == BufferSegment(first, 7, False, 2), "it goes on where the segment ends"
 
 
 def test_a_hit_of_what_was_written_is_no_use() -> None:
