@@ -1,6 +1,7 @@
 """Tests the blocks that requests touch, by hand and in pieces."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,16 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.traces import blocks
-from spindle.traces.blocks import DEVICE_BLOCKS, BlockString, collect_references, references, references_and_deletes
+from spindle.traces.blocks import (
+    DEVICE_BLOCKS,
+    BlockString,
+    collect_references,
+    references,
+    references_and_deletes,
+    split_deletes,
+)
 from spindle.traces.curve_answers import by_device, curve_answer
+from spindle.traces.opening import TraceOptions
 from spindle.workloads.traces import record
 from spindle.workloads.traces.record import Record, number_of
 
@@ -76,6 +85,39 @@ def test_deletes_are_marked() -> None:
     a, b = map(number_of, "ab")
     (found,) = references_and_deletes([asked("a", "b"), asked("b", "a", delete=True), asked("b")], 512)
     assert found.tolist() == [a, b, -b - 1, -a - 1, b]
+
+
+def test_deletes_part_the_lives_of_a_block() -> None:
+    """7 8 7, 7 is deleted, 8 7, both are deleted, 7: each life of 7 has a number of its own, below 2^62."""
+    string = np.array([7, 8, 7, 7, 8, 7, 7, 8, 7])
+    gone = np.array([False, False, False, True, False, False, True, True, False])
+    found, drops = split_deletes(string, gone)
+    second, third = found[4], found[5]
+    assert found.tolist() == [7, 8, 7, 8, second, third]
+    assert len({7, 8, int(second), int(third)}) == 4
+    assert all(0 <= number < 1 << 62 for number in (second, third))
+    assert second == (7 + 0x9E3779B97F4A7C15) % (1 << 62)
+    assert third == (7 + 2 * 0x9E3779B97F4A7C15) % (1 << 62)
+    assert (drops.places.tolist(), drops.blocks.tolist()) == ([3, 5, 5], [7, second, 8])
+    assert drops.by_reference() == {3: [7], 5: [second, 8]}
+    assert [bool(each) for each in (drops, blocks.NO_DROPS)] == [True, False]
+
+
+def test_different_blocks_are_counted() -> None:
+    assert [blocks.count_different(np.array(each, dtype=np.int64)) for each in ([], [3], [3, 3], [2, 3, 2, 1])] == [
+        0, 1, 1, 3]  # fmt: skip
+
+
+def test_progress_is_told_to_who_counts(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("op,lba_512,sectors\nR,0,1\nR,1,1\n")
+    for count in (references, references_and_deletes):
+        passed: list[int] = []
+        assert sum(map(len, count(TraceOptions().open(path), 512, passed.append))) == 2
+        assert sum(passed) == path.stat().st_size
+    passed = []
+    collect_references(TraceOptions().open(path), 512, None, passed.append)
+    assert sum(passed) == path.stat().st_size
 
 
 def test_there_may_be_no_requests() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from spindle.traces.curves import CurveRow, Curves, curve_rows
 from spindle.traces.object_page import object_page, object_rows
-from spindle.traces.objects import ObjectReferences, ObjectRow, ObjectRules
+from spindle.traces.objects import ObjectReferences, ObjectRow, ObjectRules, usual_capacities, working_set_of
 from spindle.traces.pictures import curve_picture
 from tests.traces.conftest import Said
 
@@ -198,6 +198,17 @@ def test_rows_of_objects_are_of_bytes_or_of_objects() -> None:
                                              "bytes": 100, "hit_bytes": 70, "byte_hit_ratio": 0.7}]  # fmt: skip
     empty = ObjectRow("lru", 4, 0, 0, 0, 0)
     assert (empty.hit_ratio, empty.byte_hit_ratio) == (0.0, 0.0)
+
+
+def test_usual_capacities_are_spread_to_the_whole() -> None:
+    """Of 5,000 objects of ten bytes each, which are asked for twice."""
+    keys = np.tile(np.arange(5000), 2)
+    string = ObjectReferences(keys, np.full(10_000, 10), np.zeros(10_000, np.bool_), False)
+    for rules, least, most in ((ObjectRules(), 2, 5000), (ObjectRules(True), 24, 50_000)):
+        found = usual_capacities(string, rules)
+        assert (found[0], found[-1], len(found)) == (least, most, 12)
+        assert working_set_of(string, rules) == most
+    assert usual_capacities(string._replace(keys=keys[:0], sizes=keys[:0]), ObjectRules()) == [1]
 
 
 @pytest.mark.parametrize(("changes", "rules", "lines"), [
