@@ -48,6 +48,7 @@ from spindle.sim.disc.kernel.buffered import (
     report,
     serve_miss,
     serve_read,
+    serve_write,
 )
 from spindle.sim.units import MS
 from tests.sim.disc.buffer.conftest import TEN
@@ -322,6 +323,31 @@ def test_a_late_hit_waits_for_the_rest(link: float, channel: float, waited: floa
     found = serve_read(ARM, kept, 0.0, 0, 5)
     assert found == pytest.approx((0.375 * MS, 0.0, 0.0, waited * MS, (channel + 0.0625) * MS))
     assert (kept.state.hits, kept.state.late_hits, kept.segments[0].stop) == (0, 1, 5)
+
+
+@pytest.mark.parametrize(("first", "length", "rotation", "blocks"), [
+    (300, 200, 2.0, (3, 5)), (350, 150, 12.0, (3, 5)), (300, 150, 12.0, (3, 5)), (350, 50, 12.0, (3, 4)),
+])  # fmt: skip
+def test_a_write_through_a_buffer_goes_to_the_medium(
+    first: int, length: int, rotation: float, blocks: tuple[int, int]
+) -> None:
+    """Asked at 0.5 ms, on its way at 1: block 3 comes at 3; of a part of a sector the rest is read a turn before."""
+    through = buffer_of((0, 8, False, 4), (30, 40, False, 2), reports=0, reads_written=True, twice=False, reselect=0.0,
+                        commanded=(0.5 * MS, 9.0), preparation=0.0, write_done=0.25 * MS, link_writing=0.0, holds=1,
+                        write_segments=1)  # fmt: skip
+    found = serve_write(ARM, through, 0.5 * MS, first, length)
+    count = blocks[1] - blocks[0]
+    assert found == pytest.approx((0.5 * MS, 0.0, rotation * MS, count * MS, 0.25 * MS))
+    assert through.state.settled / MS == through.state.free / MS == pytest.approx(1.0 + rotation + count)
+    assert through.segments[0] == BufferSegment(*blocks, True, 5), "what it had is forgotten, and what was written kept"
+
+
+def test_a_write_waits_for_the_least_that_is_read_ahead() -> None:
+    ahead = reading(15, 8, least_ahead=1, reports=0, reads_written=False, commanded=(0.0, 0.0), preparation=0.0)
+    follow(ARM, ahead, 4.0 * MS)
+    found = serve_write(ARM, ahead, 4.0 * MS, 900, 100)  # until block 7 has gone by at 8; block 9 comes at 9
+    assert found[:4] == pytest.approx((4.0 * MS, 0.0, 1.0 * MS, 1.0 * MS))
+    assert (ahead.state.ahead, ahead.state.settled / MS) == (NOWHERE, pytest.approx(10.0))
 
 
 def test_a_reported_write_takes_its_command_and_the_link() -> None:

@@ -42,6 +42,19 @@ def test_an_open_loop_by_hand() -> None:
     assert drives.counts(1).busy(1.0) / MS == pytest.approx(9)
 
 
+@pytest.mark.parametrize(("first", "length", "partly"), [
+    (0, 100, 0), (1, 99, 1), (0, 99, 1), (0, 101, 1), (99, 1, 1), (300, 400, 0),
+])  # fmt: skip
+def test_a_write_of_part_of_a_sector_is_counted(first: int, length: int, partly: int) -> None:
+    drives = LoopedDrives(tables_of(ARM), FCFS, OPEN, 1)
+    for writes in (True, False):
+        asked = Incoming(np.zeros(1, dtype=np.int64), np.array([writes]), np.array([first]), np.array([length]),
+                         np.zeros(1))  # fmt: skip
+        assert drives.serve(asked) is not None
+    assert drives.serve(no_requests(), last=True) is not None
+    assert drives.counts(0).reading(1.0)["partial_writes"] == partly
+
+
 def test_what_is_served_says_what_wrote_in_the_order_of_beginning() -> None:
     """The read of the second drive begins before the write of the first; the last batch has no requests."""
     drives = looped_drives(ARM, FCFS, OPEN, 2)
