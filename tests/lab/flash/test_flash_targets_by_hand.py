@@ -175,7 +175,7 @@ def test_a_file_becomes_a_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_device_is_in_use_if_it_or_a_partition_is_mounted(
     mounted: str, used: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "mounts").write_text(f"proc /proc proc rw\n{mounted} /mnt ext4 rw 0 0\n")
+    (tmp_path / "mounts").write_bytes(f"proc /proc proc rw\n/dev/\xff /x\n{mounted} /mnt ext4 rw\n".encode("latin-1"))
     monkeypatch.setattr(targets, "MOUNTS", tmp_path / "mounts")
     monkeypatch.setattr(targets, "BLOCKS", tmp_path)
     if not used:
@@ -201,6 +201,7 @@ def test_an_export_is_asked_for_its_size(monkeypatch: pytest.MonkeyPatch) -> Non
     started = ran(monkeypatch, 0, f"{100 * MIB}\n", "0")
     for name in ("nbd://host/disc0", "nbd+unix:///disc0?socket=x"):
         assert targets.target(name, True) == FlashTarget(name, 100 * MIB, ("--ioengine=nbd", f"--uri={name}"))
+    assert all(each["capture_output"] and each["text"] for each in started)
     assert [each["words"] for each in started] == [["nbdinfo", "--size", name] for name in (
         "nbd://host/disc0", "nbd+unix:///disc0?socket=x")]  # fmt: skip
     ran(monkeypatch, 0, "1000\n")

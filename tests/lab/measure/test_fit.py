@@ -73,9 +73,11 @@ def test_without_its_row_nothing_is_fitted() -> None:
         fit([each for each in rows if each.cell.title != "w05 1"], KERNEL)
     found = compare([each for each in rows if not each.cell.waits], HEAD)
     assert not found.fit.device
+    assert [*found.fit.used] == [*PROCESSOR]
     assert found.near_count == len(found.judged_cells) == 16
     with_one = compare([each for each in rows if not each.cell.program.direct], HEAD)
     assert [each.predicted for each in with_one.rows if each.row.cell.waits] == [None] * 6
+    assert [*with_one.fit.used] == [*PROCESSOR], "one row of the drive is not enough"
 
 
 def test_a_machine_that_is_simulated_is_predicted_exactly() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from matplotlib.colors import to_hex
 
-from spindle.lab.measure import laboratory, programs
+from spindle.lab.measure import call_cost, laboratory, programs
 from spindle.lab.measure.call_cost import KEPT_COSTS, Sample, TimerCosts
 from spindle.lab.measure.fit import MAX_STEPS, _part, kernel, simulates
 from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, summarise
@@ -68,8 +68,9 @@ def test_advice_is_for_the_whole_file(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "posix_fadvise", lambda _, *rest: given.append(rest))
     with start_program(LECTURE["r01"].change(advice=Advice.RANDOM), str(tmp_path / "data"), Memory(SMALL)):
         pass
-    fill(str(tmp_path / "data"), ProgramStart.COLD)
     fill(str(tmp_path / "data"), ProgramStart.WARM)
+    assert len(given) == 1
+    fill(str(tmp_path / "data"), ProgramStart.COLD)
     assert given == [(0, 0, os.POSIX_FADV_RANDOM), (0, 0, os.POSIX_FADV_DONTNEED)]
 
 
@@ -80,6 +81,15 @@ def test_a_call_of_the_kernel_is_that_of_the_library_less_an_empty_one(
     taken = iter([5.0, 2.0])
     monkeypatch.setattr(Sample, "_by_fgets", lambda _, stream: next(taken))
     assert Sample(str(tmp_path / "sample"))._by_library() == 3.0
+
+
+def test_what_a_call_costs_is_beside_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a call by a file 7, by ctypes 9, by ctypes without a system call 4, of a pair 2; the kernel takes 5."""
+    (tmp_path / "sample").write_bytes(b"6")
+    taken = iter([7.0, 9.0, 4.0, 2.0])
+    monkeypatch.setattr(call_cost, "_time_call", lambda work: next(taken))
+    monkeypatch.setattr(Sample, "_by_library", lambda _: 5.0)
+    assert Sample(str(tmp_path / "sample"))._find() == (2.0, 4.0, 4.0, 2.0)
 
 
 def test_costs_are_medians_of_the_latest_and_none_is_negative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +126,7 @@ class Loop:
     ("w03 1", 1e-3, 10.0, [16 * KIB]), ("w04 64K", 1e-3, 0.3, [256, 256]),  # 256 calls took more than a tenth of 1 s
     ("w02 64K O_DIRECT O_SYNC", 1e-3, 0.05, [4, 8, 16, 32]), ("w02 64K O_DIRECT O_SYNC", 0.03, 0.3, [4, 4, 4]),
     ("w02 64K O_DIRECT O_SYNC", 0.02, 0.2, [4, 8]),
+    ("w02 64K O_DIRECT O_SYNC", 0.01, 0.12, [4, 8]),
     ("w02 64K O_DIRECT O_SYNC", 0.025, 0.35, [4, 8, 8]), ("w04 64K", 1e-3, 0.0, [256]),
 ])  # fmt: skip
 def test_batches_are_doubled_while_they_are_short(title: str, each: float, seconds: float, batches: list[int]) -> None:
@@ -189,6 +200,7 @@ def test_facts_of_a_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setattr(laboratory, "_read", lambda path: FACTS.get(str(path), ""))
     monkeypatch.setattr(laboratory, "_queue", lambda folder: iter([("scheduler", "none"), ("rotational", "")]))
     said = environment(tmp_path)
+    assert said["python"] == platform.python_version()
     assert said["c library"] == " ".join(platform.libc_ver())
     assert (said["load average"], said["processor"]) == ("0.50 0.25 0.12 2/345", "A: B")
     assert (said["drive scheduler"], said["vm.dirty_ratio"]) == ("none", "20")
@@ -412,6 +424,12 @@ def test_a_folder_is_asked_for_both_rights(tmp_path: Path, monkeypatch: pytest.M
 def test_sizes_in_short() -> None:
     assert [short(size) for size in (1, 1023, 1024, 1536, 65536, MIB, MIB + 512, 3 * MIB)] == [
         "1", "1023", "1K", "1536", "64K", "1M", "1049088", "3M"]  # fmt: skip
+
+
+def test_a_program_has_its_stride_and_a_file_of_a_gibibyte(tmp_path: Path) -> None:
+    line = LINE.replace("w02,O_DIRECT O_SYNC,512,2097152,0,new", "r06,,512,1073741824,1048576,warm")
+    (row,), _ = read(table(tmp_path, line))
+    assert (row.cell.program.stride, row.cell.program.size, row.cell.start) == (MIB, 1 << 30, ProgramStart.WARM)
 
 
 def test_quartiles_may_be_equal_and_counts_have_fifteen_digits(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Tests by hand which blocks move between the tiers of a stack, and in which order."""
 
+from collections.abc import Hashable
+
 import pytest
 
 from spindle.sim.eviction.lru import Lru
@@ -80,6 +82,22 @@ def test_a_tier_is_of_its_policy_and_room() -> None:
         gone[kind] = tier.enter(5)
         assert (len(tier), 5 in tier, gone[kind] in tier) == (4, True, False)
     assert gone[Lru] == 2
+
+
+def test_a_policy_is_told_what_is_evicted_and_what_leaves() -> None:
+    """1 goes down for 2, and back up, for which 2 goes down; then 1 is forgotten."""
+    told: list[tuple[int, bool]] = []
+
+    class Told(Lru):
+        def remove(self, key: Hashable, evicted: bool) -> None:
+            assert isinstance(key, int)
+            told.append((key, evicted))
+            super().remove(key, evicted)
+
+    tiers = TierStack([TierBlocks(1, Told), TierBlocks(1, Told)], EXCLUSIVE)
+    tiers.use([1, 2, 1])
+    tiers.forget(1)
+    assert told == [(1, True), (1, False), (2, True), (1, False)]
 
 
 def test_a_prefix_ends_at_the_first_block_that_is_nowhere() -> None:

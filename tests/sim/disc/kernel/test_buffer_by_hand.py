@@ -342,6 +342,22 @@ def test_a_write_through_a_buffer_goes_to_the_medium(
     assert through.segments[0] == BufferSegment(*blocks, True, 5), "what it had is forgotten, and what was written kept"
 
 
+@pytest.mark.parametrize(("wrote", "stop", "overhead", "done"), [
+    (1, 2, 0.75, 0.125), (1, 3, 0.5, 0.0625), (0, 2, 0.5, 0.0625),
+])  # fmt: skip
+def test_a_write_after_another_that_it_does_not_go_on_from_disconnects_twice(
+    wrote: int, stop: int, overhead: float, done: float
+) -> None:
+    """Its command is 0.25 ms, and the seek 0.5 later; the data come after the disconnect and the interval."""
+    twice = buffer_of((0, 0, False, 0), reports=0, twice=True, commanded=(0.5 * MS, 0.5 * MS), reselect=0.0625 * MS,
+                      reselect_again=0.125 * MS, command=0.25 * MS, seek_delay=0.5 * MS, disconnect=1.0 * MS,
+                      interval=2.0 * MS, preparation=0.5 * MS, write_done=0.0, link_writing=0.0, holds=1)  # fmt: skip
+    twice.state.wrote, twice.state.stop = wrote, stop
+    found = serve_write(ARM, twice, 0.0, 300, 100)
+    late = 10.0 if done == 0.125 else 0.0  # the data are there at 3.8125 ms, when block 3 has begun to go by
+    assert found == pytest.approx((overhead * MS, 0.0, (3.0 - overhead + late) * MS, 1.0 * MS, done * MS))
+
+
 def test_a_write_waits_for_the_least_that_is_read_ahead() -> None:
     ahead = reading(15, 8, least_ahead=1, reports=0, reads_written=False, commanded=(0.0, 0.0), preparation=0.0)
     follow(ARM, ahead, 4.0 * MS)
