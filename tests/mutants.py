@@ -148,6 +148,23 @@ PARTS = {
                "tests/traces/test_engines_of_hosts.py "
                "tests/questions/test_words.py"),
     "serve": ("spindle/serve/*.py", "tests/serve/test_*.py"),
+    "drive_files": ("sim/disc/sheet_file/section.py sim/disc/sheet_file/sheet.py sim/disc/sheet_file/flash.py",
+                    "tests/sim/disc/sheet_file/test_*.py tests/sim/disc/flash/test_flash_sheet_file.py"),
+    "layout_files": ("sim/disc/sheet_file/layout.py sim/disc/sheet_file/buffer.py sim/disc/sheet_file/extracted.py "
+                     "sim/disc/sheets/*.py",
+                     "tests/sim/disc/sheet_file/test_*.py tests/sim/disc/test_sheets.py"),
+    "arm_kernel": ("sim/disc/kernel/arm.py sim/disc/kernel/buffer.py", "tests/sim/disc/kernel/test_*.py"),
+    "drive_kernel": ("sim/disc/kernel/buffered.py sim/disc/kernel/arrays.py sim/disc/kernel/drives.py",
+                     "tests/sim/disc/kernel/test_*.py"),
+    "timelines": ("sim/measure/tracing/*.py", "tests/sim/measure/test_*.py"),
+    "curves": ("spindle/traces/curve/answer.py spindle/traces/curve/question.py spindle/traces/curve/system.py "
+               "spindle/traces/curve/steps.py spindle/traces/curve/tier*.py",
+               "tests/traces/curve/test_*.py tests/traces/test_curve*.py"),
+    "curve_hits": ("spindle/traces/curve/fastest.py spindle/traces/curve/lru.py spindle/traces/curve/object_hits.py "
+                   "spindle/traces/curve/references.py spindle/traces/curve/replay.py spindle/traces/curve/samples.py",
+                   "tests/traces/curve/test_*.py tests/traces/test_curve*.py"),
+    "flash_fit": ("spindle/lab/flash/*.py", "tests/lab/flash/test_*.py"),
+    "stdio_fit": ("spindle/lab/measure/*.py", "tests/lab/measure/test_*.py"),
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("basic", "users", "machine", "measure",
@@ -155,7 +172,8 @@ NEWER = ("basic", "users", "machine", "measure",
          "mpe_cache", "mpe_console", "mpe_software", "image", "mpe_load", "mpe_machine", "opt",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
-         "replay", "serve")  # fmt: skip
+         "replay", "serve", "drive_files", "layout_files", "arm_kernel", "drive_kernel", "timelines", "curves",
+         "curve_hits", "flash_fit", "stdio_fit")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip
