@@ -48,7 +48,7 @@ def _entries(cited: Result | str) -> Iterator[str]:
     elif not isinstance(cited, str):
         raise UserError(f"cite takes results and names, not {quote(cited)}")
     elif cited in system_names():
-        yield from _papers().get(cited, ())
+        yield from _papers()[cited]
     elif cited.lower() in STORES:
         yield _sheet(STORES[cited.lower()])
     elif cited.lower() in POLICIES:

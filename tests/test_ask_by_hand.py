@@ -3,6 +3,7 @@
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -262,6 +263,19 @@ def test_a_dataset_has_the_axes_and_the_units() -> None:
     assert dict(data.sizes) == {"size": 2, "seed": 2}
     assert data["twice"].attrs["units"] == "1"
     assert data["drawn"].values.tolist() == [[1, 2], [1, 2]]
+
+
+def test_a_dataset_is_made_of_axes_and_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a library that is none: of each column what it would be indexed by."""
+    monkeypatch.setattr("spindle.frames.find_spec", lambda name: name if name == "xarray" else None)
+    monkeypatch.setattr(pd.DataFrame, "to_xarray", lambda frame: {
+        name: SimpleNamespace(by=frame.index.names, attrs={}) for name in frame.columns})  # fmt: skip
+    frame = SweepFrame({"size": [1, 2], "seed": [1, 1], "response_mean": [0.1, 0.2], "hits": [3, 4]})
+    frame.attrs = {"axes": ["size"], "units": {"response_mean": "s", "hits": "1", "gone": "s"}}
+    data = frame.to_xarray()
+    assert {name: (*each.by, each.attrs["units"]) for name, each in data.items()} == {
+        "response_mean": ("size", "seed", "s"), "hits": ("size", "seed", "1")}
+    assert list(frame[["size", "hits"]].to_xarray()["hits"].by) == ["size"]
 
 
 def test_a_dataset_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,13 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from spindle import HP7933, MIB, Arc, Computer, Exponential, cite, simulate
+from spindle.citation import _sheet
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.eviction.registry import POLICIES
@@ -63,6 +66,25 @@ def test_a_computer_of_your_own_cites_its_parts() -> None:
 def test_the_command_prints_each_entry_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cite", "sata_ncq", "fac", "intels3700"]) == 0
     assert keys(capsys.readouterr().out) == ["spindle", "kim2014fac", "sheet_intels3700"]
+
+
+def test_an_entry_of_a_sheet_lists_each_cited_source_once() -> None:
+    sources = {"a": cited("one"), "b": assumed("guess"), "c": cited("two"), "d": cited("one")}
+    sheet: Any = SimpleNamespace(name="HP 79-33", sources=sources)
+    assert _sheet(sheet) == ("@misc{sheet_hp7933,\n  title = {Data sheet of the HP 79-33, as Spindle has it},\n"
+                             "  note = {one; two}\n}")  # fmt: skip
+    sheet.sources = {"b": assumed("guess")}
+    assert _sheet(sheet) == "@misc{sheet_hp7933,\n  title = {Data sheet of the HP 79-33, as Spindle has it}\n}"
+    assert cite("HP7933") == cite("hp7933")
+    assert cite("ARC") == cite("arc")
+
+
+def cited(note: str) -> SimpleNamespace:
+    return SimpleNamespace(kind="cited", note=note)
+
+
+def assumed(note: str) -> SimpleNamespace:
+    return SimpleNamespace(kind="assumed", note=note)
 
 
 def test_another_name_is_refused() -> None:
