@@ -165,6 +165,13 @@ PARTS = {
                    "tests/traces/curve/test_*.py tests/traces/test_curve*.py"),
     "flash_fit": ("spindle/lab/flash/*.py", "tests/lab/flash/test_*.py"),
     "stdio_fit": ("spindle/lab/measure/*.py", "tests/lab/measure/test_*.py"),
+    "course": ("spindle/course/*.py", "tests/course/test_*.py"),
+    "page": ("spindle/web/*/*.py", "tests/web/play/test_play_[flprw]*.py tests/web/moving/test_film*.py"),
+    "from_parts": ("spindle/machine/*.py", "tests/machine/test_*.py"),
+    "python": ("spindle/__init__.py spindle/ask.py spindle/citation.py spindle/folders.py spindle/frames.py "
+               "spindle/measures.py spindle/system.py spindle/systems.py",
+               "tests/test_ask*.py tests/test_citation.py tests/test_folders.py tests/test_measure*.py "
+               "tests/test_systems.py"),
 }
 """Where it is broken, and the tests that should notice."""
 NEWER = ("basic", "users", "machine", "measure",
@@ -173,7 +180,7 @@ NEWER = ("basic", "users", "machine", "measure",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "readers", "fio", "drives", "output", "command_line", "fit", "kept_rows", "questions",
          "replay", "serve", "drive_files", "layout_files", "arm_kernel", "drive_kernel", "timelines", "curves",
-         "curve_hits", "flash_fit", "stdio_fit")  # fmt: skip
+         "curve_hits", "flash_fit", "stdio_fit", "course", "page", "from_parts", "python")  # fmt: skip
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip
@@ -186,8 +193,8 @@ SECONDS_OF = {"terminal_scripts": 20.0}
 MAX_WAIT = 30
 """Seconds by the clock, beyond five times what its tests take, after which a mutant is one that never ends."""
 
-TAUGHT, PROSE_SPACES = "spindle/course/", 3
-"""Where texts of at least so many spaces are questions and hints for students, which tests do not repeat."""
+TAUGHT, PROSE = "spindle/course/", re.compile(r"(.* ){3}|.* .*[.?][\"']$")
+"""Where texts are questions and hints for students, which tests do not repeat: of four words, or a short sentence."""
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
 NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
 ASSERTED = re.compile(r"^( *assert .*), \".*\"$", re.MULTILINE)
@@ -236,7 +243,7 @@ def is_idle_default(node: libcst.CSTNode, function: libcst.FunctionDef) -> bool:
 
 def is_prose(path: str, node: libcst.CSTNode) -> bool:
     """Whether *node* is wording for students of the course."""
-    return path.startswith(TAUGHT) and isinstance(node, libcst.SimpleString) and node.value.count(" ") >= PROSE_SPACES
+    return path.startswith(TAUGHT) and isinstance(node, libcst.SimpleString) and PROSE.match(node.value) is not None
 
 
 def functions(module: libcst.Module) -> Iterator[tuple[libcst.FunctionDef, str]]:

@@ -62,7 +62,7 @@ def test_the_measures_of_a_wrong_run_are_refused() -> None:
     ({"hit_ratio": 0.0}, True), ({"hit_ratio": 1.0}, True), ({"hit_ratio": 1.0 + 2e-9}, False),
     ({"hit_ratio": 1.0 + 1e-10}, True), ({"hit_ratio": -2e-9}, False), ({"reads": -1e-10}, True),
     ({"reads": -2e-9}, False), ({"amplification": 7.0}, True), ({"chains_alike": -1.0}, True), ({"why": "-1"}, True),
-    ({"reads": None}, True), ({"reads": nan}, True),
+    ({"reads": None}, True), ({"hit_ratio": 1.0 + 1e-9}, True), ({"reads": -1e-9}, True), ({"reads": nan}, True),
     # A number within others is bounded by its own name, or else by that of the whole.
     ({"utilisation": {"a": 1.5}}, False), ({"drives": {"a": {"utilisation": 1.5}}}, False),
     ({"drives": [{"busy": -1.0}]}, False), ({"drives": [{"busy": 9.0}]}, True), ({"drives": [1.0, -1.0]}, False),
@@ -73,6 +73,18 @@ def test_what_is_within_bounds(numbers: dict[str, Any], holds: bool) -> None:
     else:
         with pytest.raises(LawBroken):
             within_bounds(numbers)
+
+
+@pytest.mark.parametrize(("numbers", "said"), [
+    ({"drives": {"a": {"utilisation": 1.5}}}, "utilisation is 1.5, and a share of 1 at most"),
+    ({"drives": [{"busy": -1.0}]}, "busy is -1.0, and never negative"),
+    ({"drives": [1.0, -1.0]}, "drives is -1.0, and never negative"),
+    ({"hit_ratio": [0.5, 1.5]}, "hit_ratio is 1.5, and a share of 1 at most"),
+    ({"utilisation": {"one": [{"two": 1.5}]}}, "two is 1.5, and a share of 1 at most"),
+])  # fmt: skip
+def test_what_is_beyond_its_bound_is_named(numbers: dict[str, Any], said: str) -> None:
+    with pytest.raises(LawBroken, match=f"^{said}$"):
+        within_bounds(numbers)
 
 
 def test_kinds_are_of_measures_that_there_are() -> None:

@@ -45,7 +45,8 @@ def test_definitions_are_sentences_and_labels_are_short() -> None:
 
 def test_axes_say_their_units() -> None:
     assert axis_label("response_mean", "s") == "mean response, s"
-    assert axis_label("hit_ratio", "1") == "hit ratio"
+    assert axis_label("hit_ratio", "1") == axis_label("hit_ratio", "") == "hit ratio"
+    assert (measure("p95").name, measure("throughput").unit) == ("response_p95", "1/s")
     assert label_of("read_p95") == "95th percentile of reads"
     assert label_of("part_seek") == "seeks of a response"
     assert label_of("fetch_random") == "fetch random"

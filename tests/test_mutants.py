@@ -151,6 +151,7 @@ def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("path", "text", "left_out"), [
     ("spindle/course/laws.py", '"How long is that?"', True), ("spindle/course/laws.py", '"blocks a second"', False),
+    ("spindle/course/laws.py", '"That share."', True), ("spindle/course/laws.py", '"a.b"', False),
     ("spindle/ask.py", '"How long is that?"', False), ("spindle/course/laws.py", "1 + 2 + 3", False),
 ])  # fmt: skip
 def test_texts_for_students_are_not_broken(path: str, text: str, left_out: bool) -> None:

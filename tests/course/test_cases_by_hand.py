@@ -65,6 +65,19 @@ def test_an_access_is_overhead_seek_half_a_turn_and_transfer() -> None:
         assert list(table[name]) == pytest.approx([value] * 5, abs=0.1)
 
 
+def test_reads_at_other_distances_go_on_from_the_arm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SeekArithmetic, "_phases", lambda case, cylinder: {"at": cylinder})
+    disc = DiscType("yours", uniform(1000, 4, 50, 512), 6000, SEEK)
+    assert list(SeekArithmetic(disc, 100, 350, 10).run()["at"]) == [100, 101, 110, 200, 650]
+
+
+def test_a_crash_is_drawn_until_recovery_writes_six_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([0.0, 5.0, 6.0, 7.0])
+    monkeypatch.setattr(JournalRecovery, "answer", lambda case: next(answers))
+    JournalRecovery.draw(Random(1))
+    assert next(answers) == 7.0
+
+
 @pytest.mark.parametrize(("start", "cylinders", "plain"), [
     (100, (90, 115, 300), True), (100, (90, 110, 300), False), (100, (90, 300, 110), False),
     (100, (90, 110), False), (100, (95, 110, 80, 300), False), (100, (95, 111, 80, 300), True), (100, (), True),
@@ -113,12 +126,21 @@ def test_a_user_alone_waits_for_his_reads_alone() -> None:
     assert terminals_run(1, 300.0, 1, 5).seconds == 600.0
 
 
-def test_a_miss_fetches_what_the_next_reads_want() -> None:
+def test_a_miss_fetches_what_the_next_reads_want(monkeypatch: pytest.MonkeyPatch) -> None:
     """1 KiB at a time of 8 KiB that are fetched."""
+    ran: list[Any] = []
+    real = WaitingReads._run
+
+    def run(case: WaitingReads, fetch: int) -> Any:
+        ran.append(real(case, fetch))
+        return ran[-1]
+
+    monkeypatch.setattr(WaitingReads, "_run", run)
     case = WaitingReads(1024, 8 * KIB)
     assert numbers(case.question) == [1024, 8, 0, 1]
     assert case.answer() == pytest.approx(0.125, rel=0.01)
     assert slips(case) == [0.875, 8.0, 0.25]
+    assert ran[0].rate("drive1.completed") > 20.0, "8 of 64 reads wait, and the next 64 begin 10 ms later"
 
 
 def test_reads_are_run_with_other_sizes_of_a_fetch(monkeypatch: pytest.MonkeyPatch) -> None:

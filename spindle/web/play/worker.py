@@ -77,7 +77,7 @@ def _axis(request: PlayRequest) -> dict[str, Any]:
 def scale(value: float, unit: str) -> tuple[float, str]:
     """Return the divisor and the unit with which *value*, a number of *unit*, is shown."""
     word = quantity(value, unit).partition(" ")[2]
-    if unit == "1" or not unit.startswith(("s", "bytes")):
+    if not unit.startswith(("s", "bytes")):
         return 1.0, word
     return float({**TIME_UNITS, **BYTE_UNITS}.get(re.split("[ /]", word)[0], 1)), word
 

@@ -71,6 +71,7 @@ def test_a_queue_is_drawn_from_all_sectors_by_its_seed() -> None:
     assert {place % 512 for place in places} == {0}
     assert {place // 512 for place in places} == set(range(40))
     assert len(drawn_queue()) == 20
+    assert drawn_queue()[:4] == [1162240, 107520, 434688, 281088], "a page that was shown is shown again"
     assert drawn_queue() == drawn_queue(seed=1) != drawn_queue(seed=2)
     for requests in (0, 501):
         with pytest.raises(UserError, match=f"requests must be 1 to 500, not {requests}"):
@@ -88,6 +89,7 @@ def test_a_queue_in_order_of_arrival_moves_the_arm_from_the_head() -> None:
     assert (served.order, served.visited, served.cylinders) == ("one", (5, 1, 5), 11)
     assert (film["title"], film["note"], film["begin"]) == ("3 requests, 1 orders: a small drive", "", 0)
     assert film["end"] == round(served.seconds * 1e9)
+    assert min(row[0] for track in film["tracks"] for row in track["rows"]) == 0
     seeks = 3 * 2 + 8 * ((3 - 1) + 2 * (4 - 1)) / 8
     assert seeks < served.seconds * 1e3 < seeks + 3 * (10 + 2.5) + 0.1
     assert film_queue(queue_at([5, 1], SMALL), SMALL, {"one": Fcfs})[1][0].cylinders == 9, "from cylinder 0"
@@ -181,9 +183,9 @@ def test_the_storage_of_a_film_is_that_of_its_plan() -> None:
 
 
 def test_words_of_a_trace_are_no_words_of_the_page() -> None:
-    page = moving_page({"title": "</script><b>{{ style }}"})
+    page = moving_page({"title": "</script><b>{{ style }}", "note": 1})
     assert "</script><b>" not in page
-    assert r'{"title":"\u003c/script>\u003cb>{{ style }}"}' in page
+    assert r'{"title":"\u003c/script>\u003cb>{{ style }}","note":1}' in page
     assert "\nimport " not in page
     assert "\nexport " not in page
     module = (PAGE_FOLDER / "draw.js").read_text("utf-8")

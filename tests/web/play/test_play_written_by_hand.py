@@ -16,9 +16,12 @@ import pandas as pd
 import pytest
 
 from spindle.models.windows_nt.system import ProbeScripts
+from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.error import UserError
+from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.parameter import Rule, assumed, cited
 from spindle.sim.part_forms import PolicyForm
+from spindle.sim.terminal import Transaction
 from spindle.sim.units import KIB, Bytes
 from spindle.studies.sweep.executor import Lost
 from spindle.system import PlayPage, System, TourStep
@@ -29,7 +32,7 @@ from spindle.web.play.described import by_importance, describe, varied_parameter
 from spindle.web.play.links import words_of
 from spindle.web.play.npm import PACKAGES, files_of, unpack
 from spindle.web.play.request import PlayRequest
-from spindle.web.play.worker import in_json
+from spindle.web.play.worker import digest, in_json, plan, row
 from tests.web.play.test_play_pages import archive
 
 TEPE = {"a.tepe": 'SCRIPT OFFICE\nTERMINALS 2\nRUN ORDERS\nLOOP\n  THINK EXPONENTIAL 20\n  ENTER "LIST"\nEND\n'}
@@ -301,6 +304,31 @@ def test_a_first_result_that_was_lost_is_computed_here(monkeypatch: pytest.Monke
     monkeypatch.setattr(first, "progress_bar", lambda items, **words: shown.update(words) or items)
     assert first._answers(["a", "b"]) == {"a": "of a worker", "b": "here b"}
     assert shown == {"total": 2, "desc": "first results", "unit": "run"}
+
+
+@pytest.mark.parametrize(("request_", "axis"), [
+    ({}, {"places": [0], "unit": "", "labels": ["one run"]}),
+    ({"vary": "policy", "values": ["lru", "arc"]}, {"places": [0, 1], "unit": "", "labels": ["lru", "arc"]}),
+    ({"vary": "write_back", "values": ["yes", "no"]}, {"places": [0, 1], "unit": "", "labels": ["yes", "no"]}),
+    ({"vary": "drives", "values": ["1", "3"]}, {"places": [1.0, 3.0], "unit": "", "labels": None}),
+    ({"vary": "memory", "values": ["512KiB", "2MiB"]}, {"places": [0.5, 2.0], "unit": "MiB", "labels": None}),
+])  # fmt: skip
+def test_an_axis_has_places_of_numbers_and_labels_of_words(request_: dict[str, Any], axis: dict[str, Any]) -> None:
+    assert json.loads(plan(json.dumps({"system": "machine", **request_})))["axis"] == axis
+
+
+def test_a_row_of_the_page_has_all_measures_with_units_and_labels() -> None:
+    recorder = Recorder()
+    recorder.record(Transaction("t", "n", 3.0, 5.0, 5.0, (1.5, 0.5, *(0.0,) * (PHASE_COUNT - 2))), 1)
+    result = Result("toy", {}, 1, 0.0, 60.0, {}, recorder, extras={"hit_ratio": 0.25, "made_up": float("nan")})
+    told = row(result)
+    assert list(told) == ["summary", "shown", "units", "labels", "phases", "digest"]
+    assert (told["summary"]["response_mean"], told["shown"]["response_mean"], told["units"]["response_mean"],
+            told["labels"]["response_mean"]) == (2.0, "2 s", "s", "mean response")  # fmt: skip
+    assert ("hit_ratio" in told["units"], "made_up" in told["shown"], "made_up" in told["labels"]) == (
+        False, False, True)
+    assert sorted(told["phases"].values()) == [0.5, 1.5]
+    assert (told["digest"], len(told["digest"])) == (digest(result), 32)
 
 
 @pytest.mark.parametrize(("error", "said"), [
