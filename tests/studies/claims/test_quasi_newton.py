@@ -6,7 +6,16 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from spindle.studies.claims.quasi_newton import CLOSE_DISTANCE, MAX_MOVE, MAX_STEP, _learnt, fit, measured_slopes, step
+from spindle.studies.claims.quasi_newton import (
+    CLOSE_DISTANCE,
+    MAX_MOVE,
+    MAX_STEP,
+    FitResult,
+    _learnt,
+    fit,
+    measured_slopes,
+    step,
+)
 
 UNIT = ((1.0, 0.0), (0.0, 1.0))
 
@@ -48,6 +57,33 @@ def asked(*answers: float) -> list[float]:
 
     fit(measure, [1.0], ((1.0,),))
     return places
+
+
+def answered(*answers: float, slope: float = 1.0, most: int = 8) -> FitResult:
+    left = iter(answers)
+    return fit(lambda logs: [next(left)], [1.0], ((slope,),), most)
+
+
+def test_a_search_keeps_the_slopes_of_its_start_and_says_why_it_failed() -> None:
+    good = answered(0.5, 0.29, *[0.4] * 9)
+    assert (good.why, good.steps, good.slope.tolist(), good.left.tolist()) == ("", 2, [[1.0]], [0.29])
+    assert good.at.tolist() == pytest.approx([0.5])
+    bad = answered(0.5, 0.31, *[0.4] * 9)
+    assert (bad.why, bad.steps, bad.slope.tolist()) == ("the search ended 31% away", 2, [[1.0]])
+    assert (answered(0.9, most=1).why, answered(0.12).steps) == ("the search ended 90% away", 1)
+
+
+def test_a_knob_moves_no_further_either_way() -> None:
+    """From 1 on at most 2.3 up or down, in steps of 0.7."""
+    for slope, end in ((0.5, -1.3), (-0.5, 3.3)):
+        places = list[float]()
+
+        def measure(logs: Sequence[float], places: list[float] = places) -> list[float]:
+            places.append(logs[0])
+            return [0.45 - 0.01 * len(places)]
+
+        fit(measure, [1.0], ((slope,),))
+        assert max(places, key=lambda place: abs(place - 1.0)) == pytest.approx(end)
 
 
 def test_a_search_gives_up_after_three_steps_that_are_no_nearer() -> None:

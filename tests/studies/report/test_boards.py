@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
 from spindle.studies.claims.ensemble import member_trial
-from spindle.studies.plots.style import BLUE, GREEN, INK, ORANGE, VERMILION
+from spindle.studies.plots.style import BLUE, FAINT, GREEN, INK, ORANGE, VERMILION
 from spindle.studies.report.sensitivity_board import (
     claims_board,
     ensemble_pairs,
@@ -66,6 +66,30 @@ def test_claims_are_multiples_of_what_was_published() -> None:
     assert board.get_xlabel() == "simulated / published"
     assert legend(board) == ["holds", "fails", "undecided"]
     assert board.figure.get_figheight() == pytest.approx(1.35 + 0.21 * 4)
+
+
+def looks(ax: Axes) -> list[tuple[float, bool, float, float]]:
+    """How far in front each line is, whether it ends at the axes, the size of its marks, and its width."""
+    return [(line.get_zorder(), bool(line.get_clip_on()), line.get_markersize(), line.get_linewidth())
+            for line in ax.lines]
+
+
+def test_dots_lie_on_their_intervals_and_those_on_the_bounds_and_may_reach_beyond_the_edge() -> None:
+    board = claims_board(pd.DataFrame([
+        ("A", 1.0, 0.9, 1.1, 2.0, 1.9, 2.1, "fails"), ("B", 1.0, 0.9, 1.1, 0.0, 0.0, 0.0, "fails"),
+        ("C", 1.0, 0.9, 1.1, 9.0, 9.0, 9.0, "fails"),
+    ], columns=COLUMNS))  # fmt: skip
+    line, ends, dot, *_ = looks(board)
+    assert (line[0], line[3], ends[0], ends[3]) == (1, 1.0, 3, 1.6)
+    assert dot[:3] == (4, False, 5.5)
+    assert [mark for _, mark, _ in lines(board)[2:7:2]] == ["X", "X", ">"]
+    assert looks(board)[6][:2] == (4, False)
+    assert {bar.get_zorder() for bar in board.patches} == {2}
+    assert {colour for _, colour in boxes(board)} == {"#d9e2e8"}
+    assert lines(board)[0][2] == FAINT
+    assert not any(grid.get_visible() for grid in board.yaxis.get_gridlines())
+    (text,) = board.texts
+    assert (text.get_color(), text.get_fontsize(), text.get_va()) == (VERMILION, 9.7, "center")
 
 
 def test_a_board_of_nothing_is_empty() -> None:
@@ -129,6 +153,9 @@ def test_indices_of_a_parameter_lie_in_its_row_within_their_intervals() -> None:
     assert [colour for _, colour in drawn] == [BLUE] * 4 + [VERMILION] * 4
     fillings = [line.get_markerfacecolor() for line in board.lines[:8] if line.get_marker() == "o"]
     assert fillings == [BLUE, "white", VERMILION, "white"]
+    assert looks(board)[:2] == [(2, True, 4.5, 1.0), (4, False, 3.6, pytest.approx(1.9))]
+    assert [to_hex(box.get_facecolor()) for box in board.patches] == ["#e4e4e4"] * 2
+    assert not any(grid.get_visible() for grid in board.yaxis.get_gridlines())
     assert (board.get_xlim(), board.get_xlabel()) == ((-0.02, 1.02), "share of the variance")
     assert legend(board) == ["by itself", "in all", "together with another", "chance"]
     assert board.figure.get_figheight() == pytest.approx(1.1 + 0.18 * (3 + 2 * 0.6))
@@ -153,6 +180,11 @@ def test_a_strip_has_its_members_their_band_the_bounds_and_the_published_number(
     assert [y for _, y in dots[0]] == pytest.approx([-0.19, -0.19 + 0.38 * 0.618, -0.19 + 0.38 * 0.236])
     assert (dots[1:], default) == ((".", BLUE), ([[pytest.approx(0.75), 0.0]], "D", INK))
     assert published[0] == [pytest.approx([0.25, -0.3]), pytest.approx([0.25, 0.3])]
+    assert [looks(ax)[at][::2] for at in (0, 1, 2)] == [(2, 3.5), (4, 4.5), (3, 4.5)]
+    assert (ax.lines[1].get_markerfacecolor(), ax.lines[2].get_linewidth(), list(ax.get_xticks())) == ("white", 1.6, [])
+    assert [(box.get_alpha(), box.get_linewidth()) for box in ax.patches[:2]] == [(0.16, 0.0), (0.2, 0.0)]
+    assert ax.get_title(loc="left") == "Claims on machines that are as likely as the default one"
+    assert ax.figure.get_figheight() == pytest.approx(0.9 + 0.42 * 2)
     numbers = [(text.get_text(), text.get_ha(), text.xy) for text in ax.texts]  # type: ignore[attr-defined]
     assert numbers == [("0.75", "right", (-0.02, 0)), ("0.95", "left", (1.02, 0)), ("0", "right", (-0.02, 1)),
                        ("1", "left", (1.02, 1))]  # fmt: skip
