@@ -3,16 +3,17 @@
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread, Timer
 
 import pytest
 
-from spindle.sim.error import UserError
+from spindle.sim.error import PointFailed, UserError
 from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.chunks import Chunk
-from spindle.studies.sweep.grid import Point
+from spindle.studies.sweep.grid import Grid, Point
 from spindle.studies.sweep.journal import SweepJournal
 from spindle.studies.sweep.store import Store, remove_idle
 from spindle.studies.sweep.stored_sweep import Write
@@ -263,6 +264,69 @@ def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(SweepJournal, "write", lambda *_: 5)
     with pytest.raises(UserError, match=r"does not hold what the workers wrote; all must see the same folder$"):
         again(square, store=tmp_path, point=[1])
+
+
+def test_a_row_that_is_not_the_one_that_was_reported_is_found_out(tmp_path: Path) -> None:
+    keeper = stored.StoredSweep(Grid({"point": [1]}), square, square_of, tmp_path)
+    chunk = Chunk([0], [{"point": 1}], [keeper.key(0)])
+    done = keeper.do(chunk)
+    keeper.take(chunk, replace(done, digest=done.digest ^ 1))
+    assert len(keeper.pending()) == 0
+    with pytest.raises(UserError, match=r"does not hold what the workers wrote; all must see the same folder$"):
+        keeper.frame()
+    keeper.close()
+
+
+def square_of(point: Point) -> dict[str, object]:
+    return {"square": 1}
+
+
+def test_runs_that_have_ended_are_forgotten(tmp_path: Path) -> None:
+    killed = Store(tmp_path, "s")
+    killed._points.close()
+    after = Store(tmp_path, "s")
+    assert after._points.runs() == [after.run.name]
+    after.close()
+    with SweepJournal(tmp_path / "points.sqlite", "s") as points:
+        assert points.runs() == []
+
+
+def test_a_link_in_the_place_of_a_journal_is_not_read(tmp_path: Path) -> None:
+    store, key = Store(tmp_path / "store", "s"), bytes(16)
+    with SweepJournal(tmp_path / "elsewhere.sqlite", "s") as journal:
+        journal.write(key, {"x": 9})
+    (store.run / "journal-of-another.sqlite").symlink_to(tmp_path / "elsewhere.sqlite")
+    (store.run / f"begun-{key.hex()}").touch()
+    Write(square_of, store.run, "s")(Chunk([0], [{"point": 1}], [key]))
+    store.take_over()
+    found = store.find(key)
+    store.close()
+    assert found is not None
+    assert found[0] == '{"square":1}'
+
+
+@pytest.mark.parametrize(("failing", "more"), [
+    ([3], ""), ([3, 5], ", and another did"), ([3, 5, 6], ", and 2 others did"),
+])  # fmt: skip
+def test_all_points_but_those_that_fail_are_kept(tmp_path: Path, failing: list[int], more: str) -> None:
+    def hard(point: int) -> dict[str, int]:
+        return {"share": 1 // (point not in failing)}
+
+    with pytest.raises(PointFailed) as failed:
+        again(hard, store=tmp_path / "store", point=range(2, 8))
+    assert str(failed.value).startswith("the point point=3 failed: ZeroDivisionError")
+    assert str(failed.value).endswith(f"{more}; all else is kept in {tmp_path / 'store'}")
+    assert ("other" in str(failed.value)) is bool(more)
+
+
+def test_beside_a_table_points_are_kept_until_it_is_written_and_not_behind_a_link(tmp_path: Path) -> None:
+    again(square, out=tmp_path / "a.csv", point=[1, 2])
+    assert names(tmp_path) == ["a.csv"]
+    again(square, out=tmp_path / "a.csv", store=tmp_path / "store", point=[1, 2])
+    assert names(tmp_path) == ["a.csv", "store"]
+    (tmp_path / "b.csv.sweep").symlink_to(tmp_path / "store")
+    with pytest.raises(UserError, match=r"^cannot keep a sweep in .*b\.csv\.sweep: it is a link$"):
+        again(square, out=tmp_path / "b.csv", point=[1])
 
 
 def test_a_point_with_two_rows_is_no_result(tmp_path: Path) -> None:
