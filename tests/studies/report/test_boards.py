@@ -33,6 +33,12 @@ def legend(ax: Axes) -> list[str]:
     return [text.get_text() for each in ax.figure.legends for text in each.texts]
 
 
+def marks(ax: Axes) -> list[tuple[str, str, str]]:
+    """Of each entry of the legend: its mark, its colour, and what it is filled with."""
+    return [(str(mark.get_marker()), to_hex(mark.get_color()).upper(), to_hex(mark.get_markerfacecolor()).upper())  # type: ignore[union-attr]
+            for each in ax.figure.legends for mark in each.legend_handles]
+
+
 def names(ax: Axes) -> list[str]:
     """From the top."""
     ticks = zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
@@ -65,6 +71,7 @@ def test_claims_are_multiples_of_what_was_published() -> None:
     assert (board.get_xlim(), board.get_ylim()) == ((0.0, 2.0), (3.6, -0.6))
     assert board.get_xlabel() == "simulated / published"
     assert legend(board) == ["holds", "fails", "undecided"]
+    assert marks(board) == [("o", BLUE, BLUE), ("X", VERMILION, VERMILION), ("D", ORANGE, ORANGE)]
     assert board.figure.get_figheight() == pytest.approx(1.35 + 0.21 * 4)
 
 
@@ -116,6 +123,12 @@ def test_the_parameter_with_most_flips_is_the_uppermost_and_its_tiles_have_the_c
         ("A", (0.5, 0)), ("B", (1.5, 0)), ("A", (0.5, 1))]
     assert board.get_title(loc="left") == "2 of 3 assumed numbers flip 2 of 3 verdicts"
     assert (board.get_ylim(), legend(board)) == ((1.5, -0.5), ["holds then", "fails then"])
+    handles = board.figure.legends[0].legend_handles
+    assert [to_hex(each.get_facecolor()).upper() for each in handles if each is not None] == [BLUE, VERMILION]  # type: ignore[attr-defined]
+    still = [flip("rate", 0.5, "A", "fails", False), flip("size", 2.0, "A", "holds", False)]
+    none = sensitivity_board(pd.DataFrame(still))
+    assert none.get_title(loc="left") == "None of 2 assumed numbers flips a verdict"
+    assert (legend(none), none.get_ylim(), names(none)) == ([], (0.5, -0.5), [])
 
 
 def test_tiles_that_do_not_fit_go_on_below_and_the_name_stands_once() -> None:
@@ -158,6 +171,11 @@ def test_indices_of_a_parameter_lie_in_its_row_within_their_intervals() -> None:
     assert not any(grid.get_visible() for grid in board.yaxis.get_gridlines())
     assert (board.get_xlim(), board.get_xlabel()) == ((-0.02, 1.02), "share of the variance")
     assert legend(board) == ["by itself", "in all", "together with another", "chance"]
+    assert marks(board) == [("o", BLUE, BLUE), ("o", BLUE, "#FFFFFF"), ("s", VERMILION, VERMILION),
+                            ("s", FAINT, "#E4E4E4")]  # fmt: skip
+    assert [(text.xyann, text.get_va(), text.get_annotation_clip()) for text in board.texts] == [  # type: ignore[attr-defined]
+        ((4, 0), "center", False)] * 2
+    assert board.get_ylim() == pytest.approx((3.7, -0.7))
     assert board.figure.get_figheight() == pytest.approx(1.1 + 0.18 * (3 + 2 * 0.6))
 
 
@@ -191,6 +209,7 @@ def test_a_strip_has_its_members_their_band_the_bounds_and_the_published_number(
     assert [name.split("\n")[1] for name in names(ax)] == ["paper: 0.8", "paper: 1, 2 members"]
     assert (ax.get_ylim(), ax.get_xlim()) == ((1.6, -0.6), (-0.13, 1.13))
     assert legend(ax) == ["consistent", "default machine"]
+    assert marks(ax) == [(".", BLUE, BLUE), ("D", INK.upper(), "#FFFFFF")]
 
 
 def test_two_claims_together_shade_what_they_allow(tmp_path: Path) -> None:

@@ -50,9 +50,9 @@ def test_three_sentences_on_a_system(rows: list[dict[str, Any]], said: list[str]
     assert all(one.startswith(other) for one, other in zip(found, said, strict=True)), found
 
 
-def written(folder: Path, **provenance: str) -> tuple[str, str]:
+def written(folder: Path, unit: str = "1/s", **provenance: str) -> tuple[str, str]:
     """The two pages of a report of one system."""
-    frame = pd.DataFrame([{**dict.fromkeys(VERDICT_COLUMNS, ""), **ROW, "ci_low": 1.04, "ci_high": 1.06, "unit": "1/s",
+    frame = pd.DataFrame([{**dict.fromkeys(VERDICT_COLUMNS, ""), **ROW, "ci_low": 1.04, "ci_high": 1.06, "unit": unit,
                            "simulated": 1.23456, "part": "paper", "replications": 5}])
     svg = '<svg xmlns="x" viewBox="0 0 {} 100" style="a: b">drawn</svg>'
     wide, slim = (Panel(svg.format(width), f"{width} points wide.", name=f"toy/p{width}") for width in (400, 380))
@@ -84,6 +84,11 @@ def test_a_version_is_cited_with_its_commit(tmp_path: Path) -> None:
     assert "1 to 5" in page
     page, _ = written(tmp_path)
     assert "note = {Version unknown}" in page
+
+
+def test_a_share_has_no_unit_and_a_time_its_own(tmp_path: Path) -> None:
+    for unit, shown in (("1", "1.235<"), ("ms", "1.235 ms")):
+        assert shown in " ".join("".join(written(tmp_path, unit=unit)).split()).replace(" <", "<")
 
 
 def test_numbers_have_four_digits_and_their_unit(tmp_path: Path) -> None:

@@ -164,3 +164,24 @@ def test_a_field_that_was_added_tells_apart_only_what_is_not_its_default() -> No
     assert fingerprint(dataclasses.replace(drive(heads=added), heads=2)) != fingerprint(drive())
     told = dataclasses.field(default=0, compare=False, metadata={"added": True})
     assert fingerprint(dataclasses.replace(drive(year=told), year=1983)) == fingerprint(drive())
+
+
+def test_arrays_differ_by_their_type_their_shape_and_their_numbers() -> None:
+    arrays = [np.array([1, 2], "i4"), np.array([1, 2], "i8"), np.array([1.0, 2.0]), np.array([[1, 2]])]
+    assert len({fingerprint(array) for array in [*arrays, np.array([2, 1])]}) == 5
+    assert fingerprint(np.array([1, 2], "i4")) == fingerprint(arrays[0])
+
+
+def made(text: str, module: str = "notebook", **names: object) -> object:
+    return eval(text, {"__name__": module, **names})
+
+
+def test_it_is_told_which_name_of_a_notebook_has_a_number() -> None:
+    both = made("lambda: A + B", A=1, B=[]), made("lambda: A + B", A=[], B=1)
+    assert fingerprint(both[0]) != fingerprint(both[1])
+    assert fingerprint(both[0]) == fingerprint(made("lambda: A + B", A=1, B=[]))
+
+
+def test_what_has_no_name_goes_by_its_code_even_in_spindle() -> None:
+    one, two = (made(f"lambda: {number}", "spindle.made") for number in (1, 2))
+    assert fingerprint(one) != fingerprint(two)

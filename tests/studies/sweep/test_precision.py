@@ -9,7 +9,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import Interval, confidence
-from spindle.studies.sweep.precision import next_count, until_precise, width
+from spindle.studies.sweep.precision import Replications, next_count, until_precise, width
 from spindle.studies.sweep.sweep import sweep
 
 
@@ -28,6 +28,9 @@ def test_width_is_half_of_it_as_a_share_of_the_mean() -> None:
     assert width(Interval(-10.0, -11.0, -9.0, 5)) == 0.1
     assert width(Interval(0.0, 0.0, 0.0, 5)) == 0.0
     assert width(Interval(0.0, -1.0, 1.0, 5)) == inf
+    intervals = [Interval(10.0, 9.5, 10.5, 5), Interval(8.0, 7.0, 9.0, 5)]
+    at_most = [Replications(pd.DataFrame(), intervals, precision) for precision in (0.125, 0.12)]
+    assert [(each.width, each.count, each.is_precise) for each in at_most] == [(0.125, 5, True), (0.125, 5, False)]
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,24 @@ def test_any_other_failure_says_so_too(workers: int) -> None:
         sweep(touchy, point=[4, 5, 6, 7], workers=workers)
 
 
+def refusing(point: int) -> dict[str, int]:
+    if point > 2:
+        raise UserError(f"{point} is too many")
+    return {"square": point * point}
+
+
+def test_points_that_cannot_be_run_have_a_reason_and_only_where_none_can_is_there_no_table() -> None:
+    with pytest.warns(UserWarning, match=r"^n/a: 3 is too many \(at point=3\)$"):
+        frame = sweep(refusing, point=[2, 3], lenient=True, workers=1)
+    assert frame["square"].tolist() == [4.0, pytest.approx(float("nan"), nan_ok=True)]
+    assert frame.loc[1, "refused"] == "3 is too many (at point=3)"
+    with pytest.warns(UserWarning, match=r"^n/a: 3 is too many \(at point=3\), and 1 more of 3 points$"):
+        sweep(refusing, point=[2, 3, 4], lenient=True, workers=1)
+    for lenient, points in ((True, [3, 4]), (False, [2, 3])):
+        with pytest.raises(UserError, match=r"^3 is too many \(at point=3\)$"):
+            sweep(refusing, point=points, lenient=lenient, workers=1)
+
+
 def test_an_empty_axis_no_workers_and_a_column_twice_are_refused() -> None:
     with pytest.raises(UserError, match="b has no values to sweep over"):
         sweep(product, a=[1], b=[])
