@@ -52,6 +52,12 @@ def test_bounds_follow_from_the_digits_of_the_paper(tmp_path: Path, published: s
 def test_a_shape_holds_or_does_not(tmp_path: Path) -> None:
     (claim,) = read_claims(written(tmp_path, role='"shape"', published=None, unit=None))
     assert (claim.published, claim.low, claim.high, claim.unit) == (1.0, 1.0, 1.0, "1")
+    (claim,) = read_claims(written(tmp_path, role='"seen"', published=None, unit=None))
+    assert (claim.published, claim.low, claim.high) == (1.0, 1.0, 1.0)
+    (claim,) = read_claims(written(tmp_path, role='"shape"', published="0.9"))
+    assert (claim.published, claim.low, claim.high) == (0.9, 0.9, 0.9)
+    (tmp_path / "empty.toml").write_text("# no claim")
+    assert read_claims(tmp_path / "empty.toml") == []
 
 
 def test_a_contradiction_needs_no_study(tmp_path: Path) -> None:
@@ -95,6 +101,7 @@ def test_a_part_is_named_or_follows_from_the_paper(tmp_path: Path) -> None:
         ({"published": '"0.9"'}, "claim B33: published must be a finite number, not 0.9"),
         ({"published": "true"}, "claim B33: published must be a finite number, not True"),
         ({"low": "1.0"}, "claim B33: note must argue for bounds that are not the usual ones, 0.828 and 1.012"),
+        ({"high": "1.2"}, "claim B33: note must argue for bounds that are not the usual ones, 0.828 and 1.012"),
         ({"low": "1.0", "note": '"x"'}, "claim B33: low and high must lie around published: 1, 0.92, 1.012"),
         ({"role": '"calibrated"'}, "claim B33: note must name the parameter that was fitted"),
         ({"role": '"contradictory"'}, "claim B33: note must say how the paper contradicts itself"),

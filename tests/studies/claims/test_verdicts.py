@@ -108,6 +108,11 @@ def test_replications_double_only_where_something_is_undecided() -> None:
     assert frame["verdict"].tolist() == ["holds", "fails", "undecided"]
 
 
+def test_a_study_that_is_only_shown_needs_no_more_seeds() -> None:
+    shown, book = replace(study(noisy, "shown"), measures=None, figure=FIGURE), RunBook(workers=1, progress=False)
+    assert replicate([study(noisy), shown], [CLAIM], book, SeedCount(2, 4)) == {"steady": 4, "shown": 2}
+
+
 def test_a_study_whose_seeds_tell_nothing_has_one() -> None:
     frame = scored([CLAIM], replace(study(noisy), replications=1), first=2, most=10)
     assert frame[["replications", "simulated"]].values.tolist() == [[1, 13.0]]
@@ -151,6 +156,7 @@ def test_a_quick_look_leaves_out_what_it_does_not_measure() -> None:
     frame = score(claims, [made], book, counts, quick=True)
     assert frame[["verdict", "replications"]].values.tolist() == [["not scored", 0], ["holds", 2]]
     assert frame.loc[0, ["simulated", "ci_low", "ci_high"]].isna().all()
+    assert {str(frame[name].dtype) for name in ("simulated", "ci_low", "ci_high")} == {"float64"}
     with pytest.raises(UserError, match="claim B1: unknown measure of steady 'mean'"):
         samples_of(made, [replace(CLAIM), claims[1]], book, 1, points=made.points(quick=True))
 

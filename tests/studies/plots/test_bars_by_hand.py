@@ -46,6 +46,8 @@ def test_parts_have_their_colours_or_the_next_and_the_axis_reaches_the_longest()
     assert ([text.get_text() for text in ax.get_yticklabels()], ax.get_ylim()) == (["one", "2"], (1.5, -0.5))
     assert (ax.get_xlabel(), ax.get_title(loc="left")) == ("time, s", "Parts")
     assert not any(line.get_visible() for line in ax.yaxis.get_gridlines())
+    assert ax.figure.get_figheight() == pytest.approx(0.95 + 0.42 * 2 + 0.3)  # with the legend
+    assert {(to_hex(bar.get_edgecolor()), bar.get_linewidth()) for bar in ax.patches} == {("#ffffff", 0.8)}
     nothing = stacked_bars(pd.DataFrame({"name": ["a"], "p": [0.0]}), "name", {"p": "big"})
     assert (nothing.get_xlim(), len(nothing.patches)) == ((0.0, 1.0), 0)
 
@@ -55,6 +57,7 @@ def test_what_is_narrower_than_a_pixel_is_not_drawn_and_a_hundredth_stands_alone
     assert legend(stacked_bars(frame, "name", {"p": "p", "q": "q", "r": "r"})) == ["p", "other"]
     assert legend(stacked_bars(frame.assign(q=0.101), "name", {"p": "p", "q": "q", "r": "r"})) == ["p", "q"]
     assert legend(stacked_bars(frame, "name", {"p": "p", "q": "q", "r": "r"}, least=0.5)) == ["p", "other"]
+    assert legend(stacked_bars(frame.assign(p=99.0, q=1.0, r=0.0), "name", {"p": "p", "q": "q"})) == ["p", "q"]
 
 
 INTERVALS = pd.DataFrame({
@@ -74,9 +77,10 @@ def test_groups_of_bars_have_an_interval_each() -> None:
     assert whiskers(ax) == [[2.0, 3.5], [1.5, 2.25], [-1.25, -0.5]]
     assert legend(ax) == ["LRU", "ARC"]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["first", "second"]
+    assert ax.figure.get_figheight() == pytest.approx(1.1 + 2 * (0.17 + 0.17 * 2) + 0.3)
     single = interval_bars(INTERVALS[:2], "x", drives)
     assert [each[:2] for each in bars(single)] == [(0, 0.688), (1, 0.688)]
-    assert legend(single) == []
+    assert (legend(single), single.figure.get_figheight()) == ([], pytest.approx(1.1 + 2 * 0.34))
     with pytest.raises(UserError, match="unknown column 'y'"):
         interval_bars(INTERVALS, "y", Named("drive", {"a": "first"}))
 
@@ -89,6 +93,7 @@ def test_gains_are_bars_in_the_colour_of_their_group() -> None:
     assert bars(ax)[:2] == [(0, 0.68, 0, -10, ORANGE), (1, 0.68, 0, 40, GREEN)]
     assert whiskers(ax) == [[-15, -5], [35, 50]]
     assert legend(ax) == ["plain", "quick"]
+    assert ax.figure.get_figheight() == pytest.approx(1.2 + 0.3 * 2 + 0.3)
     assert ax.get_xlim() == pytest.approx((-15 - 0.06 * 65, 50 + 0.08 * 65))
     assert (ax.get_xlabel(), ax.get_title(loc="left")) == ("response time shorter by, %", "What it gains")
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
