@@ -111,6 +111,7 @@ def _fit_points(asked: FitOptions) -> int:
     raid = ArrayOptions(raid=asked.raid, drives=asked.drives, chunk=asked.chunk).array()
     points = read_points(path)
     try:
+        points.check_under_way()
         host = None if asked.host == "auto" else fitting.FioHost(asked.host)
         fit = fitting.fio_fit(points, asked.capacity or None, raid, host)
     except UserError as error:

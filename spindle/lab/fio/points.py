@@ -25,6 +25,8 @@ MIN_REQUESTS = 20
 """The least number of requests for a mean."""
 MIN_LEVELS = 3
 """The least number of depths of one kind, or of sizes at one depth: a fit sees every other, the rest is held out."""
+MOST_UNDER_WAY = 1.1
+"""Largest ratio of requests under way, by Little's law, to iodepth times numjobs: of 670 measured points 0.89 to 1."""
 TEXT_SUFFIXES = (".txt", ".out", ".log", ".fio")
 """Suffixes of files with what fio prints for people."""
 OPTION_ALIASES = {"readwrite": "rw", "blocksize": "bs"}
@@ -120,6 +122,14 @@ class FioPoints:
             known = sorted({each.size for each in points})
             if len(known) >= MIN_LEVELS:
                 yield from (each for each in points if each.size in known[1::2])
+
+    def check_under_way(self) -> None:
+        """Raise UserError where throughput times mean are more requests under way than there can be (Little's law)."""
+        for each in self.points:
+            if (under_way := each.iops * each.mean) > MOST_UNDER_WAY * each.level:
+                raise UserError(f"{each.pattern} {each.depth} x {each.jobs}: {each.iops:g} a second of "
+                                f"{each.mean / MS:g} ms each are {under_way:.3g} under way, and iodepth x numjobs is "
+                                f"{each.level}: has a number another unit?")
 
     def random_ones(self) -> "FioPoints":
         """Return the random requests. UserError where there are none, of several sizes, or at too few depths."""

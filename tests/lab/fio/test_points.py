@@ -57,6 +57,24 @@ def test_a_table(tmp_path: Path) -> None:
     assert points.points[0].quantiles == {0.5: 1e-4, 0.95: 2e-4, 0.99: pytest.approx(3e-4)}
 
 
+def test_more_requests_under_way_than_fio_had_are_refused(tmp_path: Path) -> None:
+    """8 x 2 at 16,000 a second take 1 ms each; microseconds are a thousand times as many under way."""
+    one, deep = row("randread", 1, 1), row("randread", 8, 2)
+    read_points(table(tmp_path, one, deep.replace(",1.0,", ",1.1,"))).check_under_way()
+    for mean, said in (("1.101", "17.6"), ("1000", "1.6e+04")):
+        points = read_points(table(tmp_path, one, deep.replace(",1.0,", f",{mean},")))
+        with pytest.raises(UserError) as error:
+            points.check_under_way()
+        assert str(error.value) == (f"randread 4 KiB 8 x 2: 16000 a second of {mean} ms each are {said} under way, "
+                                    "and iodepth x numjobs is 16: has a number another unit?")  # fmt: skip
+
+
+def test_a_fit_takes_no_points_that_cannot_be(tmp_path: Path, capsys: Said) -> None:
+    path = table(tmp_path, *(row("randread", depth, 1).replace(",1.0,", ",1000,") for depth in (1, 2, 4)))
+    assert main(["drive", "fit", str(path)]) == 2
+    assert f"{path}: randread 4 KiB 1 x 1: 1000 a second of 1000 ms each are 1e+03" in capsys.readouterr().err
+
+
 def test_a_folder_of_json(tmp_path: Path) -> None:
     points = read_points(folder(tmp_path, *(job(depth) for depth in (4, 1, 2)), job(1, "randrw")))
     assert [each.level for each in points.points] == [1, 2, 4]
