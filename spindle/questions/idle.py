@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from spindle.questions.field import spell
+from spindle.questions.settings import unusual_fields
+from spindle.questions.storage import CacheOptions
 from spindle.sim import forms
 from spindle.sim.disc.flash.sheet import FlashType
 from spindle.sim.disc.registry import SCHEDULERS
@@ -12,6 +14,8 @@ from spindle.sim.part_forms import SchedulerForm
 
 NO_ARM = "{} {} goes by the arm, of which {} has none: requests are served as they come"
 OFF = "{} changes nothing, as {} is {}"
+NO_CACHE = "0 B"
+"""The size of a cache that there is not, as it is shown."""
 
 
 def without_arm(scheduler: SchedulerForm | None, *drives: Any) -> Iterator[str]:
@@ -27,3 +31,8 @@ def without_arm(scheduler: SchedulerForm | None, *drives: Any) -> Iterator[str]:
 def switched_off(option: str, switch: str, value: str) -> str:
     """Return the sentence on an *option* that changes nothing where the option *switch* has that *value*."""
     return OFF.format(spell(option), spell(switch), value)
+
+
+def without_cache(memory: CacheOptions) -> Iterator[str]:
+    """Yield a sentence on each option of a cache that there is not."""
+    yield from (switched_off(option, "cache", NO_CACHE) for option in unusual_fields(memory) if not memory.cache)

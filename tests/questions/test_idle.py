@@ -240,3 +240,23 @@ def test_a_run_tells_it_on_the_page_and_in_json(said: Said, capsys: pytest.Captu
     capsys.readouterr()
     main(["sweep", *words, "--seeds=1", "--workers=1"])
     assert f"spindle: {told}\n" in capsys.readouterr().err
+
+
+def test_options_of_a_cache_of_no_bytes_are_told(said: Said, trace: str) -> None:
+    """Of a load and of a replay; tiers are caches, and a usual value is no option."""
+    asked = ("--drive=hp7933", "--cache=0", "--policy=arc", "--write=through")
+    told = ["--policy changes nothing, as --cache is 0 B", "--write changes nothing, as --cache is 0 B"]
+    for words in (("load", "--requests=3"), ("replay", trace, "--limit=3")):
+        assert json.loads(said(*words, *asked, "--json"))["question"]["notes"] == told
+        assert [line for line in said(*words, *asked).splitlines() if "changes nothing" in line] == told
+        assert json.loads(said(*words, *asked[:2], "--policy=lru", "--json"))["question"]["notes"] == []
+        assert json.loads(said(*words, asked[0], "--cache=64K", *asked[2:], "--json"))["question"]["notes"] == []
+    tiers = said("replay", trace, "--limit=3", "--drive=hp7933", "--tiers=64K:1us", "--block=512", "--json")
+    assert json.loads(tiers)["question"]["notes"] == []
+
+
+def test_a_load_does_not_wrap(said: Said) -> None:
+    words = ("load", "--requests=3", "--drive=hp7933", "--json")
+    told = json.loads(said(*words, "--wrap"))["question"]["notes"]
+    assert told == ["--wrap changes nothing, as a load stays within its drives"]
+    assert json.loads(said(*words))["question"]["notes"] == []

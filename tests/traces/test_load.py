@@ -212,3 +212,14 @@ def test_a_pause_after_each_burst_is_no_part_of_a_response(said: Said) -> None:
     ("--burst 10 --pause 5ms --threads 2", "--burst and --threads exclude each other")])  # fmt: skip
 def test_bursts_without_their_pause_are_refused(refused: Said, words: str, says: str) -> None:
     assert says in refused("load", *words.split())
+
+
+def test_a_share_of_nothing_is_not_told(said: Said) -> None:
+    """Writes into a cache take no time, of which a drive would be busy; no read reaches the flash tier."""
+    asked = ("load", "--drive", "small.yaml", "--requests", "3", "--size", "512", "--writes", "100%")
+    page = said(*asked, "--cache", "64K", "--block", "512", "--flash", "intels3700", "--flash-size", "64K")
+    assert "queue 0.000 ms; busiest drive n/a\n" in page
+    assert "flash tier: n/a hits of the reads that reached it, 0 blocks written back; its drive busy n/a\n" in page
+    assert "nan" not in page
+    many = said(*asked, "--cache", "64K", "--block", "512", "--drives", "2", "--requests", "20")
+    assert "drives busy n/a on average, the busiest n/a" in many

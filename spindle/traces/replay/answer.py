@@ -11,7 +11,7 @@ from simpy import Environment
 
 from spindle.questions.field import spell
 from spindle.questions.host import HostOptions
-from spindle.questions.idle import without_arm
+from spindle.questions.idle import without_arm, without_cache
 from spindle.questions.settings import unusual_fields
 from spindle.questions.storage import CacheOptions, DriveOptions, FlashTierOptions, LoopOptions
 from spindle.questions.words import number
@@ -289,7 +289,9 @@ class ReplayAnswer:
     @property
     def idle(self) -> list[str]:
         """Return a sentence on each option that changed nothing."""
-        return [*without_arm(self.question.device.scheduler, self.plan.sheet.disc)]
+        asked = self.question
+        unused = [] if asked.layers.tiers else without_cache(asked.memory)
+        return [*without_arm(asked.device.scheduler, self.plan.sheet.disc), *unused]
 
     @property
     def notes(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Shows a replay as text of 80 columns: responses, rates, drives, cache, phases, devices and tiers."""
 
 from collections.abc import Iterable, Mapping
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 from spindle.output.text import plural
@@ -202,9 +202,10 @@ def _rates(what: str, groups: Iterable[tuple[str, Times]], seconds: float) -> li
 def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     means = [found[name] for name in ("service_mean", "disc_queue_mean")]
     service, queue = (mean / MS if found["disc_accesses"] else 0.0 for mean in means)
-    busy = f"busiest drive {found['busiest_disc']:.1%}"
+    busiest = _share(found["busiest_disc"])
+    busy = f"busiest drive {busiest}"
     if len(replayed.storage.drives) > 1:
-        busy = f"drives busy {found['disc_busy']:.1%} on average, the busiest {found['busiest_disc']:.1%}"
+        busy = f"drives busy {_share(found['disc_busy'])} on average, the busiest {busiest}"
     lines = ["", f"{found['disc_accesses']:,.0f} disc accesses: service {service:.3f} ms, queue {queue:.3f} ms; {busy}"]
     lines += _arrays(totals_of(replayed.storage.arrays), found)
     totals = totals_of(replayed.storage.drives.values())
@@ -218,13 +219,18 @@ def _drives(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     return lines
 
 
+def _share(value: float, digits: int = 1) -> str:
+    """Return a share in percent; ``n/a`` where there is nothing of which it is one: no read, or no time."""
+    return "n/a" if isnan(value) else f"{value:.{digits}%}"
+
+
 def _tier_lines(replayed: TraceReplayed, found: Mapping[str, float]) -> list[str]:
     """Describe the use of a flash tier in two lines; none without one."""
     if "flash_busy" not in found:
         return []
     kept = totals_of(replayed.storage.flash_tiers)
-    return [f"flash tier: {found['flash_hit_ratio']:.2%} hits of the reads that reached it, "
-            f"{kept['written_back']:,.0f} blocks written back; its drive busy {found['flash_busy']:.1%}",
+    return [f"flash tier: {_share(found['flash_hit_ratio'], 2)} hits of the reads that reached it, "
+            f"{kept['written_back']:,.0f} blocks written back; its drive busy {_share(found['flash_busy'])}",
             *words_of_wear(totals_of(replayed.storage.flash_drives))]  # fmt: skip
 
 

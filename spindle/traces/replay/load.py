@@ -9,7 +9,7 @@ from typing import Any
 from simpy import Environment
 
 from spindle.questions.field import spell
-from spindle.questions.idle import without_arm
+from spindle.questions.idle import without_arm, without_cache
 from spindle.questions.settings import unusual_fields
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
@@ -64,7 +64,9 @@ class LoadReplayed:
     @property
     def idle(self) -> list[str]:
         """Return a sentence on each option that changed nothing."""
-        return [*without_arm(self.question.device.scheduler, sheet_of(self.question.device).disc)]
+        device = self.question.device
+        wraps = [f"{spell('wrap')} changes nothing, as a load stays within its drives"] if device.wrap else []
+        return [*without_arm(device.scheduler, sheet_of(device).disc), *without_cache(self.question.memory), *wraps]
 
     def head(self) -> Mapping[str, Any]:
         """Return what was asked, by the names of fields."""
