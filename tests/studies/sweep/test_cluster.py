@@ -18,7 +18,7 @@ from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
-from spindle.studies.sweep.cluster import TASKS_A_THREAD, Dask, _Crew
+from spindle.studies.sweep.cluster import TASKS_A_THREAD, Dask, _check, _Crew
 from spindle.studies.sweep.executor import Workers
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import measured, noted, waits
@@ -235,3 +235,33 @@ def test_a_cluster_with_certificates_needs_some_here(tmp_path: Path) -> None:
         with dask.config.set({f"distributed.comm.tls.{name}": str(tmp_path / "no.pem") for name in names}), \
                 pytest.raises(UserError, match=r"distributed\.comm\.tls cannot be read"):
             Dask("tls://host:8786")
+
+
+class Crew:
+    """A client of a scheduler whose only worker has the source *theirs*, or cannot import it."""
+
+    def __init__(self, theirs: str) -> None:
+        self.theirs = theirs
+
+    def wait_for_workers(self, count: int, timeout: float) -> None:
+        if not self.theirs:
+            raise TimeoutError
+
+    def run(self, do: object) -> dict[str, str]:
+        if self.theirs == "none":
+            raise ImportError("no spindle")
+        return {"tcp://w": self.theirs}
+
+
+@pytest.mark.parametrize(("theirs", "says"), [
+    ("other", r"^the worker tcp://w has another Spindle \(other\) than this machine \(mine\)$"),
+    ("none", "^the workers of tcp://a cannot import Spindle: no spindle$"),
+    ("", "^the Dask scheduler at tcp://a has no workers$"),
+])  # fmt: skip
+def test_a_worker_that_would_compute_something_else_is_refused(
+    theirs: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spindle.studies.sweep.cluster.source", lambda: "mine")
+    _check(Crew("mine"), "tcp://a")  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=says):
+        _check(Crew(theirs), "tcp://a")  # type: ignore[arg-type]
