@@ -20,7 +20,7 @@ from spindle.cli.fields import take_fields
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import draft
-from spindle.output.text import json_text
+from spindle.output.text import json_text, plural
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
 
@@ -116,7 +116,7 @@ def _as_text(answer: DriveAnswer, requests: str) -> str:
     loop = f"open, {question.scheduler}" if question.open else "closed loop"
     drives = list(replayed.drives.values())
     discs = "" if len(drives) == 1 else f", {len(drives)} discs" + (f" on one {sheet.bus}" if sheet.bus else "")
-    lines = [sheet.disc.name, f"{replayed.tally.count():,} requests of {requests}, {loop}{discs}"]
+    lines = [sheet.disc.name, f"{plural(replayed.tally.count(), 'request')} of {requests}, {loop}{discs}"]
     lines += [*wrap(sheet.disc.notes, PAGE_WIDTH), *answer.idle]
     counted = [drive.mechanism.reading() for drive in drives]
     if counted[0]:

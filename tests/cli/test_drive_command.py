@@ -381,3 +381,14 @@ def test_a_warning_on_a_drive_file_that_is_read_twice_is_printed_once(
     (tmp_path / "small.yaml").write_text(f"{SHEET}colour: red\n")
     assert main(["load", "--drive", str(tmp_path / "small.yaml"), "--size=512", "--requests=2"]) == 0
     assert capsys.readouterr().err.count("it has no effect: colour") == 1
+
+
+def test_a_bad_line_of_a_list_names_no_option_that_the_command_has_not(
+    place: Path, said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "part.csv").write_text("op,lba,sectors,gap_before_ms,measured_ms\nR,0,8,0,20\nR,8,8,0,\n")
+    assert main(["drive", "drive.yaml", "part.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "spindle: part.csv:3:9: measured_ms must be a number that is not negative, not ''\n")
+    (place / "one.csv").write_text("op,lba,sectors\nR,0,8\n")
+    assert "1 request of one.csv, closed loop" in said(requests="one.csv")

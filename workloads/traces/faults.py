@@ -42,6 +42,8 @@ class Faults:
     """Guesses about the file, and remarks on it."""
     passed: PassedWords = field(default_factory=PassedWords)
     """Operations that are no requests."""
+    has_skip: bool = True
+    """True where the user has the option --skip-bad, which a message may name."""
 
     @property
     def sentences(self) -> list[str]:
@@ -52,7 +54,7 @@ class Faults:
         """Count a bad line, *among_good* ones or not; raise UserError if it is one too many."""
         line = f"{where}: {reason}"
         if self.bad >= self.most:
-            remedy = "; --skip-bad 1 passes over one such line" * (among_good and "--" not in line)
+            remedy = "; --skip-bad 1 passes over one such line" * (among_good and self.has_skip and "--" not in line)
             raise UserError(f"{line}{remedy}" if not self.bad else f"{line} (and {self.bad} bad before it)")
         self.bad += 1
         if len(self.kept) < KEPT_FAULTS:

@@ -65,7 +65,7 @@ class Trace:
             detect(path, self.limits, ops) if isinstance(format, str) else format)
         if ops:
             self.format = with_ops(self.format, ops)
-        self.faults = Faults(self.limits.skip_bad)
+        self.faults = Faults(self.limits.skip_bad, has_skip=self.limits.has_skip)
         """Faults of the pass that began last."""
         self._is_guessed = format == ""
         if self._is_guessed and self.format.alternatives:
@@ -87,7 +87,7 @@ class Trace:
             yield stretch if isinstance(stretch, Batch) else batch_of(stretch)
 
     def _stretches(self, passed: Passed) -> Iterator[Stretch]:
-        faults = self.faults = Faults(self.limits.skip_bad)
+        faults = self.faults = Faults(self.limits.skip_bad, has_skip=self.limits.has_skip)
         first: float | None = None
         requests = 0
         with closing(sort_by_time(self._read(passed, faults), faults)) as stretches:
@@ -144,7 +144,7 @@ class Trace:
         """Return the time of the first request of each file, by the clock of the first; nothing where one has none."""
         firsts = []
         for path in paths:
-            probe = Faults(self.limits.skip_bad, began=faults.began)
+            probe = Faults(self.limits.skip_bad, began=faults.began, has_skip=self.limits.has_skip)
             with closing(source.members(path, self.limits)) as members:
                 name, pieces = next(members, ("", iter(())))
                 first = next(self.format.records(name, pieces, probe, self.limits), None)

@@ -56,6 +56,8 @@ class TraceLimits:
     """Limits of any trace: bytes, seconds, and bad lines (or records) passed over before the next is a UserError."""
 
     skip_bad: int = 0
+    has_skip: bool = True
+    """True where the user has the option --skip-bad."""
     slack: float = 10.0
     """Seconds by which a request may be out of order: logs are written when requests are done."""
     latest: float = 1e10

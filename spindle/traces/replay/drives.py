@@ -85,7 +85,7 @@ class DiskSimAnswers:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._answers = iter(Trace(path, ANSWERS_FORMAT))
+        self._answers = iter(Trace(path, ANSWERS_FORMAT, TraceLimits(has_skip=False)))
         self._seconds: dict[int, float] = {}
 
     def with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
@@ -183,7 +183,7 @@ class StoragePlan:
 def request_list(path: Path, sheet: DriveSheet) -> Trace:
     """Read the requests in the file at *path*, in the drive's sectors, unless its header gives another size."""
     layout = sheet.disc.layout
-    return Trace(path, plain(layout.sector_bytes), TraceLimits(end=layout.capacity))
+    return Trace(path, plain(layout.sector_bytes), TraceLimits(has_skip=False, end=layout.capacity))
 
 
 @dataclass(frozen=True)
