@@ -78,6 +78,8 @@ def test_a_block_has_no_meaning_for_objects(tmp_path: Path) -> None:
     assert curve(trace, sizes=1, block="512").attrs["notes"] == said
     assert curve(trace, sizes=9, bytes=True, block="512").attrs["notes"] == said
     assert curve(trace, sizes=1).attrs["notes"] == []
+    tiers = curve(trace, sizes=1, block="512", tiers="512B:1us").attrs
+    assert ("512 B" in tiers["page"], tiers["notes"]) == (True, []), "a tier of bytes holds as many objects as blocks"
 
 
 @pytest.mark.parametrize(("sizes", "says"), [

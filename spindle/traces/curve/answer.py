@@ -199,7 +199,7 @@ class _Curves:
         block = int(self._question.block)
         with self._watch.reading(trace, "reading") as bar:
             string = collect_references(trace, block, self._question.source.limit or None, bar.update, self._columns())
-        if string.keyed and block != DEFAULT_BLOCK:
+        if string.keyed and block != DEFAULT_BLOCK and self._stack is None:
             trace.faults.note(f"{spell('block')} is for requests to devices, and this trace asks for objects by key")
         return string
 
