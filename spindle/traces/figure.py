@@ -46,6 +46,9 @@ class FigureQuestion:
             policy_of(name)
         if len(set(names)) < len(names):
             raise UserError(f"{spell('policy')} names one twice")
+        if names == [self.against]:
+            raise UserError(f"{spell('against')} {self.against} compares other policies with it, and {spell('policy')} "
+                            "names no other")  # fmt: skip
         if self.against and self.show == "hits":
             raise UserError(f"{spell('against')} compares misses, and not hits: leave out {spell('show')}")
         return names

@@ -117,6 +117,7 @@ def test_any_picture_may_be_pdf_or_svg(said: Said, place: Path) -> None:
 @pytest.mark.parametrize(("words", "says"), [
     ("--sizes 10", "--sizes takes shares above 0% and up to 100%"), ("--sizes 0%", "above 0%"),
     ("--policy lru,lru", "names one twice"), ("--policy lruu", "did you mean lru"),
+    ("--policy lru --against lru", "--against lru compares other policies with it, and --policy names no other"),
     ("--against nosuch", "unknown policy"), ("--against fifo --show hits", "compares misses"),
     ("--plot f.gif", "ends in .png, .pdf, .svg"), ("trace.csv", "a trace is named twice")])  # fmt: skip
 def test_what_cannot_be_drawn_is_said(refused: Said, words: str, says: str) -> None:
