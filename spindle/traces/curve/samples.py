@@ -85,6 +85,8 @@ def sampled_curves(
 ) -> Iterator[CurveRow]:
     """Yield rows as hit_curves does, with bounds that hold the mean of all samples with probability 0.95."""
     least = least_size(samples.share)
+    if not samples.total:
+        raise UserError("there are deletes alone in the trace, and nothing to sample")
     if sizes and sizes[0] < least:
         raise UserError(f"a cache of {sizes[0]} blocks is too small for this sample: {least} is the least")
     scaled = {size: round(size * samples.share) for size in sizes}

@@ -43,6 +43,11 @@ def test_deletes_of_a_block_are_in_its_sample_and_are_no_references() -> None:
     assert (list(drops), made.total, made.deletes) == ([0, 1], 4, 3)
 
 
+def test_deletes_alone_are_no_sample() -> None:
+    with pytest.raises(UserError, match="there are deletes alone in the trace, and nothing to sample"):
+        list(sampled_curves(take_samples([blocks(~1, ~2)], 0.5), ["lru"], [100]))
+
+
 @pytest.mark.parametrize("policy", ["lru", "fifo", "belady"])
 def test_what_is_deleted_after_each_use_never_hits(policy: str) -> None:
     """With deletes left out, half of the references to blocks that are used twice would hit."""
