@@ -221,6 +221,20 @@ def test_a_request_in_quick_mode_is_returned_at_once_and_waited_for_later() -> N
     assert request.access.account.name == "disc 3 in quick mode"
 
 
+def test_a_request_in_quick_mode_is_of_the_first_sector_of_a_file_unless_it_is_said() -> None:
+    places: list[tuple[int, int]] = []
+
+    class Told(NoCache):
+        def perform(self, io: Io, disc: Any) -> Wait:
+            places.append((io.words, io.position))
+            return super().perform(io, disc)
+
+    rig = Rig(lambda *_: Told())
+    rig.handlers[0].start(R, 5)
+    rig.do(rig.io.quick(R, 0, 5, rig.account))
+    assert places == [(128, 0), (128, 0)]
+
+
 # The cache.
 
 def test_a_cache_of_another_size_is_of_the_same_kind() -> None:
@@ -311,8 +325,9 @@ def test_the_cost_of_a_sector_is_its_access() -> None:
     rig = Rig()
     handler = rig.handlers[0]
     handler.cache = Fhl(Cpus(rig.env, rig.cpu), Kept(8, 10), CacheCodeCosts(COMPARE, COPY))
-    rig.do(handler.perform(R, 5, 128, rig.account))
-    assert costs == [DISC]
+    for sector in (5, 9):
+        rig.do(handler.perform(R, sector, 128, rig.account))
+    assert costs == pytest.approx([DISC, DISC])
 
 
 def test_what_the_cache_code_reads() -> None:
@@ -722,6 +737,7 @@ def test_a_machine_is_built_of_its_parameters_and_parts() -> None:
     assert [machine.machine.parts[f"handler{unit + 1}"] for unit in range(3)] == machine.handlers
     assert [(handler._unit, handler.drive, handler.cache) for handler in machine.handlers] == [
         (unit, machine.drives[unit], machine.code) for unit in range(3)]  # fmt: skip
+    assert all(handler._env is env for handler in machine.handlers)
     assert {handler.track_sectors for handler in machine.handlers} == {_room(MODCOMP_4134)[1]}
     for unit, handler in enumerate(machine.handlers, 1):
         assert isinstance(handler.errors, RandomErrors)
@@ -832,7 +848,7 @@ def test_a_partition_has_tables_and_results_in_order() -> None:
     assert results[48:] == [149, 50, 51]
     assert made.draw_sector() == 75
     made.tables = [1, 2, 3, 4]
-    for draw, table in ((0.0, 1), (0.43, 1), (0.44, 2), (0.68, 2), (0.69, 3), (0.86, 3), (0.87, 4), (0.999999, 4)):
+    for draw, table in ((0.0, 1), (0.43, 1), (0.44, 2), (0.68, 2), (0.69, 3), (0.86, 3), (0.87, 4), (1 - 2**-53, 4)):
         made._random = Draws(draw)
         assert made.table() == table
 

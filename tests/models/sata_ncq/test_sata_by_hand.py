@@ -321,6 +321,11 @@ def test_a_result_says_what_was_asked(asked_for: dict[str, Any], said: dict[str,
     assert (result.system, result.seed, result.start) == ("sata_ncq", 7, 0.0)
 
 
+def test_a_load_is_drawn_from_the_seed() -> None:
+    one, same, other = (run(requests=20, cache=Bytes(64 * KIB), seed=seed).extras for seed in (1, 1, 2))
+    assert one == same != other
+
+
 def test_a_warm_up_is_in_minutes() -> None:
     result = run(requests=200, cache=Bytes(64 * KIB), timed=True, warm_up=0.05)
     assert result.start == 0.05 * MINUTE
