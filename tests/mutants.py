@@ -179,7 +179,6 @@ NEWER = ("basic", "users", "machine", "measure",
          "mpe_cache", "mpe_console", "mpe_software", "image", "mpe_load", "mpe_machine", "opt",
          "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
          "page_file", "nt_cache", "nt_files", "nt_machine", "nt_pages", "readers", "fio", "drives", "output",
-         "page_file", "nt_cache", "nt_files", "nt_machine", "nt_pages", "readers", "fio", "drives", "output",
          "command_line", "fit", "kept_rows", "questions", "replay", "serve", "drive_files", "layout_files",
          "arm_kernel", "drive_kernel", "timelines", "curves", "curve_hits", "flash_fit", "stdio_fit", "course", "page",
          "from_parts", "python")  # fmt: skip
