@@ -14,12 +14,14 @@ from spindle.cli.arguments import check_picture, folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
 from spindle.cli.printing import complain, finish
 from spindle.cli.workers import HERE, WorkerOptions
+from spindle.measures import measure
 from spindle.output.files import same_file
 from spindle.questions.field import ask
 from spindle.questions.words import seeds
 from spindle.sim.error import PointFailed, UserError
 from spindle.studies.settings import TOGETHER
 from spindle.studies.sweep.part import MAX_POINTS
+from spindle.systems import installed_systems
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,9 +58,7 @@ class SweepQuestion:
 def main(arguments: Sequence[str]) -> int:
     runs = run_options.take_runs("sweep", SweepQuestion, arguments, run_options.WRITTEN_FILES)
     question, system, name = runs.question, runs.system, runs.question.named.system
-    if "=" in question.columns:
-        raise UserError("--columns names measures of the table; what the columns of a trace are is said by "
-                        f"--set columns={question.columns}")
+    _check_columns(name, question.columns)
     grid: dict[str, Sequence[Any]] = dict(run_options.axes(system, runs.texts))
     points = question.drawn.points(system)
     grid[designs.SEED_COLUMN] = _seeds(question, points, 1 if run_options.is_certain(name) else USUAL_SEEDS)
@@ -86,6 +86,16 @@ def main(arguments: Sequence[str]) -> int:
         return finish(as_json(system, frame))
     most = MAX_TABLE_LINES if question.out else None
     return finish("\n".join([screen_table(system, frame, asked, measures, most), *wrote]))
+
+
+def _check_columns(system: str, columns: str) -> None:
+    """Raise UserError for a measure that no run has, before one is made; a user's own system may have others."""
+    if "=" in columns:
+        raise UserError("--columns names measures of the table; what the columns of a trace are is said by "
+                        f"--set columns={columns}")
+    if columns not in ("", ALL_COLUMNS) and ".py" not in system and system not in installed_systems():
+        for each in columns.split(","):
+            measure(each)
 
 
 def _plot(

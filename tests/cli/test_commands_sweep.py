@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.cli import sweep_table
+from spindle.cli import sweep, sweep_table
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 
@@ -205,4 +205,14 @@ def test_json_on_the_screen_leaves_out_no_file(said: Said) -> None:
     assert plain[1].startswith("{")
     assert said(*SWEEP, "--json", "--out=x.csv", "--plot=x.png") == plain
     assert sorted(os.listdir()) == ["x.csv", "x.png"]
-    assert "unknown column 'nonsense'" in said(*SWEEP, "--json", "--columns=nonsense")[2]
+
+
+def test_a_measure_that_no_run_has_is_refused_before_any_is_made(
+    said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_run(*_: object) -> None:
+        raise AssertionError("a run was made")
+
+    monkeypatch.setattr(sweep, "_sweep", no_run)
+    for columns in ("hit_ratoi", "hit_ratio,hit_ratoi"):
+        assert "unknown measure 'hit_ratoi': did you mean hit_ratio" in said(*SWEEP, "--columns", columns)[2]

@@ -110,7 +110,7 @@ def test_a_column_may_have_the_short_name_that_a_condition_has(
     head = capsys.readouterr().out.partition("\n")[0].split()
     assert head[-2:] == ["response_median", "read_median"]
     assert main([*words, "p51"]) == 2
-    assert "unknown column 'p51'" in capsys.readouterr().err
+    assert "unknown measure 'p51'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("errors", "said"), [("0", True), ("1e-6", False)])
