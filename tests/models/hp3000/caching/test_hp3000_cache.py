@@ -517,6 +517,8 @@ def test_what_is_resident_is_integrated_over_time(bench: Bench) -> None:
     assert reading["overhead_byte_seconds"] == pytest.approx(3072 * 0.1)
     assert levels == {"resident_domains": 1, "resident_bytes": 4096, "resident_overhead_bytes": 3072,
                       "at_risk_bytes": 0}  # fmt: skip
+    bench.cache.discard(FILE)
+    assert bench.cache.levels() == dict.fromkeys(levels, 0)
 
 
 def test_flush_waits_for_posts_into_its_span_and_no_others(bench: Bench) -> None:

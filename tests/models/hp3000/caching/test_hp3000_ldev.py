@@ -143,6 +143,17 @@ def test_two_switches_come_one_after_the_other(bench: Bench) -> None:
     assert bench.ldev.is_cached
 
 
+@pytest.mark.parametrize("op", [Op.READ, Op.WRITE])
+def test_a_switch_waits_for_the_last_of_those_under_way(op: Op, env: simpy.Environment) -> None:
+    """The CPU starts the second when it has started the first, and the disc serves it afterwards."""
+    bench = Bench(env, cached=False)
+    for who in ("one", "other"):
+        bench.does(op, 0.0, who)
+    bench.starts(10 * MS)
+    env.run()
+    assert bench.log == {"one": ms(PLAIN + DISC), "other": ms(PLAIN + 2 * DISC), "start": ms(PLAIN + 2 * DISC)}
+
+
 def test_switches_wait_for_each_other_as_long_as_there_is_one(bench: Bench) -> None:
     """At 32 ms the first stop is done, the start waits for a plain read, and the other stop for the start."""
     bench.writes(0.0, "write")
