@@ -95,7 +95,7 @@ def test_a_session_is_given_its_segments_and_files_once(env: simpy.Environment) 
                   keyed_records=55)  # fmt: skip
     part = Subsystem("PART", 1, 2 * KIB, 2, KIB, shared=False)
     acts = (Enter(part), ReadFile("F", 100, Constant(95)), WriteFile("F", 100, sequential=False), KeyedFile("K"),
-            Enter(part))  # fmt: skip
+            Enter(part), KeyedFile("K"), ReadFile("F", 100))  # fmt: skip
     runs, known = program(*acts, work_segments=1, work_bytes=512), len(bench.machine.segments.segments)
     one, other = (bench.session(runs).state for _ in range(2))
     made = [(each.name, each.size, each.kind.value, each.owner) for each in bench.machine.segments.segments[known:]]
@@ -197,6 +197,17 @@ def test_a_file_has_a_position_and_buffers_for_each_who_opens_it(env: simpy.Envi
     for session, reads in ((one, 1), (one, 1), (one, 2), (other, 3)):
         bench.does(runs, session)
         assert bench.counted()["reads"] == reads
+
+
+@pytest.mark.parametrize("kind", [ReadFile, WriteFile])
+def test_what_is_not_in_order_goes_to_any_line(kind: type[ReadFile | WriteFile]) -> None:
+    """Of the 512 records the one in the middle, and on behind it."""
+    bench = Bench(simpy.Environment(), near=0.0, records_scale=1.0, file_bytes=64 * KIB)
+    runs = program(kind("F", 128, sequential=False))
+    session = bench.session(runs)
+    session.random = SimpleNamespace(random=lambda: 0.5)  # type: ignore[assignment]
+    bench.does(runs, session)
+    assert session.state.files["F", False]._next == 257
 
 
 def test_what_a_buffer_holds_is_written_without_being_read(env: simpy.Environment) -> None:
