@@ -14,7 +14,7 @@ from spindle.cli.drive_question import DriveQuestion, answer_drive
 from spindle.cli.measure import MeasureQuestion, measured_data
 from spindle.measures import check_measures, full_name
 from spindle.questions import field
-from spindle.questions.field import description_of, flat, is_group
+from spindle.questions.field import description_of, flat
 from spindle.questions.settings import AnySetting, PartSetting, Setting, made_of, plain_value, settings_of_run
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.measure.result import Result
@@ -94,8 +94,7 @@ def _add_fields(fields_of: Callable[..., Any]) -> Callable[[Callable[..., T]], C
 
     def sign(face: Callable[..., T]) -> Callable[..., T]:
         *named, _ = (whole := signature(face)).parameters.values()
-        described = {each: description_of(each) for each in asked
-                     if each.name not in whole.parameters and not is_group(each.annotation)}  # fmt: skip
+        described = {each: description_of(each) for each in asked if each.name not in whole.parameters}
         fields = [each.replace(kind=Parameter.KEYWORD_ONLY, annotation=kind) for each, (kind, _) in described.items()]
         face.__signature__ = whole.replace(parameters=[*named, *fields])  # type: ignore[attr-defined]
         said = [line for each, (_, note) in described.items() if note.says for line in _said(each.name, note)]

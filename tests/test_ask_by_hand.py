@@ -13,7 +13,11 @@ import pytest
 from spindle import UserError, ask, curve, find, replay, simulate, sweep
 from spindle.frames import SweepFrame
 from spindle.questions.field import ask as field
+from spindle.sim.clock import PHASE_COUNT
+from spindle.sim.measure.result import Recorder, Result
+from spindle.sim.terminal import Transaction
 from spindle.studies.sweep import find as searching
+from spindle.system import System
 from spindle.systems import find_system
 
 TRACE = "time_ms,op,offset,size\n" + "".join(f"{9 * n},R,{n % 11 * 4096},4096\n" for n in range(60))
@@ -158,6 +162,26 @@ def test_a_script_is_read_for_a_system_without_a_name(tmp_path: Path) -> None:
         "hp3000", find_system("hp3000")))  # fmt: skip
     assert named.counters == itself.counters
     assert itself.counters["desk.terminal_seconds"] == 12.0
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+def test_notes_are_of_systems_and_not_of_runs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a run that simulates nothing, whose ink changes nothing where it is dry."""
+    recorder = Recorder()
+    recorder.record(Transaction("t", "n", 3.0, 4.0, 4.0, (1.0, *(0.0,) * (PHASE_COUNT - 1))), 1)
+
+    def made(ink: int = 1, wet: bool = False) -> Result:
+        return Result("scales", {"ink": ink}, 1, 0.0, 60.0, {}, recorder)
+
+    scales = System("scales", "Scales", made, Nothing(), acts_with={"ink": "wet"})
+    monkeypatch.setattr(ask.run_options, "system_called", lambda name: {"scales": scales}[name])
+    assert [len(simulate(each, ink=3).notes) for each in ("scales", scales, made)] == [1, 1, 0]
+    assert [len(simulate(each, ink=3, wet=True).notes) for each in ("scales", scales, made)] == [0, 0, 0]
+    assert simulate(made, ink=3).parameters == {"ink": 3}
 
 
 def test_a_run_has_the_parts_that_were_exchanged_and_notes_of_what_changes_nothing() -> None:
