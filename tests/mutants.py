@@ -36,8 +36,8 @@ from mutmut.mutation.file_mutation import create_mutations
 from tests.equivalents import Score, equivalents, score, told
 
 ROOT = Path(__file__).parents[1]
-LEAST, LEAST_OF_NEWER = 0.95, 0.97
-"""The share of mutants that must be noticed: of all parts together, and of each of those in NEWER."""
+LEAST, LEAST_OF_ALL = 0.97, 0.95
+"""The share of mutants that must be noticed: of each part that is not UNSETTLED, and of all parts together."""
 
 MAX_BYTES = 4 << 30
 OPTIONS = ("-qq", "--disable-warnings", "--timeout=0", "-p", "no:xdist", "-p", "no:cacheprovider")
@@ -174,14 +174,9 @@ PARTS = {
                "tests/test_systems.py"),
 }
 """Where it is broken, and the tests that should notice."""
-NEWER = ("basic", "users", "machine", "measure",
-         "made_up", "programs", "terminal_scripts", "probe",
-         "mpe_cache", "mpe_console", "mpe_software", "image", "mpe_load", "mpe_machine", "opt",
-         "raid", "hindered", "blk_mq", "ml_loader", "buffer_pool", "kv", "batching", "pipelines", "verify", "partition",
-         "page_file", "nt_cache", "nt_files", "nt_machine", "nt_pages", "readers", "fio", "drives", "output",
-         "command_line", "fit", "kept_rows", "questions", "replay", "serve", "drive_files", "layout_files",
-         "arm_kernel", "drive_kernel", "timelines", "curves", "curve_hits", "flash_fit", "stdio_fit", "course", "page",
-         "from_parts", "python")  # fmt: skip
+UNSETTLED = ("clock", "request", "cpu", "memory", "cache", "eviction", "disc", "buffer", "channel", "flash", "kv_cache",
+             "unix_stdio", "page_cache", "ncq", "max_iv", "tools", "ensemble", "idle")  # fmt: skip
+"""Parts in which fewer are noticed, or of which nobody knows it by a whole run yet."""
 
 ASIDE = ("contract.py", "test_measured_drives.py", "test_hplajw.py", "test_disc_reference.py",
          "test_scheduling_reference.py")  # fmt: skip
@@ -388,8 +383,8 @@ if __name__ == "__main__":
     os.environ["SPINDLE_PURE"] = "1"  # what is compiled takes no other code
     scores = {part: attack(part) for part in sys.argv[1:] or PARTS}
     share = sum(each.noticed for each in scores.values()) / sum(each.total for each in scores.values())
-    print(f"all: {share:.1%}, at least {LEAST:.0%} are asked for")
-    short = [part for part, each in scores.items() if part in NEWER and each.noticed < LEAST_OF_NEWER * each.total]
+    print(f"all: {share:.1%}, at least {LEAST_OF_ALL:.0%} are asked for")
+    short = [part for part, each in scores.items() if part not in UNSETTLED and each.noticed < LEAST * each.total]
     for part in short:
-        print(f"{part}: at least {LEAST_OF_NEWER:.0%} are asked for")
-    sys.exit(share < LEAST or bool(short) or any(each.disproved for each in scores.values()))
+        print(f"{part}: at least {LEAST:.0%} are asked for")
+    sys.exit(share < LEAST_OF_ALL or bool(short) or any(each.disproved for each in scores.values()))
