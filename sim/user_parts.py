@@ -25,7 +25,7 @@ from spindle.sim.eviction.policy import NeedsCapacity, make
 from spindle.sim.inputs import protect_inputs, read_whole
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 ENTRY_POINTS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
           "system": "spindle.systems", "machine": "spindle.machines", "trace format": "spindle.formats"}  # fmt: skip
@@ -73,14 +73,22 @@ def installed_parts(kind: str) -> "dict[str, EntryPoint]":
 
 @cache
 def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
-    """Read once for all kinds what every installed package offers; code about packages is imported where one does."""
+    """Read once for all kinds what installed packages offer: of two of one name, that of the first on the path."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
-    if not any(SECTION_BEGIN in path.read_text("utf-8", "replace") for path in lists):
+    offering = [path.parent for path in lists if SECTION_BEGIN in path.read_text("utf-8", "replace")]
+    if not offering:
         return dict.fromkeys(ENTRY_POINTS, ())
-    from importlib.metadata import entry_points
+    found = [each for folder in reversed(offering) for each in _entry_points(folder)]
+    return {kind: tuple(each for each in found if each.group == group) for kind, group in ENTRY_POINTS.items()}
 
-    found = entry_points()
-    return {kind: tuple(found.select(group=group)) for kind, group in ENTRY_POINTS.items()}
+
+def _entry_points(folder: Path) -> "EntryPoints":
+    from importlib.metadata import PathDistribution  # code about packages, where one offers a part
+
+    try:
+        return PathDistribution(folder).entry_points
+    except UnicodeDecodeError:
+        raise UserError(f"{folder / 'entry_points.txt'}: entry points are UTF-8 text") from None
 
 
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:

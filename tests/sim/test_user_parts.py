@@ -281,6 +281,28 @@ def test_parts_of_a_package_are_known_by_their_names(installed: Path) -> None:
     assert policy("newest")().depth == 2
 
 
+def test_lists_of_packages_that_are_no_text_are_named_where_they_offer_parts(
+    installed: Path, offered: Callable[[str], None]
+) -> None:
+    other = installed / "other-1.dist-info" / "entry_points.txt"
+    other.parent.mkdir()
+    other.write_bytes(b"[console_scripts]\nx\xe9 = other:main\n")
+    assert set(user_parts.installed_parts("policy")) == {"newest", "broken"}
+    other.write_bytes(b"[spindle.policies]\nx\xe9 = other:main\n")
+    user_parts._offers.cache_clear()
+    with pytest.raises(UserError, match=r"other-1\.dist-info/entry_points\.txt: entry points are UTF-8 text$"):
+        user_parts.installed_parts("policy")
+
+
+def test_of_two_packages_with_a_part_of_one_name_the_first_on_the_path_is_meant(installed: Path) -> None:
+    later = installed / "later" / "later-1.dist-info"
+    later.mkdir(parents=True)
+    (later / "entry_points.txt").write_text("[spindle.policies]\nnewest = later:Newest\nlast = later:Last\n")
+    sys.path.append(str(later.parent))
+    assert {name: each.value for name, each in user_parts.installed_parts("policy").items()} == {
+        "newest": "spindle_newest:Newest", "broken": "spindle_broken_one:Any", "last": "later:Last"}
+
+
 def test_a_package_that_cannot_be_imported_is_named(installed: Path) -> None:
     says = "cannot be imported: ZeroDivisionError: division by zero"
     assert refusal("policy", "broken") == f"broken of the package spindle-mine {says}"
