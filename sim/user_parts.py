@@ -23,15 +23,11 @@ from typing import TYPE_CHECKING, Any
 from spindle.sim.error import UserError, check_known, line_of, quote, unknown
 from spindle.sim.eviction.policy import NeedsCapacity, make
 from spindle.sim.inputs import protect_inputs, read_whole
+from spindle.sim.offers import ENTRY_POINTS, installed_parts
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
-ENTRY_POINTS = {"policy": "spindle.policies", "scheduler": "spindle.schedulers", "drive": "spindle.drives",
-          "system": "spindle.systems", "machine": "spindle.machines", "trace format": "spindle.formats"}  # fmt: skip
-"""Kinds of part that a user may add, with the entry points for packages."""
-SECTION_BEGIN = "[spindle."
-"""First characters of the names of sections in which an installed package offers parts."""
 NEEDED_METHODS = {"policy": ("insert", "touch", "choose", "remove", "__len__"),
            "scheduler": ("via", "attach", "add", "take", "__len__")}  # fmt: skip
 """Methods that a part of each kind must have."""
@@ -64,31 +60,6 @@ def part(kind: str, text: str, choices: Mapping[str, Any]) -> Any:
 def split(text: str) -> list[str]:
     """Split names at commas, except at those within parentheses."""
     return re.split(r",(?![^()]*\))", text)
-
-
-def installed_parts(kind: str) -> "dict[str, EntryPoint]":
-    """Return the parts of that *kind* that packages offer, by name."""
-    return {each.name: each for each in _offers()[kind]} if kind in ENTRY_POINTS else {}
-
-
-@cache
-def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
-    """Read once for all kinds what installed packages offer: of two of one name, that of the first on the path."""
-    lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
-    offering = [path.parent for path in lists if SECTION_BEGIN in path.read_text("utf-8", "replace")]
-    if not offering:
-        return dict.fromkeys(ENTRY_POINTS, ())
-    found = [each for folder in reversed(offering) for each in _entry_points(folder)]
-    return {kind: tuple(each for each in found if each.group == group) for kind, group in ENTRY_POINTS.items()}
-
-
-def _entry_points(folder: Path) -> "EntryPoints":
-    from importlib.metadata import PathDistribution  # code about packages, where one offers a part
-
-    try:
-        return PathDistribution(folder).entry_points
-    except UnicodeDecodeError:
-        raise UserError(f"{folder / 'entry_points.txt'}: entry points are UTF-8 text") from None
 
 
 def sources(kind: str, texts: Iterable[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from spindle.sim.error import check_known
+from spindle.sim.offers import installed_parts
 from spindle.system import CARD, MODELS_FOLDER, read_card_file
 from spindle.system import System as System
 
@@ -47,9 +48,7 @@ def played_system(name: str) -> System:
 
 def installed_systems() -> list[str]:
     """Return the names of systems that installed packages offer."""
-    from spindle.sim import user_parts
-
-    return list(user_parts.installed_parts("system"))
+    return list(installed_parts("system"))
 
 
 def find_system(name: str) -> System:

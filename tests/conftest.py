@@ -93,7 +93,7 @@ def plain_names() -> None:
 @pytest.fixture
 def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Install the package spindle-mine with a text of entry points in tmp_path, as pip leaves one behind."""
-    from spindle.sim import user_parts
+    from spindle.sim import offers
 
     def install(entry_points: str) -> None:
         about = tmp_path / "spindle_mine-1.0.dist-info"
@@ -101,11 +101,11 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: spindle-mine\nVersion: 1.0\n", "utf-8")
         (about / "entry_points.txt").write_text(entry_points, "utf-8")
         monkeypatch.syspath_prepend(tmp_path)
-        user_parts._offers.cache_clear()
+        offers._offers.cache_clear()
 
     yield install
     monkeypatch.undo()
-    user_parts._offers.cache_clear()
+    offers._offers.cache_clear()
 
 
 @pytest.fixture

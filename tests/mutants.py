@@ -49,8 +49,8 @@ PARTS = {
     "machine": ("sim/machine.py sim/computer.py sim/parts.py",
                 "tests/sim/test_mach*.py tests/sim/test_comp*.py tests/sim/test_parts.py tests/sim/test_forms.py"),
     "measure": ("sim/measure/*.py", "tests/sim/measure/test_*.py"),
-    "basic": ("sim/user_parts.py sim/forms.py sim/parameter.py sim/quantity.py sim/error.py sim/named_table.py "
-              "sim/part_forms.py sim/json_text.py sim/inputs.py",
+    "basic": ("sim/user_parts.py sim/offers.py sim/forms.py sim/parameter.py sim/quantity.py sim/error.py "
+              "sim/named_table.py sim/part_forms.py sim/json_text.py sim/inputs.py",
               "tests/sim/test_user_parts.py tests/sim/test_forms*.py tests/sim/test_parameter.py "
               "tests/sim/test_quantity.py tests/sim/test_error.py tests/sim/test_named_table.py "
               "tests/sim/test_json_text.py tests/sim/test_inputs.py"),
@@ -129,8 +129,8 @@ PARTS = {
     "drives": ("spindle/lab/drives/errors.py spindle/lab/drives/leave_one_out.py spindle/lab/drives/timed_requests.py "
                "spindle/lab/drives/unknown_host.py", "tests/lab/drives/test_*.py"),
     "output": ("spindle/output/*.py", "tests/output/test_*.py"),
-    "command_line": ("spindle/cli/main.py spindle/cli/arguments.py spindle/cli/fields.py spindle/cli/printing.py "
-                     "spindle/cli/trace_file.py spindle/cli/listing.py spindle/cli/check.py",
+    "command_line": ("spindle/cli/main.py spindle/cli/arguments.py spindle/cli/named_files.py spindle/cli/fields.py "
+                     "spindle/cli/printing.py spindle/cli/trace_file.py spindle/cli/listing.py spindle/cli/check.py",
                      "tests/cli/test_listing_by_hand.py tests/cli/test_main_by_hand.py "
                      "tests/cli/test_arguments_by_hand.py tests/cli/test_options_by_hand.py "
                      "tests/cli/test_printing_by_hand.py"),

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from spindle.cli.arguments import present_folder
 from spindle.cli.characterise import character_lines
 from spindle.cli.curve import page, watch
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import present_folder
 from spindle.cli.printing import finish
 from spindle.output.files import write_whole
 from spindle.questions.field import ask

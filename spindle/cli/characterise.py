@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar
 from spindle.output.text import json_text

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from spindle.cli.arguments import folder
 from spindle.cli.judged import Judged, effort_of, write_claims
+from spindle.cli.named_files import folder
 from spindle.cli.paper_questions import ClaimsQuestion
 from spindle.cli.printing import paint
 from spindle.cli.scoreboard import rows_of, scoreboard

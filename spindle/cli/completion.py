@@ -98,10 +98,10 @@ def _parts(kind: str, _: Namespace) -> list[str]:
 
 def _own_parts(kind: str) -> list[str]:
     """List the parts of a *kind* that installed packages offer, and for drives the drive files in this folder."""
-    from spindle.sim import user_parts
+    from spindle.sim.offers import installed_parts
 
     sheets = sorted(path.name for path in Path().glob("*.yaml")) if kind == "drive" else []
-    return [*user_parts.installed_parts(kind), *sheets]
+    return [*installed_parts(kind), *sheets]
 
 
 def _first(name: str, words: Iterable[str]) -> None:

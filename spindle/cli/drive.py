@@ -7,7 +7,6 @@ from math import fsum
 from pathlib import Path
 from textwrap import wrap
 
-from spindle.cli.arguments import outputs
 from spindle.cli.drive_question import (
     NEEDS_OPEN,
     ONE_AFTER_ANOTHER,
@@ -17,6 +16,7 @@ from spindle.cli.drive_question import (
     disksim_path,
 )
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import draft

@@ -6,7 +6,7 @@ values of drive files.
 
 from pathlib import Path
 
-from spindle.cli.arguments import present_folder
+from spindle.cli.named_files import present_folder
 from spindle.cli.printing import finish
 from spindle.lab.drives import errors as tables
 from spindle.lab.drives import leave_one_out

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import ArgumentParser, of_kind, outputs
+from spindle.cli.arguments import ArgumentParser, of_kind
 from spindle.cli.fields import add_fields, given_fields, read_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole

@@ -7,8 +7,8 @@ from shutil import rmtree
 
 import pandas as pd
 
-from spindle.cli.arguments import folder
 from spindle.cli.judged import effort_of
+from spindle.cli.named_files import folder
 from spindle.cli.paper_questions import FULL_MEMBERS, QUICK_MEMBERS, USUAL_MEMBERS, EnsembleQuestion
 from spindle.output.kept_tables import LastTable, keep_table, last_table
 from spindle.studies.claims.ensemble import MemberTrial, member_trial, try_members

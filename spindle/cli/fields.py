@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from spindle.cli.arguments import ArgumentParser
 from spindle.questions.field import flat, option_of, spell_as_options
 from spindle.questions.settings import AnySetting, PartSetting, Setting, Words, read_one, settings_of_fields
-from spindle.sim import user_parts
+from spindle.sim.offers import ENTRY_POINTS, installed_parts
 from spindle.sim.part_forms import SHEET
 from spindle.sim.units import Bytes
 
@@ -79,9 +79,9 @@ def help_of(setting: AnySetting, default: object, says: str = "") -> str:
     """Return the help of *setting*: *says* or the field's own help, the words that it may be, and its *default*."""
     says, words = says or setting.asked.says.replace("%", "%%"), [word for word in setting.asked.words if word]
     if isinstance(setting, PartSetting):
-        words = [*setting.choices, *user_parts.installed_parts(setting.part)]
+        words = [*setting.choices, *installed_parts(setting.part)]
         words += [f"FILE{SHEET}"] * (setting.part == "drive")
-        words += ["FILE.py:NAME"] * (setting.part in user_parts.ENTRY_POINTS)
+        words += ["FILE.py:NAME"] * (setting.part in ENTRY_POINTS)
     shown = "" if default is None or "default" in says or setting.asked.first or setting.asked.required else \
         f"default {setting.text(default)}".replace("%", "%%")  # fmt: skip
     return "; ".join(filter(None, (says, " | ".join(words), shown)))

@@ -6,8 +6,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, read_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.output.text import plural
 from spindle.questions.field import ask

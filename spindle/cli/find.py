@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 
 from spindle.cli import plotting
-from spindle.cli.arguments import outputs, plot_file
 from spindle.cli.find_question import FindQuestion
+from spindle.cli.named_files import outputs, plot_file
 from spindle.cli.printing import finish
 from spindle.cli.run_options import WRITTEN_FILES, take_runs, values, warn_of_guesses, warn_of_idle
 from spindle.questions.settings import Setting

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import pandas as pd
 
-from spindle.cli.arguments import folder
 from spindle.cli.effort import EffortOptions
+from spindle.cli.named_files import folder
 from spindle.cli.printing import complain
 from spindle.cli.workers import WorkerOptions
 from spindle.folders import RESULTS

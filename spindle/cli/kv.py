@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
 from spindle.cli.kv_question import KvCommand
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 
 

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.output.base_units import in_base_units
 from spindle.output.files import write_whole

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import of_kind, outputs
+from spindle.cli.arguments import of_kind
 from spindle.cli.fields import take_fields
 from spindle.cli.film import OPENED_BY_BROWSER, write_film
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.output.text import plural
 from spindle.questions.field import ask

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindle.cli.arguments import folder as output_folder
-from spindle.cli.arguments import new_file
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import folder as output_folder
+from spindle.cli.named_files import new_file
 from spindle.cli.printing import finish
 from spindle.folders import folder
 from spindle.output.files import write_whole, write_within

@@ -16,8 +16,8 @@ from spindle.measures import find_measure, measure
 from spindle.measures import names as measure_names
 from spindle.questions.field import ask
 from spindle.questions.settings import Words
-from spindle.sim import user_parts
 from spindle.sim.error import UserError
+from spindle.sim.offers import installed_parts
 from spindle.sim.quantity import quantity
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def drives(arguments: Sequence[str]) -> int:
         return finish(json.dumps(rows, indent=2))
     table = [["name", "year", "capacity", "rpm", "average seek", "buffer", "sources"], *map(_cells, rows)]
     offered = [f"{name}  of the package {entry.dist.name if entry.dist else entry.module}"
-               for name, entry in user_parts.installed_parts("drive").items()]  # fmt: skip
+               for name, entry in installed_parts("drive").items()]  # fmt: skip
     foot = """
 years are those that a sheet's sources have; they have no prices
 a drive of your own: spindle drive --template > drive.yaml, and --drive drive.yaml"""
@@ -109,7 +109,7 @@ def policies(arguments: Sequence[str]) -> int:
     lines = [line for says, alike in names.items() for line in _entry(", ".join(alike), says)]
     foot = ("\nwith arguments: --policy 'NAME(argument=value)'; of your own: --policy FILE.py:NAME, "
             "which spindle new policy.py begins")  # fmt: skip
-    return finish("\n".join([*lines, *user_parts.installed_parts("policy"), foot]))
+    return finish("\n".join([*lines, *installed_parts("policy"), foot]))
 
 
 def _says(made: Any) -> str:

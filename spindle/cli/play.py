@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import folder
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import folder
 from spindle.cli.printing import finish
 from spindle.folders import RESULTS
 from spindle.questions.field import ask

@@ -20,6 +20,7 @@ from spindle.sim.eviction.registry import POLICIES
 from spindle.sim.forms import choose
 from spindle.sim.machine import Machine
 from spindle.sim.measure.laws import check_parts
+from spindle.sim.offers import installed_parts
 from spindle.sim.part_forms import SHEET
 from spindle.sim.request import Op, access
 from spindle.sim.streams import pick, stream
@@ -52,7 +53,7 @@ def _kind(text: str) -> str:
     """Tell the kind of part that *text* names, by its name or by its methods."""
     name = text.partition("(")[0]
     for kind, choices in KNOWN_PARTS.items():
-        if name in choices or name in user_parts.installed_parts(kind):
+        if name in choices or name in installed_parts(kind):
             return kind
     if name.endswith(SHEET):
         return "drive"

@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from spindle.cli import plotting
-from spindle.cli.arguments import ArgumentParser, outputs, plot_file
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, read_fields
 from spindle.cli.film import FilmOptions, write_film
+from spindle.cli.named_files import outputs, plot_file
 from spindle.cli.printing import finish
 from spindle.cli.trace_file import add_trace, files_read, passed_over, read_with_bar, reading
 from spindle.output.files import draft

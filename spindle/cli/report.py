@@ -10,9 +10,9 @@ from platform import machine, python_version, system
 
 import pandas as pd
 
-from spindle.cli.arguments import folder
 from spindle.cli.ensemble import read_members
 from spindle.cli.judged import GLANCE, RUNS_STORE, Effort, Judged, effort_of, last_kept, verify, write_claims
+from spindle.cli.named_files import folder
 from spindle.cli.paper_questions import ReportQuestion
 from spindle.cli.printing import complain
 from spindle.output.origin import commit, source

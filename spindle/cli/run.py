@@ -10,9 +10,9 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import run_options
-from spindle.cli.arguments import outputs
 from spindle.cli.fields import SETTING_PREFIX
 from spindle.cli.film import OPENED_BY_BROWSER, FilmOptions, write_film
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.cli.run_options import arguments as keywords_of
 from spindle.questions.field import Asked, ask, check_needs

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from spindle.cli.arguments import folder
 from spindle.cli.find_question import WIDENING, FindQuestion
+from spindle.cli.named_files import folder
 from spindle.cli.run_options import is_certain, pairs, run_of, values
 from spindle.measures import full_name
 from spindle.output.text import plural

@@ -14,8 +14,9 @@ from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import ArgumentParser, outputs
+from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import SETTING_PREFIX, add_fields, given_fields, read_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import complain, finish
 from spindle.output.files import growing, same_file
 from spindle.output.text import json_text, plural

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spindle.cli import designs, plotting, run_options
-from spindle.cli.arguments import check_picture, folder, outputs, plot_file
 from spindle.cli.batch import NO_JOBS, BatchOptions, batch_script
+from spindle.cli.named_files import check_picture, folder, outputs, plot_file
 from spindle.cli.printing import complain, finish
 from spindle.cli.workers import HERE, WorkerOptions
 from spindle.measures import measure

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spindle.cli.arguments import outputs
 from spindle.cli.fields import take_fields
+from spindle.cli.named_files import outputs
 from spindle.cli.printing import finish
 from spindle.lab.verify.form import FORM, layer_in, shipped_layers
 from spindle.output.progress import progress_bar

@@ -7,18 +7,9 @@ from pathlib import Path
 import pytest
 
 from spindle.cli import arguments
-from spindle.cli.arguments import (
-    ArgumentParser,
-    check_picture,
-    folder,
-    named_folder,
-    new_file,
-    of_kind,
-    outputs,
-    plot_file,
-    present_folder,
-)
+from spindle.cli.arguments import ArgumentParser, of_kind
 from spindle.cli.fields import add_fields, given_fields, read_fields, take_fields
+from spindle.cli.named_files import check_picture, folder, named_folder, new_file, outputs, plot_file, present_folder
 from spindle.cli.printing import HelpShown
 from spindle.questions.field import ask
 from spindle.questions.settings import Words

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spindle.cli.arguments import outputs
 from spindle.cli.fields import help_of
+from spindle.cli.named_files import outputs
 from spindle.output.files import write_whole
 from spindle.questions.field import Asked
 from spindle.questions.settings import AnySetting, PartSetting, Setting

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from spindle.cli import replications
-from spindle.cli.arguments import LOG_TABLE_SUFFIXES
 from spindle.cli.main import main
+from spindle.cli.named_files import LOG_TABLE_SUFFIXES
 from spindle.sim.error import UserError
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.executor import Worker

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim import user_parts
+from spindle.sim import offers, user_parts
 from spindle.sim.disc.registry import DRIVES, FLASH, SCHEDULERS, STORES
 from spindle.sim.disc.scheduling import Sptf
 from spindle.sim.error import UserError
@@ -270,8 +270,8 @@ def test_what_is_kept_depends_on_the_sources_of_the_users_parts(installed: Path)
 
 
 def test_parts_of_a_package_are_known_by_their_names(installed: Path) -> None:
-    assert set(user_parts.installed_parts("policy")) == {"newest", "broken"}
-    assert (user_parts.installed_parts("scheduler"), user_parts.installed_parts("place")) == ({}, {})
+    assert set(offers.installed_parts("policy")) == {"newest", "broken"}
+    assert (offers.installed_parts("scheduler"), offers.installed_parts("place")) == ({}, {})
     made = policy("newest(depth=3)")()
     assert (type(made).__module__, made.depth) == ("spindle_newest", 3)
     assert user_parts.is_own(str(installed / "spindle_newest.py"))
@@ -287,11 +287,11 @@ def test_lists_of_packages_that_are_no_text_are_named_where_they_offer_parts(
     other = installed / "other-1.dist-info" / "entry_points.txt"
     other.parent.mkdir()
     other.write_bytes(b"[console_scripts]\nx\xe9 = other:main\n")
-    assert set(user_parts.installed_parts("policy")) == {"newest", "broken"}
+    assert set(offers.installed_parts("policy")) == {"newest", "broken"}
     other.write_bytes(b"[spindle.policies]\nx\xe9 = other:main\n")
-    user_parts._offers.cache_clear()
+    offers._offers.cache_clear()
     with pytest.raises(UserError, match=r"other-1\.dist-info/entry_points\.txt: entry points are UTF-8 text$"):
-        user_parts.installed_parts("policy")
+        offers.installed_parts("policy")
 
 
 def test_of_two_packages_with_a_part_of_one_name_the_first_on_the_path_is_meant(installed: Path) -> None:
@@ -299,7 +299,7 @@ def test_of_two_packages_with_a_part_of_one_name_the_first_on_the_path_is_meant(
     later.mkdir(parents=True)
     (later / "entry_points.txt").write_text("[spindle.policies]\nnewest = later:Newest\nlast = later:Last\n")
     sys.path.append(str(later.parent))
-    assert {name: each.value for name, each in user_parts.installed_parts("policy").items()} == {
+    assert {name: each.value for name, each in offers.installed_parts("policy").items()} == {
         "newest": "spindle_newest:Newest", "broken": "spindle_broken_one:Any", "last": "later:Last"}
 
 

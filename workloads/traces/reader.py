@@ -15,6 +15,7 @@ from pathlib import Path
 
 from spindle.sim import user_parts
 from spindle.sim.error import UserError
+from spindle.sim.offers import installed_parts
 from spindle.workloads.traces import order, source
 from spindle.workloads.traces.batch import Batch, Stretch, batch_of
 from spindle.workloads.traces.faults import Faults
@@ -243,7 +244,7 @@ def _kinds() -> dict[str, Sequence[tuple[re.Pattern[bytes], str]]]:
 @cache
 def _formats() -> Mapping[str, Format]:
     """Return the formats by name, those of installed packages last."""
-    return FORMATS | {name: user_parts.part(FORMAT, name, {}) for name in user_parts.installed_parts(FORMAT)
+    return FORMATS | {name: user_parts.part(FORMAT, name, {}) for name in installed_parts(FORMAT)
                       if name not in FORMATS}  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
-from spindle.sim import user_parts
+from spindle.sim import offers
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces import reader
@@ -50,7 +50,7 @@ def installed(place: Path, offered: Callable[[str], None]) -> Iterator[Path]:
 
 
 def forget() -> None:
-    for kept in (user_parts._offers, reader._formats, reader.looks_like):
+    for kept in (offers._offers, reader._formats, reader.looks_like):
         kept.cache_clear()
 
 
