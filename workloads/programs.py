@@ -81,7 +81,7 @@ class Reply:
 
     def draw(self, random: Random) -> Iterator[str]:
         """Yield the text of one reply, if it has one."""
-        mark = random.random() * 100.0 if len(self.says) > 1 else 0.0
+        mark = 0.0 if not self.says or self.says[0][1] >= 100.0 else random.random() * 100.0
         for text, percent in self.says:
             mark -= percent
             if mark < 0.0:

@@ -8,7 +8,7 @@ from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE
 from spindle.sim.streams import Exponential, stream
 from spindle.sim.units import KIB, MS
-from spindle.workloads.pc import LOADS, PcLoad, pc_trace, places
+from spindle.workloads.pc import LOADS, ClusterRun, PcLoad, _bursts, _pause, _Use, _uses, pc_trace, places
 from spindle.workloads.traces.record import Record
 
 SHARES = ("random", "reads", "hot_places", "hot_uses", "once", "skew", "busy_rare", "busy_40", "busy_60", "busy_80")
@@ -108,6 +108,31 @@ def test_a_pause_makes_up_for_what_calm_requests_are_too_fast_and_is_a_calm_gap_
     for gap, last in ((20 * MS, 2000 * 20 * MS), (1 * MS, 1000 * 18 * MS + 50 * 9 * MS)):
         records = list(pc_trace(replace(load, gap=gap), 1, 2000))
         assert records[-1].time == pytest.approx(last, rel=0.05)
+
+
+def test_uses_of_a_place_come_at_random_in_the_part_of_the_trace_that_is_its_own() -> None:
+    for phases in (1, 4):
+        load = replace(all_in_bursts(SMALL, 0.001), phases=phases)
+        uses, bursts = _uses(load, 7, 44)
+        assert ([use.when for use in uses], bursts) == (sorted(use.when for use in uses), [])
+        orders, kinds = stream(7, "pc trace/order"), stream(7, "pc trace/kind")
+        for place in places(load, 44):
+            part = int(orders.random() * phases)
+            here = sorted([((part + orders.random()) / phases, kinds.random() < load.reads) for _ in range(place.uses)])
+            assert here == [(use.when, use.op is READ) for use in uses if use.place is place]
+
+
+def test_a_burst_begins_with_its_first_use_and_the_only_one_has_all_of_the_pause() -> None:
+    load, place = replace(SMALL, gap=1.0), ClusterRun(9, 1, 0)
+    groups = list(_bursts([_Use(when, READ, place) for when in (0.1, 0.2, 0.3)], 2))
+    assert [(group.when, len(group.uses)) for group in groups] == [(0.1, 2), (0.3, 1)]
+    assert (_pause(load, groups[:1]), _pause(load, groups)) == (2.0, 1.5)
+
+
+def test_records_are_of_one_drive_and_a_cluster_long_and_as_many_as_asked_for() -> None:
+    for requests in (1, 2, 7, 44, 200):
+        records = list(pc_trace(LOADS["pcfat32"], 1, requests))
+        assert [(record.device, record.length) for record in records] == [("", 4 * KIB)] * requests
 
 
 def test_reads_are_drawn_one_by_one() -> None:

@@ -33,6 +33,14 @@ def test_a_reply_says_one_of_its_texts(mark: float, text: str) -> None:
 
 def test_a_text_that_is_said_now_and_then_is_not_said_otherwise() -> None:
     assert list(Reply(1, (("A", 30.0), ("B", 30.0))).draw(Mark(0.7))) == []
+    assert [list(Reply(1, (("A", 30.0),)).draw(Mark(mark))) for mark in (0.29, 0.31)] == [["A"], []]
+
+
+def test_nothing_is_drawn_for_what_is_certain() -> None:
+    random = Random(1)
+    for says in ((), (("ONLY", 100.0),)):
+        list(Reply(1, says).draw(random))
+    assert random.random() == Random(1).random()
 
 
 def test_acts_are_those_of_the_start_and_of_every_answer() -> None:

@@ -54,6 +54,11 @@ def test_conversations_begin_at_random_and_end_in_time() -> None:
     assert {prompt.answer for prompt in trace.prompts} == {5}
 
 
+def test_what_a_user_adds_is_drawn_one_by_one() -> None:
+    made = Conversations(0.9, Constant(1.0), Constant(1.0), Exponential(50.0), 0, 9999, 10).trace(0.5, 300.0, 2).prompts
+    assert len({after.tokens - before.tokens for before, after in pairwise(made)}) > 5
+
+
 def test_pauses_are_drawn_one_by_one() -> None:
     made = Conversations(0.999, Exponential(10.0), Constant(1.0), Constant(0.0), 0, 9, 10).trace(3.0, 900.0, 5).prompts
     first = [prompt.time for prompt in made if prompt.time < made[-1].time][:40]

@@ -85,6 +85,17 @@ def test_a_program_may_read_nothing_or_the_whole_file_at_once(office: Office) ->
     assert RandomReads(office.stock, 1).compute == SequentialReads(office.stock, 1).compute == Constant(0.0)
 
 
+def test_a_sequence_has_the_last_record_of_the_file_and_then_the_first(office: Office) -> None:
+    office.work(SequentialReads(office.stock, 1 * KIB, times=11))
+    assert office.records() == [*range(10), 0]
+
+
+def test_what_a_record_is_looked_at_is_drawn_anew(office: Office) -> None:
+    office.work(SequentialReads(office.stock, 1 * KIB, times=2, compute=Uniform(10 * MS, 30 * MS)))
+    draw, random = Uniform(10 * MS, 30 * MS).draw, stream(1, "clerk 1/work")
+    assert office.recorder.rows[0].phases[Phase.CPU] == pytest.approx(2 * MS + draw(random) + draw(random))
+
+
 def test_random_reads_are_whole_records_where_the_distribution_says(office: Office) -> None:
     office.work(*(RandomReads(office.stock, 1 * KIB, where=Constant(place)) for place in (0.0, 0.55, 0.999, 1.0)))
     assert office.drive.seen == [
