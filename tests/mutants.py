@@ -108,7 +108,7 @@ PARTS = {
                    "models/windows_nt/counters.py", "tests/models/windows_nt/test_nt_[mr]*.py"),
     "nt_pages": ("models/windows_nt/trimming.py models/windows_nt/page_writers.py models/windows_nt/working_set.py "
                  "models/windows_nt/log.py models/windows_nt/run.py models/windows_nt/system.py",
-                 "tests/models/windows_nt/test_nt_[cmpr]*.py"),
+                 "tests/models/windows_nt/test_nt_[cfmpr]*.py"),
     "unix_stdio": ("models/unix_stdio/*.py", "tests/models/unix_stdio/test_*.py"),
     "page_cache": ("models/unix_stdio/page_cache/*.py", "tests/models/unix_stdio/test_*.py"),
     "ncq": ("models/sata_ncq/*.py", "tests/models/sata_ncq/test_*.py"),

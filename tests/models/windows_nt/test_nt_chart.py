@@ -7,6 +7,7 @@ import pytest
 from spindle.models.windows_nt.log import (
     Log,
     NtLine,
+    _adds_up,
     correlation,
     crossing,
     most_frequent,
@@ -61,6 +62,28 @@ def test_the_most_frequent_value() -> None:
     assert most_frequent([48, 30, 48, 0, 30, 48]) == 48
     assert most_frequent([2, 1]) == 1
     assert isnan(most_frequent([]))
+    assert most_frequent([7, 3, 3, 7, 3]) == most_frequent([3, 7, 3]) == 3
+    assert most_frequent([1, 2, 2]) == 2
+
+
+def test_lines_cross_behind_the_last_sample_that_is_below() -> None:
+    """Smoothed over five the one that rises is at -2, -1, 0, 1 and 2 about the middle: it meets the other there."""
+    rising = [float(each) for each in range(-6, 7)]
+    assert crossing([0.0] * 13, rising, [float(each) for each in range(13)]) == pytest.approx(6.0)
+    assert crossing([0.3] * 13, rising, [10.0 * each for each in range(13)]) == pytest.approx(63.0)
+
+
+def test_lines_that_vary_apart_have_no_correlation() -> None:
+    assert correlation([1, 2, 1, 2], [5, 5, 7, 7]) == pytest.approx(0.0)
+    assert correlation([1, 2, 3], [11, 12, 10]) == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize(("every", "waited", "others", "holds"), [
+    (5.0, 3.0, 2.0, True), (5.0, 3.0, 1.0, False), (3.0, 3.0, 0.5, False), (0.0, 0.0, 0.0, True),
+])  # fmt: skip
+def test_reads_are_synchronous_or_not(every: float, waited: float, others: float, holds: bool) -> None:
+    row = {"Cache: Copy Reads/sec": every, "Cache: Sync Copy Reads/sec": waited, "Cache: Async Copy Reads/sec": others}
+    assert _adds_up(row, "Copy Reads") is holds
 
 
 def test_a_spike_begins_where_something_is_written_and_nothing_was_before() -> None:

@@ -199,6 +199,12 @@ def test_files_lie_in_a_row_behind_the_systems_and_the_page_file() -> None:
         volume.private("c", 1)
 
 
+@pytest.mark.parametrize("extent", [Span(1, PAGE), Span(PAGE, PAGE + 1), Span(1, 1), Span(0, 0), Span(0, -PAGE)])
+def test_a_file_is_of_whole_pages(extent: Span) -> None:
+    with pytest.raises(ValueError, match="not of whole pages"):
+        FileSection("odd", extent)
+
+
 def test_a_disc_is_filled_to_its_last_byte_and_no_further() -> None:
     """Of a small disc the system and the page file get a quarter each, in whole pages."""
     volume = NtVolume(4 * METADATA_BYTES + PAGE, 9 * MIB, 9 * MIB)
