@@ -25,7 +25,7 @@ LAYERS = (  # from the bottom; what is not named lies in the layer of the packag
     "spindle.__main__",
 )
 TIERS = (  # the same within sim
-    "units error named_table inputs json_text jit kept_code clock streams parameter quantity span",
+    "units error named_table inputs json_text jit kept_code offers clock streams parameter quantity span",
     "account request population parts",
     "disc cpu io_engine lock memory eviction cache file script",
     "machine part_forms forms user_parts",
