@@ -177,7 +177,7 @@ PARTS = {
 UNSETTLED = (
     "clock", "request", "cpu", "memory", "cache", "eviction", "disc", "buffer", "channel", "flash", "tools", "ensemble",
     "idle", "mpe_cache", "mpe_software", "mpe_machine", "opt", "nt_pages", "unix_stdio", "page_cache", "ncq", "max_iv",
-    "buffer_pool", "kv_cache", "made_up", "programs", "terminal_scripts", "probe", "drive_files", "layout_files",
+    "kv_cache", "terminal_scripts", "probe", "drive_files", "layout_files",
     "arm_kernel", "drive_kernel", "timelines", "curve_hits", "flash_fit", "stdio_fit", "course", "page", "python",
 )
 """Parts in which fewer are noticed, or of which nobody knows it by a whole run yet."""
