@@ -24,20 +24,11 @@ from spindle.sim.script import (
     Type,
 )
 from spindle.sim.streams import Constant, Exponential, Uniform
-from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Session, Terminal, Transaction, Users
+from spindle.sim.terminal import TIMELESS_ROUNDS, Line, Session, Terminal, Users
+from tests.doubles import KeptRows
 
 TENTH = 100.0
 """Baud at which a character takes a tenth of a second."""
-
-
-class Rows:
-    def __init__(self) -> None:
-        self.rows: list[Transaction] = []
-        self.charges: list[int] = []
-
-    def record(self, row: Transaction, charges: int) -> None:
-        self.rows.append(row)
-        self.charges.append(charges)
 
 
 class Office:
@@ -45,7 +36,7 @@ class Office:
 
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
-        self.rows = Rows()
+        self.rows = KeptRows()
         self.users = Users(env, self.rows)
 
     def log_on(self, script: Script, seed: object = 1) -> None:

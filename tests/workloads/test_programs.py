@@ -6,34 +6,24 @@ import pytest
 
 from spindle.sim.streams import Constant
 from spindle.workloads.programs import Compute, Enter, KeyedFile, Program, Reply, Subsystem
+from tests.doubles import Same
 
 THREE = Reply(1, (("A", 50.0), ("B", 30.0), ("C", 20.0)))
 PROGRAM = Program("P", 3, 512, 4096, (Reply(1, (("C", 100.0),)),), {"X": (Compute(Constant(1.0)), THREE)}, 2, 64)
-
-
-class Mark(Random):
-    """Every draw is the same."""
-
-    def __init__(self, mark: float) -> None:
-        super().__init__(0)
-        self._mark = mark
-
-    def random(self) -> float:
-        return self._mark
 
 
 @pytest.mark.parametrize(("mark", "text"), [
     (0.0, "A"), (0.49, "A"), (0.5, "B"), (0.79, "B"), (0.8, "C"), (0.999999, "C"),
 ])  # fmt: skip
 def test_a_reply_says_one_of_its_texts(mark: float, text: str) -> None:
-    assert list(THREE.draw(Mark(mark))) == [text]
-    assert list(Reply(1, (("ONLY", 100.0),)).draw(Mark(mark))) == ["ONLY"]
-    assert list(Reply(1).draw(Mark(mark))) == []
+    assert list(THREE.draw(Same(mark))) == [text]
+    assert list(Reply(1, (("ONLY", 100.0),)).draw(Same(mark))) == ["ONLY"]
+    assert list(Reply(1).draw(Same(mark))) == []
 
 
 def test_a_text_that_is_said_now_and_then_is_not_said_otherwise() -> None:
-    assert list(Reply(1, (("A", 30.0), ("B", 30.0))).draw(Mark(0.7))) == []
-    assert [list(Reply(1, (("A", 30.0),)).draw(Mark(mark))) for mark in (0.29, 0.31)] == [["A"], []]
+    assert list(Reply(1, (("A", 30.0), ("B", 30.0))).draw(Same(0.7))) == []
+    assert [list(Reply(1, (("A", 30.0),)).draw(Same(mark))) for mark in (0.29, 0.31)] == [["A"], []]
 
 
 def test_nothing_is_drawn_for_what_is_certain() -> None:

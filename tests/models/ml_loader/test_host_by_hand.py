@@ -26,26 +26,14 @@ from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Access, Span
 from spindle.sim.streams import normal, stream
-from spindle.sim.terminal import Transaction
 from spindle.sim.units import MIB, US, Bytes
+from tests.doubles import KeptRows
 from tests.models.engine_calls import defaults, engine_calls
 from tests.sim.watched_drives import FLASH
 
 RUNS: Any = inspect.getmodule(run)
 MODEL = TrainingModel("small", 4096, 0.0, 1, {"any": 1.0}, 1, True, 1, 4096, "")
 QUIET = MlParameters(barrier=0.0, handing=0.0, request=4096)
-
-
-class Log:
-    """Rows of a host, and for each the number of its charges."""
-
-    def __init__(self) -> None:
-        self.rows: list[Transaction] = []
-        self.charges: list[int] = []
-
-    def record(self, row: Transaction, charges: int) -> None:
-        self.rows.append(row)
-        self.charges.append(charges)
 
 
 def host(model: TrainingModel = MODEL, accelerators: int = 1, steps: int = 2, threads: int = 1, every: int = 0,
@@ -67,8 +55,8 @@ def accesses(of: TrainingHost) -> list[tuple[float, Access]]:
     return asked
 
 
-def started(of: TrainingHost) -> Log:
-    log = Log()
+def started(of: TrainingHost) -> KeptRows:
+    log = KeptRows()
     for program in of.programs().values():
         of.env.process(program(log))
     return log

@@ -18,25 +18,13 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.parameter import change
 from spindle.sim.request import READ, WRITE, Op, Span
-from spindle.sim.terminal import Transaction
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.script import FileAction, ProbeFile, Thread
 from spindle.workloads.probe.walk import ProbeWalk
+from tests.doubles import KeptRows
 
 CHOOSE, HIT, COMPUTE, SOFT, DISC = 0.25, 0.125, 0.5, 0.0625, 4.0
 FILE = ProbeFile("file", 8 * PAGE)
-
-
-class Cycles:
-    """A log that keeps the rows, and how many charges each had."""
-
-    def __init__(self) -> None:
-        self.rows: list[Transaction] = []
-        self.charges: list[int] = []
-
-    def record(self, row: Transaction, charges: int) -> None:
-        self.rows.append(row)
-        self.charges.append(charges)
 
 
 class Told:
@@ -81,7 +69,7 @@ class Made:
         actions = [Action(self.access, walk, CHOOSE)] if operations else []
         self.caller = thread(FcfsCpu(self.env), "probe 1/1", 7)
         self.thread = ProbeThread(self.env, script, self.process, actions, self.caller, Random(1), quantum)
-        self.log = Cycles()
+        self.log = KeptRows()
 
     def live(self, begin: float, measured_from: float, end: float) -> None:
         self.env.run(self.env.process(self.thread.live(begin, measured_from, end, self.log)))

@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.streams import stream
 from spindle.workloads.probe.bell import UNIFORMS, Bell
-
-
-class Same(Random):
-    """Every uniform is the same."""
-
-    def __init__(self, value: float) -> None:
-        super().__init__(0)
-        self._value = value
-
-    def random(self) -> float:
-        return self._value
+from tests.doubles import Same
 
 
 @pytest.mark.parametrize(

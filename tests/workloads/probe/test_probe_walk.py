@@ -1,6 +1,5 @@
 """Tests which records the file actions of Response Probe read and write, and in which order."""
 
-from random import Random
 
 import pytest
 
@@ -10,17 +9,7 @@ from spindle.sim.streams import stream
 from spindle.workloads.probe.bell import Bell
 from spindle.workloads.probe.script import FileAction, Mode, ProbeFile
 from spindle.workloads.probe.walk import ProbeWalk, Reference, steps
-
-
-class Same(Random):
-    """Every uniform is the same."""
-
-    def __init__(self, value: float) -> None:
-        super().__init__(0)
-        self._value = value
-
-    def random(self) -> float:
-        return self._value
+from tests.doubles import Same
 
 
 def letters(text: str) -> tuple[Op, ...]:
