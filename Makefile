@@ -6,7 +6,7 @@ MINUTES ?= 10
 FIRST ?= 0
 KILLS ?= 100
 INPUTS ?= 1000000
-PARTS ?=
+FILES ?=
 READERS ?=
 TYPES ?= 1
 
@@ -57,8 +57,8 @@ fuzz: .venv/tools ## draw machines from all parts for MINUTES=10, from seed FIRS
 guided: .venv/guided ## change the files of every reader INPUTS=1000000 times, led by what they reach; READERS="sheet list" for some
 	$(bin)/python -m tests.fuzz.guided $(INPUTS) $(FIRST) $(READERS)
 
-mutants: .venv/mutants ## break the parts one place at a time and name what no test notices; PARTS="cpu cache" for some
-	$(bin)/python -m tests.mutants $(PARTS)
+mutants: .venv/mutants ## break the parts one place at a time and name what no test notices; FILES="sim/cpu.py sim/disc" for some
+	$(bin)/python -m tests.mutants $(FILES)
 
 audit: .venv/audit ## known holes of the packages that are installed; says so where nobody can be asked
 	$(bin)/python -m tests.audit

@@ -28,6 +28,12 @@ class Score:
     noticed: int
     disproved: tuple[str, ...] = ()
 
+    def __add__(self, other: "Score") -> "Score":
+        return Score(self.total + other.total, self.noticed + other.noticed, self.disproved + other.disproved)
+
+    def __str__(self) -> str:
+        return f"{self.noticed} of {self.total} mutants noticed, {self.noticed / max(1, self.total):.1%}"
+
 
 def equivalents(paths: Container[str]) -> dict[str, str]:
     """Why a mutant of *paths* changes nothing."""

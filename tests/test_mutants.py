@@ -91,6 +91,11 @@ def test_lines_are_looked_for_in_their_function(mutant: str, there: bool) -> Non
     assert is_there(mutant) is there
 
 
+def test_what_is_unsettled_is_there() -> None:
+    places = (ROOT / "tests/unsettled.txt").read_text("utf-8").split()
+    assert places == sorted({place for place in places if (ROOT / place).exists()})
+
+
 PART = """
 from functools import cache
 
@@ -112,7 +117,7 @@ def kept():
     return twice(3)
 """
 TESTS = """
-from broken import kept, larger, rest
+from toy.part.broken import kept, larger, rest
 
 def test_larger():
     assert (larger(1, 2), larger(2, 1)) == (2, 2)
@@ -126,27 +131,38 @@ def test_of_anything():
 def test_kept():
     assert kept() == 6
 """
+EQUAL = """
+from toy.part.broken import larger
+
+def test_of_equals_the_first():
+    assert type(larger(1, 1.0)) is int
+"""
 PROFILE = "from hypothesis import settings; settings.register_profile('repeatable')"
 PROJECT = '[tool.mutmut]\nsource_paths = ["."]'
 ATTACK = """
 from pathlib import Path
 from tests import mutants
-mutants.ROOT, mutants.PARTS = Path.cwd(), {"part": ("broken.py", "test_broken.py")}
-mutants.attack("part")
+mutants.ROOT = Path.cwd()
+print(mutants.run(["toy"]))
 """
 
 
-def test_breaks_of_a_part_are_named_if_no_test_sees_them(tmp_path: Path) -> None:
+def test_breaks_are_named_if_no_test_of_the_room_sees_them(tmp_path: Path) -> None:
     """That of an equality, and no other; one that never ends is noticed, too, and one of what a cache has kept."""
     pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
-    files = {"broken.py": PART, "test_broken.py": TESTS, "conftest.py": PROFILE, "pyproject.toml": PROJECT}
+    files = {"toy/part/broken.py": PART, "toy/part/whole.py": "", "tests/toy/part/test_broken.py": TESTS,
+             "tests/toy/test_another_room.py": EQUAL, "conftest.py": PROFILE, "pyproject.toml": PROJECT}  # fmt: skip
     for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    output = subprocess.run([sys.executable, "-c", ATTACK], cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}:."},
-                            capture_output=True, text=True, check=True).stdout  # fmt: skip
-    survived, _, score_of_all = output.strip().partition("\n")
-    assert survived == "broken.py larger: - if a < b: + if a <= b:"
-    assert "part: 7 of 8 mutants noticed, 87.5%" in score_of_all
+    run = subprocess.run([sys.executable, "-c", ATTACK], cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}"},
+                         capture_output=True, text=True, check=True)  # fmt: skip
+    survived, score_of_file, score_of_room, asked, all_of_it, enough = filter(None, run.stdout.split("\n"))
+    assert survived == "toy/part/broken.py larger: - if a < b: + if a <= b:"
+    assert score_of_file == "toy/part/broken.py: 7 of 8 mutants noticed, 87.5%"
+    assert score_of_room.startswith("toy/part: 7 of 8 mutants noticed, 87.5%")
+    assert (asked, enough) == ("toy/part: at least 97% are asked for where it is settled", "False")
+    assert all_of_it == "all: 7 of 8 mutants noticed, 87.5%, at least 95% are asked for"
 
 
 @pytest.mark.parametrize(("path", "text", "left_out"), [
