@@ -108,7 +108,7 @@ SAYS = {
     "terminals": "users, who think and then ask",
     "cores": "of the CPU; a burst goes to the one that is free first",
     "drives": "number of drives, all of one kind, with a file each",
-    "raid": "level of an array of all drives, with one file, in chunks of 64 KiB; none where it is empty",
+    "raid": "level of an array of all drives, with one file, in chunks of 64 KiB",
     "memory": "bytes of a cache above all drives; 0 is none",
     "block": "bytes that the cache fetches and evicts together",
     "read_ahead": "bytes fetched ahead of reads in order; 0 is none",

@@ -83,8 +83,8 @@ def _bound(value: float) -> str:
     return str(int(value)) if value % 1 == 0 else f"{value:g}"
 
 
-NOT_ASKED = Asked()
-"""The description of a field that has none."""
+NOT_ASKED, TEXT_OR_NONE = Asked(), Asked(absent=True)
+"""The description of a field that has none, and of one whose default is the empty text."""
 _spelling: ContextVar[Callable[[str], str]] = ContextVar("how a face writes the name of a field", default=str)
 
 
@@ -143,7 +143,8 @@ def arguments_of(run: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def description_of(parameter: inspect.Parameter) -> tuple[Any, Asked]:
     """Return the type of *parameter*, and its description."""
     if get_origin(parameter.annotation) is not Annotated:
-        return parameter.annotation, NOT_ASKED
+        is_text = isinstance(parameter.default, str) and not parameter.default
+        return parameter.annotation, TEXT_OR_NONE if is_text else NOT_ASKED
     kind, *notes = get_args(parameter.annotation)
     return kind, next((note for note in notes if isinstance(note, Asked)), NOT_ASKED)
 

@@ -282,11 +282,17 @@ def test_a_part_is_one_of_its_choices() -> None:
     assert refusal(PartSetting("policy", POLICIES).read, "policy", "lfru").startswith("unknown policy 'lfru'")
 
 
+def run_with_texts(raid: str = "", name: str = "tape") -> None:
+    """Arguments without a description."""
+
+
 def test_none_is_the_empty_text_of_what_may_be_absent() -> None:
     absent, words = Asked(absent=True), Asked(words=("", "HP-IB"))
     for setting in (Setting(str, asked=absent), Setting(str, asked=words), PartSetting("drive", {}, asked=absent)):
         assert setting.read("x", "none") == setting.read("x", setting.text("")) == ""
     assert Setting(str).read("x", "none") == "none"
+    of_run = settings_of_run(run_with_texts)
+    assert [of_run[name].read(name, "none") for name in of_run] == ["", "none"]
     for text in ("none", ""):
         assert refusal(PartSetting("drive", STORES).read, "drive", text).startswith(f"unknown drive '{text}'")
 

@@ -56,9 +56,9 @@ SIMPLE = (bool, int, float, str)
 
 
 def check_once(name: str, values: Iterable[object]) -> None:
-    """Raise UserError if one of *values* is there twice: its runs would count as those of another seed."""
-    times = Counter((type(value), value) for value in values if isinstance(value, SIMPLE))
-    twice = next((value for (_, value), count in times.items() if count > 1), None)
+    """Raise UserError if one of *values* is there twice, as 10 and 10.0 are: its runs would count as another seed's."""
+    times = Counter(value for value in values if isinstance(value, SIMPLE))
+    twice = next((value for value, count in times.items() if count > 1), None)
     if twice is not None:
         raise UserError(f"{name} has the value {twice} twice, and the same runs would count as several seeds")
 

@@ -110,11 +110,11 @@ def test_an_empty_axis_no_workers_and_a_column_twice_are_refused() -> None:
         sweep(product, a=[1, 2], product=3)
 
 
-@pytest.mark.parametrize("twice", [[1, 1], np.array([2, 3, 2]), ["lru", "lru"]])
+@pytest.mark.parametrize("twice", [[1, 1], np.array([2, 3, 2]), ["lru", "lru"], [10, 10.0], [True, 1]])
 def test_a_value_that_is_there_twice_is_refused(twice: object) -> None:
     with pytest.raises(UserError, match="twice, and the same runs would count as several seeds"):
         sweep(lambda seed: {"seed": seed}, seed=twice)
-    assert len(sweep(lambda seed: {"a": 0}, seed=[1, True, 1.0, "1"])) == 4
+    assert len(sweep(lambda seed: {"a": 0}, seed=[1, "1"])) == 2
 
 
 def test_a_sweep_that_keeps_nothing_says_that_it_was_interrupted() -> None:
