@@ -50,7 +50,7 @@ class FcfsCpu:
     def __init__(self, env: simpy.Environment) -> None:
         self._env = env
         self._free_at = env.now
-        self._idle = 0.0
+        self._idle = float(env.now)  # also what passed before there was this CPU
         self._seconds = [0.0] * len(WORK)
         self._unfinished: list[tuple[Phase, float, float]] = []
         self.bursts = 0
@@ -182,7 +182,7 @@ class PreemptiveCpu:
         self._slice_ends: list[Callable[[Any], None]] = [self._end_slice]
         self._order = 0
         self._seconds = [0.0] * len(WORK)
-        self._idle = 0.0
+        self._idle = float(env.now)  # also what passed before there was this CPU
         self._idle_since = env.now
         self.bursts = 0
         self.preemptions = 0
@@ -326,7 +326,7 @@ class IdleTime:
         self._sums = list(zip(self.causes, causes, strict=True))
         self._spent = [0.0] * (max(causes) + 2)
         self._growing = -1
-        self._idled = 0.0
+        self._idled = env.now - cpu.busy()
 
     def _advance(self) -> None:
         """Add the idle time since the last change to its sum, and find the sum that grows from now on."""

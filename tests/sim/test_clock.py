@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 import simpy
 
-from spindle.sim.clock import Daemon, Wait, begin, check_delay, happen, pause, succeed_after
+from spindle.sim.clock import Daemon, Gate, Wait, begin, check_delay, happen, pause, succeed_after
 
 
 @pytest.mark.parametrize("seconds", [nan, inf, -inf, -1e-9])
@@ -14,6 +14,14 @@ def test_a_delay_that_is_none_is_refused(env: simpy.Environment, seconds: float)
         with pytest.raises(ValueError, match="finite and not negative"):
             refuse(seconds)
     assert env.peek() == inf
+
+
+def test_no_delay_is_a_delay_and_so_is_a_short_one() -> None:
+    assert [check_delay(seconds) for seconds in (0.0, 0.25, 3.0)] == [0.0, 0.25, 3.0]
+
+
+def test_a_gate_has_a_name(env: simpy.Environment) -> None:
+    assert Gate(env, "room").name == "room"
 
 
 def test_an_event_put_on_the_clock(env: simpy.Environment, log: list[object]) -> None:
@@ -68,6 +76,22 @@ def test_begun_work_has_the_values_that_it_waits_for_and_no_event_of_its_own(env
     assert env.peek() == inf
 
 
+def test_begun_work_hears_of_what_has_failed_already(env: simpy.Environment, log: list[object]) -> None:
+    def waits() -> Wait:
+        try:
+            yield failed
+        except KeyError as error:
+            log.append(error)
+        yield later
+
+    failed, later = env.event().fail(error := KeyError("lost")), env.timeout(1)
+    failed.defused = True
+    env.run(0.5)
+    begin(env, waits())
+    assert log == [error]
+    assert [callback.__self__.target for callback in later.callbacks] == [later], "it is told what it waits for"
+
+
 def test_an_error_in_begun_work_is_not_lost(env: simpy.Environment) -> None:
     def fails() -> Wait:
         yield env.timeout(1)
@@ -91,8 +115,8 @@ def test_what_happens_within_another_event_needs_no_entry(env: simpy.Environment
     def waiter() -> Wait:
         value = yield inner
         went_on.append((env.now, value))
-        yield pause(env, 1.0)
-        went_on.append((env.now, None))
+        value = yield pause(env, 1.0)
+        went_on.append((env.now, value))
 
     env.process(waiter())
     pause(env, 2.0).callbacks.append(lambda _: happen(inner, "value"))

@@ -29,6 +29,13 @@ def test_a_burst_goes_to_the_core_that_is_free_first(env: simpy.Environment) -> 
     assert cpu.reading()["busy_cpu"] == 3.5
 
 
+def test_a_core_is_told_what_the_burst_is(env: simpy.Environment) -> None:
+    cpu, account = CoresCpu(env, 1024), Account("a")
+    env.run(cpu.burst(1.0, 1, Phase.CACHE, account, call=0.25))
+    assert (account.seconds[Phase.CPU], account.seconds[Phase.CACHE]) == (0.25, 0.75)
+    assert (1024 * cpu.reading()["busy_cpu"], 1024 * cpu.reading()["busy_cache"]) == (0.25, 0.75)
+
+
 def test_one_core_is_the_plain_cpu(env: simpy.Environment) -> None:
     seconds = (0.5, 0.25, 1.0)
     plain = FcfsCpu(env)

@@ -1,4 +1,4 @@
-"""Tests both CPUs: the order of service, exact counters at any instant, charges that add up, and numbers of events."""
+"""Tests both CPUs: the order of service, exact counters, charges that add up, numbers of events, idle time by cause."""
 
 from collections.abc import Callable
 from math import inf, nan
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.sim.clock import Account, Ledger, Phase, Piece, Wait, begin
-from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, PreemptiveCpu
+from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, IdleTime, PreemptiveCpu, Stopped
 
 Who = tuple[str, float, float, int]
 """Name, when he asks, for how long, at which level."""
@@ -272,3 +272,59 @@ def test_a_system_call_is_preempted_like_the_rest_of_its_burst(
 def test_a_burst_may_be_waited_for_together_with_others(env: simpy.Environment, cpu: Cpu) -> None:
     env.run(cpu.burst(2, 1, Phase.CPU, Account("a")) & cpu.burst(1, 1, Phase.CPU, Account("b")))
     assert env.now == 3
+
+
+@pytest.mark.parametrize("make", [FcfsCpu, PreemptiveCpu])
+def test_a_cpu_that_comes_later_was_not_busy_before(env: simpy.Environment, make: Callable[..., Cpu]) -> None:
+    """It comes at 3 s and works from 4 to 6; of 7 s that it is there, none is idle twice."""
+    env.run(3)
+    cpu = make(env)
+    idle = IdleTime(env, cpu, (0,))
+    assert (cpu.busy(), idle.seconds()) == (0, [0, 0])
+    env.run(4)
+    cpu.burst(2, 1, Phase.CPU, Account("a"))
+    for instant, busy in ((5, 1), (6, 2), (10, 2)):
+        env.run(instant)
+        assert (cpu.busy(), cpu.reading()["busy_cpu"]) == (busy, busy)
+    assert idle.seconds() == [0, 5]
+
+
+def test_processes_that_are_stopped_are_counted_and_the_first_and_the_last_told() -> None:
+    told: list[int] = []
+    stopped = Stopped(lambda: told.append(stopped.now))
+    for step in (1, 1, 0, 1, 0, 0, 1):
+        (stopped.enter if step else stopped.leave)()
+    assert (told, stopped.ever, stopped.now) == ([1, 0, 1], 4, 1)
+
+
+def test_nobody_goes_on_who_was_not_stopped() -> None:
+    stopped = Stopped()
+    stopped.enter()
+    stopped.leave()
+    with pytest.raises(AssertionError, match="was not stopped"):
+        stopped.leave()
+
+
+def test_idle_time_is_that_of_the_first_cause_for_which_somebody_is_stopped(env: simpy.Environment) -> None:
+    """Two causes of the second sum come before one of the first; the last sum is that of no cause."""
+    cpu = FcfsCpu(env)
+    idle = IdleTime(env, cpu, (1, 1, 0))
+    one, two, last = idle.causes
+    steps = [
+        ([], (0, 0, 1)),
+        ([last.enter], (2, 0, 1)),
+        ([one.enter], (2, 1, 1)),
+        ([lambda: cpu.burst(2, 1, Phase.CPU, Account("a"))], (2, 1, 1)),
+        ([two.enter, one.leave], (2, 2, 1)),
+        ([last.enter, two.leave], (4, 2, 1)),
+        ([last.leave], (5, 2, 1)),
+        ([last.leave], (5, 2, 2)),
+    ]
+    for (changes, sums), until in zip(steps, (1, 3, 4, 6, 7, 9, 10, 11), strict=True):
+        for change in changes:
+            change()
+        env.run(until - 0.5)
+        idle.seconds()  # changes nothing
+        env.run(until)
+        assert idle.seconds() == list(sums)
+    assert [each.ever for each in idle.causes] == [1, 1, 2]
