@@ -4,6 +4,7 @@ from math import inf, nan
 
 import pytest
 import simpy
+from simpy.events import URGENT
 
 from spindle.sim.clock import Daemon, Gate, Wait, begin, check_delay, happen, pause, succeed_after
 
@@ -38,6 +39,22 @@ def test_an_event_put_on_the_clock(env: simpy.Environment, log: list[object]) ->
     assert log == [("value", 2.5)]
 
 
+def test_who_comes_first_at_an_instant_is_served_first_but_for_the_urgent(
+    env: simpy.Environment, log: list[object]
+) -> None:
+    def told(name: str, event: simpy.Event) -> simpy.Event:
+        event.callbacks.append(lambda _: log.append(name))
+        return event
+
+    told("timeout", env.timeout(1.0))
+    told("pause", pause(env, 1.0))
+    succeed_after(told("event", simpy.Event(env)), 1.0)
+    succeed_after(told("urgent", simpy.Event(env)), 1.0, priority=URGENT)
+    told("last", env.timeout(1.0))
+    env.run()
+    assert log == ["urgent", "timeout", "pause", "event", "last"]
+
+
 def work(env: simpy.Environment, log: list[object], delays: list[float]) -> Wait:
     log.append((env.now, "begins"))
     for delay in delays:
@@ -63,15 +80,16 @@ def test_begun_work_has_the_values_that_it_waits_for_and_no_event_of_its_own(env
 
     def waits() -> Wait:
         values.append((yield happened))
+        values.append((yield happened))
         values.append((yield env.timeout(1, "later")))
         values.append((yield happened))
 
     happened = env.timeout(0, "before")
     env.run()
     begin(env, waits())
-    assert values == ["before"]
+    assert values == ["before", "before"]
     env.step()
-    assert values == ["before", "later", "before"]
+    assert values == ["before", "before", "later", "before"]
     env.step()  # its end
     assert env.peek() == inf
 
@@ -92,14 +110,20 @@ def test_begun_work_hears_of_what_has_failed_already(env: simpy.Environment, log
     assert [callback.__self__.target for callback in later.callbacks] == [later], "it is told what it waits for"
 
 
-def test_an_error_in_begun_work_is_not_lost(env: simpy.Environment) -> None:
+@pytest.mark.parametrize("waits", [[], [1]])
+def test_an_error_in_begun_work_is_not_lost(env: simpy.Environment, waits: list[float]) -> None:
     def fails() -> Wait:
-        yield env.timeout(1)
+        for seconds in waits:
+            yield env.timeout(seconds)
         raise KeyError("lost")
 
-    begin(env, fails())
-    with pytest.raises(KeyError, match="lost"):
+    def run() -> None:
+        begin(env, fails())
         env.run()
+
+    with pytest.raises(KeyError, match="lost"):
+        run()
+    assert env.now == sum(waits)
 
 
 def test_a_daemon_is_a_process(env: simpy.Environment, log: list[object]) -> None:
@@ -119,9 +143,11 @@ def test_what_happens_within_another_event_needs_no_entry(env: simpy.Environment
         went_on.append((env.now, value))
 
     env.process(waiter())
-    pause(env, 2.0).callbacks.append(lambda _: happen(inner, "value"))
+    env.run(1.0)
+    inner.callbacks.append(lambda _: went_on.append((env.now, "who listened later")))
+    pause(env, 1.0).callbacks.append(lambda _: happen(inner, "value"))
     env.run()
-    assert went_on == [(2.0, "value"), (3.0, None)]
+    assert went_on == [(2.0, "value"), (2.0, "who listened later"), (3.0, None)]
     assert inner.processed
     with pytest.raises(AssertionError, match="already"):
         happen(inner)

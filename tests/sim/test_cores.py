@@ -12,7 +12,7 @@ def ends(env: simpy.Environment, cpu: Cpu, *seconds: float) -> tuple[list[float]
     """When bursts asked at 0 end, and how long each waited."""
     done, accounts = list[float](), [Account(f"burst {number}") for number in range(len(seconds))]
     for each, account in zip(seconds, accounts, strict=True):
-        burst = cpu.burst(each, 1, Phase.CPU, account)
+        burst = cpu.burst(each, 1, Phase.CACHE, account)
         burst.callbacks.append(lambda _: done.append(env.now))
     env.run()
     return done, [account.seconds[Phase.CPU_WAIT] for account in accounts]
@@ -26,7 +26,7 @@ def test_a_burst_goes_to_the_core_that_is_free_first(env: simpy.Environment) -> 
     assert waited == [0.0, 0.0, 1.0, 2.0]
     assert cpu.busy() == 3.5  # of 4 s, 3 and 4 on the two
     assert cpu.reading()["bursts"] == 4.0
-    assert cpu.reading()["busy_cpu"] == 3.5
+    assert cpu.reading()["busy_cache"] == 3.5
 
 
 def test_a_core_is_told_what_the_burst_is(env: simpy.Environment) -> None:

@@ -1,6 +1,6 @@
 """Tests memory under one policy: victims, write-backs, regions used meanwhile, waits; never more than its capacity."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import pytest
 import simpy
@@ -10,8 +10,8 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.eviction.policy import MayGo
-from spindle.sim.memory import SharedMemory
+from spindle.sim.eviction.policy import MayGo, Traffic
+from spindle.sim.memory import CacheStack, SharedMemory
 
 
 class Keeper:
@@ -270,6 +270,9 @@ class Told(Lru):
         self.told.append(("remove", key, evicted))
         super().remove(key, evicted)
 
+    def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
+        self.told.append(("weigh", *keys, seconds, traffic))
+
 
 def test_the_policy_is_told_sizes_for_whom_room_is_made_and_why_a_region_goes(env: simpy.Environment) -> None:
     """Of c and d, which come together, c has room: d drives out a."""
@@ -281,10 +284,35 @@ def test_the_policy_is_told_sizes_for_whom_room_is_made_and_why_a_region_goes(en
         for key in keys:
             memory.unpin(key)
     memory.release("b")
+    memory.weigh("cd", 2.5, Traffic.WRITE_BACK)
+    assert memory.weighs
     assert policy.told == [
         ("insert", "a", 30), ("insert", "b", 30), ("choose", "d"), ("remove", "a", True),
         ("insert", "c", 30), ("insert", "d", 30), ("remove", "b", False),
+        ("weigh", "c", "d", 2.5, Traffic.WRITE_BACK),
     ]
+    plain = SharedMemory(env, 100, Lru())
+    plain.weigh("cd", 2.5, Traffic.FETCH)  # of which its policy hears nothing
+    assert not plain.weighs
+
+
+def test_memories_that_would_wait_for_one_another_in_a_circle_are_refused() -> None:
+    """The first stands above the second, and that above the third."""
+    first, second, third, fourth = stacks = [CacheStack() for _ in range(4)]
+    first.stand_above(second, "a")
+    second.stand_above(third, "b")
+    second.stand_above(fourth, "b")
+    assert [[one.waits_for(other) for other in stacks] for one in stacks] == [
+        [True, True, True, True], [False, True, True, True], [False, False, True, False], [False, False, False, True],
+    ]  # fmt: skip
+    for upper in stacks:
+        with pytest.raises(UserError, match="memory of c: room in it would wait for room in itself"):
+            upper.stand_above(first, "c")
+    third.stand_above(fourth, "c")
+    third.admit("data")
+    fourth.admit("data")
+    with pytest.raises(UserError, match="two caches in it are called data"):
+        third.admit("data")
 
 
 def test_a_memory_may_be_one_byte(env: simpy.Environment) -> None:

@@ -1,47 +1,13 @@
-"""Tests the charges of reads that wait for arriving blocks: waits for room to memory, others to the disc."""
+"""Tests blocks that arrive: they are pinned on their way, and as long as they are held."""
 
 import pytest
 import simpy
 
 from spindle.sim.cache.blocks import BlockTable, Entry
-from spindle.sim.clock import Account, Phase, Wait
-from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.virtual import FixedService
+from spindle.sim.clock import Account
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Arrival, Op, Span, access
-
-
-def spent(account: Account) -> dict[str, float]:
-    return {part.name: account.seconds[part] for part in Phase if account.seconds[part]}
-
-
-def wait(env: simpy.Environment, arrival: Arrival, at: float, log: list[object]) -> Wait:
-    yield env.timeout(at)
-    account = Account("")
-    yield from arrival.wait(env, account)
-    assert account.total() == env.now - at
-    log.append((env.now, at, spent(account)))
-
-
-def test_room_first_and_then_the_disc(env: simpy.Environment, log: list[object]) -> None:
-    drive, arrival = Drive(env, FixedService(5.0)), Arrival()
-    env.timeout(3).callbacks.append(lambda _: arrival.start(drive.start(access(Op.READ, 0, 1, Account("")))))
-    for at in (0, 1, 3, 6, 8, 9):
-        env.process(wait(env, arrival, at, log))
-    env.run()
-    assert log == [
-        (8, 3, {"OVERHEAD": 5}), (8, 0, {"MEMORY": 3, "OVERHEAD": 5}), (8, 1, {"MEMORY": 2, "OVERHEAD": 5}),
-        (8, 6, {"OVERHEAD": 2}), (8, 8, {}), (9, 9, {}),
-    ]
-
-
-def test_nothing_to_bring(env: simpy.Environment, log: list[object]) -> None:
-    arrival = Arrival()
-    env.process(wait(env, arrival, 0, log))
-    env.timeout(3).callbacks.append(lambda _: arrival.start(None))
-    env.run()
-    assert log == [(3, 0, {"MEMORY": 3})]
+from spindle.sim.request import Span
 
 
 @pytest.fixture
