@@ -175,7 +175,7 @@ class PreemptiveCpu:
                 raise ValueError(f"the time slice of level {level} must be positive, not {seconds!r} s")
         self._ready: list[tuple[int, int, Burst]] = []
         self._running: Burst | None = None
-        self._began = 0.0
+        self._began: float
         # Set anew for each burst and each slice, which is cheaper than a new event.
         self._timer = simpy.Event(env)
         self._burst_ends: list[Callable[[Any], None]] = [self._end]
@@ -333,11 +333,7 @@ class IdleTime:
         idled = self._env._now - self._cpu.busy()
         self._spent[self._growing] += idled - self._idled
         self._idled = idled
-        self._growing = -1
-        for cause, number in self._sums:
-            if cause.now:
-                self._growing = number
-                break
+        self._growing = next((number for cause, number in self._sums if cause.now), -1)
 
     def seconds(self) -> list[float]:
         """Return the sums until now, and change none."""

@@ -31,5 +31,8 @@ def test_a_ledger_remembers_when() -> None:
     ledger = Ledger("read-ahead")
     ledger.charge(Phase.CACHE, 0.0, 1.0)
     ledger.share([(Phase.SEEK, 0.0, 3.0)], 1.0, 9.0)
-    assert ledger.pieces == [(Phase.CACHE, 0.0, 1.0), (Phase.SEEK, 1.0, 3.0)]
-    assert (ledger.name, ledger.total()) == ("read-ahead", 3.0)
+    ledger.charge_all([(Phase.LINE, 3.0, 4.0), (Phase.LINE, 5.0, 7.0)])
+    assert ledger.pieces == [
+        (Phase.CACHE, 0.0, 1.0), (Phase.SEEK, 1.0, 3.0), (Phase.LINE, 3.0, 4.0), (Phase.LINE, 5.0, 7.0)]  # fmt: skip
+    assert spent(ledger) == {"CACHE": 1.0, "SEEK": 2.0, "LINE": 3.0}
+    assert (ledger.name, ledger.total(), ledger.charges) == ("read-ahead", 6.0, 4)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from spindle.sim.clock import Account, Ledger, Phase, Piece, Wait, begin
 from spindle.sim.cpu import INTERRUPT, Cpu, FcfsCpu, IdleTime, PreemptiveCpu, Stopped
+from spindle.sim.parts import parts_on
 
 Who = tuple[str, float, float, int]
 """Name, when he asks, for how long, at which level."""
@@ -96,6 +97,8 @@ def test_one_event_a_burst_on_the_fcfs_cpu(env: simpy.Environment) -> None:
     assert scheduled(env) == 250
     env.run()
     assert scheduled(env) == 250
+    cpu.burst(0, 1, Phase.CPU, Account("a"))
+    assert len(cpu._unfinished) <= 1, "what is over is not remembered one by one"
     assert cpu.reading()["busy_cpu"] == cpu.busy() == sum(number % 3 for number in range(250))
 
 
@@ -174,6 +177,21 @@ def test_interrupts_are_not_preempted(env: simpy.Environment) -> None:
     # task 0-1, one 1-3; then the smaller level first
     assert run(env, cpu, asked)[0] == [(3, "one"), (4, "odd"), (5, "two"), (8, "task")]
     assert cpu.preemptions == 1
+
+
+def test_the_next_burst_has_begun_when_the_waiters_of_one_go_on(env: simpy.Environment) -> None:
+    """Who asks for more at the end of a preempts b, of his own level before, at the instant at which it begins."""
+    cpu, ended = PreemptiveCpu(env), []
+
+    def ask(who: str, seconds: float, level: int) -> simpy.Event:
+        event = cpu.burst(seconds, level, Phase.CPU, Account(who))
+        event.callbacks.append(lambda _: ended.append((env.now, who)))
+        return event
+
+    ask("a", 2, 2).callbacks.append(lambda _: ask("urgent", 1, 1))
+    ask("b", 1, 2)
+    env.run()
+    assert (ended, cpu.preemptions) == ([(2, "a"), (3, "urgent"), (4, "b")], 1)
 
 
 def test_equal_levels_do_not_preempt(env: simpy.Environment) -> None:
@@ -287,6 +305,9 @@ def test_a_cpu_that_comes_later_was_not_busy_before(env: simpy.Environment, make
         env.run(instant)
         assert (cpu.busy(), cpu.reading()["busy_cpu"]) == (busy, busy)
     assert idle.seconds() == [0, 5]
+    later = IdleTime(env, cpu, (0,))
+    env.run(11)
+    assert (later.seconds(), parts_on(env)) == ([0, 1], [cpu])
 
 
 def test_processes_that_are_stopped_are_counted_and_the_first_and_the_last_told() -> None:

@@ -1,7 +1,9 @@
 """Tests that machine code of loops is kept apart for other sources, and that numba's settings are not changed."""
 
 import ast
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +38,10 @@ def double(numbers: np.ndarray) -> float:
     return 2.0 * float(numbers.sum())
 
 
+def doub(numbers: np.ndarray) -> float:
+    return 2.0 * float(numbers.sum())
+
+
 @needs_numba
 def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from numba import config
@@ -43,10 +49,32 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
 
     assert not is_kept(double)
-    assert compile_loop(double)(np.arange(4.0)) == 12.0
+    loop: Any = compile_loop(double)
+    assert loop(np.arange(4.0)) == 12.0
     assert str(tmp_path) == config.CACHE_DIR
     assert list(cache_folder(HERE, str(tmp_path)).rglob("*.nbi"))
-    assert is_kept(double)
+    assert (is_kept(double), is_kept(loop), is_kept(doub)) == (True, True, False)
+    assert loop.targetoptions["nogil"], "other threads go on meanwhile"
+
+
+@needs_numba
+def test_a_number_that_is_written_there_shares_machine_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A loop that calls it with 8 asks for its template; then another number needs no other code."""
+    from numba import config, types
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    loop: Any = compile_loop(halved)
+    loop.get_call_template((types.literal(8),), {})
+    assert (loop(3), loop.signatures) == (1.5, [(types.int64,)])
+
+
+def test_where_sources_may_not_be_written_machine_code_is_kept_at_home(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "sources").mkdir()
+    assert cache_folder(tmp_path / "sources", "").parent == tmp_path / ".cache/spindle/__pycache__"
 
 
 @pytest.mark.parametrize("file", LOOPS, ids=lambda file: file.stem)
@@ -80,11 +108,14 @@ def halved(number: float) -> float:
 def test_a_loop_calls_what_it_is_let_call() -> None:
     """The function itself stays as it is for others."""
     numba = pytest.importorskip("numba")
-    let_loops_call(halved)
-    let_loops_call(abs_of, instead=halved)
-    assert numba.njit(lambda number: halved(number) + abs_of(number))(8.0) == 8.0
+
+    def half_of(number: float) -> float:
+        return number / 2.0
+
+    def abs_of(number: float) -> float:
+        return abs(number)
+
+    let_loops_call(half_of)
+    let_loops_call(abs_of, instead=half_of)
+    assert numba.njit(lambda number: half_of(number) + abs_of(number))(8.0) == 8.0
     assert abs_of(-8.0) == 8.0
-
-
-def abs_of(number: float) -> float:
-    return abs(number)

@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,8 @@ def test_where_there_is_no_room_nothing_is_kept(kept_in: Path, monkeypatch: pyte
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    for what in ("load", "flush", "save"):
+        monkeypatch.setattr(caching.IndexDataCacheFile, what, full)
     assert [hits(), hits()] == [0, 0]
 
 
@@ -84,6 +86,23 @@ def test_ctrl_c_waits_until_a_loop_is_compiled(kept_in: Path, pressed: None) -> 
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("what", ["save", "load"])
+def test_ctrl_c_waits_until_machine_code_is_read_or_written(
+    kept_in: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    reached = []
+
+    def press(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        reached.append(what)
+
+    loop: Any = compile_loop(triple)
+    monkeypatch.setattr(caching.IndexDataCacheFile, what, press)
+    with pytest.raises(KeyboardInterrupt):
+        loop(np.arange(4.0))
+    assert reached == [what]
+
+
 def test_after_it_all_is_as_it_was(kept_in: Path) -> None:
     loop = compile_loop(triple)
     with event.install_listener("numba:compile", Interrupter()), pytest.raises(KeyboardInterrupt):
@@ -100,6 +119,13 @@ def test_it_need_not_wait_for_those_that_call_it() -> None:
             reached.append("inner")
         reached.append("outer")
     assert reached == ["inner"]
+
+
+def test_after_a_compilation_that_fails_nothing_waits() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyError), INTERRUPT.waiting():
+        raise KeyError
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_other_threads_are_never_interrupted() -> None:

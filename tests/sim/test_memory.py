@@ -1,6 +1,6 @@
 """Tests memory under one policy: victims, write-backs, regions used meanwhile, waits; never more than its capacity."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import pytest
 import simpy
@@ -12,6 +12,7 @@ from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import MayGo, Traffic
 from spindle.sim.memory import CacheStack, SharedMemory
+from spindle.sim.parts import credits_of
 
 
 class Keeper:
@@ -218,9 +219,20 @@ def test_who_waits_behind_a_larger_claim_takes_room_that_just_fits(rig: Rig) -> 
     rig.memory.pin("b")
     rig.claim("large", 80)
     rig.claim("small", 50, at=1)
+    others = [rig.claim(name, need, at=1) for name, need in (("larger", 60), ("as small", 50))]
     rig.env.run(2)
     rig.memory.release("a")
     assert rig.seen() == [(2, "small in")]
+    assert not rig.memory.is_pinned("a")
+    assert [account.charges for account in others] == [0, 0], "nobody is woken for whom there is no room"
+
+
+def test_who_waits_comes_in_when_another_victim_has_made_room_for_both(rig: Rig) -> None:
+    rig.fill("a", "b", size=50, dirty="a")
+    rig.memory.pin("b")
+    rig.claim("c", 25)
+    rig.claim("d", 25, at=3)
+    assert rig.seen() == [(10, "a written"), (10, "a gone"), (10, "c in"), (10, "d in")]
 
 
 def test_what_is_claimed_together_comes_together(rig: Rig, env: simpy.Environment, log: list[object]) -> None:
@@ -270,6 +282,9 @@ class Told(Lru):
         self.told.append(("remove", key, evicted))
         super().remove(key, evicted)
 
+    def set_clock(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+
     def weigh(self, keys: Sequence[Hashable], seconds: float, traffic: Traffic = Traffic.FETCH) -> None:
         self.told.append(("weigh", *keys, seconds, traffic))
 
@@ -291,9 +306,23 @@ def test_the_policy_is_told_sizes_for_whom_room_is_made_and_why_a_region_goes(en
         ("insert", "c", 30), ("insert", "d", 30), ("remove", "b", False),
         ("weigh", "c", "d", 2.5, Traffic.WRITE_BACK),
     ]
+    assert (policy.clock(), credits_of(env)) == (env.now, [Told])
     plain = SharedMemory(env, 100, Lru())
     plain.weigh("cd", 2.5, Traffic.FETCH)  # of which its policy hears nothing
     assert not plain.weighs
+
+
+def test_nobody_is_looked_for_again_before_something_has_changed(env: simpy.Environment) -> None:
+    """Three wait for the only region: each asks once when it has changed, and the last two not before."""
+    policy, told = Told(), []
+    memory = SharedMemory(env, 100, policy)
+    for key in "abcd":
+        env.process(memory.claim(Keeper(env, told), key, 100, Account(key)))
+    env.run(1)
+    assert policy.told == [("insert", "a", 100), ("choose", "b")]
+    memory.unpin("a")
+    env.run(2)
+    assert policy.told[2:] == [("choose", "b"), ("remove", "a", True), ("insert", "b", 100), ("choose", "c")]
 
 
 def test_memories_that_would_wait_for_one_another_in_a_circle_are_refused() -> None:
