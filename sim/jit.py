@@ -60,9 +60,9 @@ def is_kept(loop: Callable[..., Any]) -> bool:
     return any(each.name.startswith(name) for each in cache_folder(_sources(loop), config.CACHE_DIR).rglob("*.nbi"))
 
 
-def _sources(loop: Callable[..., Any]) -> Path:
+def _sources(loop: Any) -> Path:
     """The folder of the file that *loop* is written in."""
-    return Path(getattr(loop, "py_func", loop).__code__.co_filename).parent
+    return Path(loop.__code__.co_filename).parent
 
 
 @cache

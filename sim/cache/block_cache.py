@@ -211,9 +211,7 @@ class BlockCache:
 
     def flush(self, span: Span) -> Wait:
         yield from self._writing.flush(self, span)
-        for request in [request for request in self._writing_out if request.access.span.overlaps(span)]:
-            if not request.processed:
-                yield request
+        yield from (request for request in [*self._writing_out] if request.access.span.overlaps(span))
         yield from self.below.flush(span)
 
     def discard(self, span: Span) -> None:

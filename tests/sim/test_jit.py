@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spindle.sim import jit
 from spindle.sim.jit import AVAILABLE, cache_folder, compile_loop, is_kept, let_loops_call
 from tests.imports import ROOT
 
@@ -54,7 +55,8 @@ def test_numba_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert str(tmp_path) == config.CACHE_DIR
     assert list(cache_folder(HERE, str(tmp_path)).rglob("*.nbi"))
     assert (is_kept(double), is_kept(loop), is_kept(doub)) == (True, True, False)
-    assert loop.targetoptions["nogil"], "other threads go on meanwhile"
+    options = loop.targetoptions
+    assert options["nogil"] is options["no_cfunc_wrapper"] is True, "threads go on; no C function is made for nobody"
 
 
 @needs_numba
@@ -64,8 +66,15 @@ def test_a_number_that_is_written_there_shares_machine_code(monkeypatch: pytest.
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     loop: Any = compile_loop(halved)
-    loop.get_call_template((types.literal(8),), {})
+    assert loop.get_call_template((types.literal(8),), {}) is not None
     assert (loop(3), loop.signatures) == (1.5, [(types.int64,)])
+
+
+def test_without_numba_loops_are_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "AVAILABLE", False)
+    let_loops_call(double)
+    assert compile_loop(double) is double
+    assert is_kept(double), "nobody need wait for it"
 
 
 def test_where_sources_may_not_be_written_machine_code_is_kept_at_home(

@@ -17,7 +17,7 @@ if not AVAILABLE:
 from numba import config
 from numba.core import caching, event
 
-from spindle.sim.kept_code import INTERRUPT, KeptCode
+from spindle.sim.kept_code import KeptCode, WaitingInterrupt
 
 
 def triple(numbers: np.ndarray) -> float:
@@ -112,18 +112,28 @@ def test_after_it_all_is_as_it_was(kept_in: Path) -> None:
 
 
 def test_it_need_not_wait_for_those_that_call_it() -> None:
-    reached = []
-    with pytest.raises(KeyboardInterrupt), INTERRUPT.waiting():  # noqa: PT012 what is reached is the test
-        with INTERRUPT.waiting():
+    interrupt, reached = WaitingInterrupt(), []
+    with pytest.raises(KeyboardInterrupt), interrupt.waiting():  # noqa: PT012 what is reached is the test
+        with interrupt.waiting():
             signal.raise_signal(signal.SIGINT)
             reached.append("inner")
         reached.append("outer")
     assert reached == ["inner"]
 
 
+def test_it_waits_for_the_rest_of_one_that_has_called_another() -> None:
+    interrupt, reached = WaitingInterrupt(), []
+    with pytest.raises(KeyboardInterrupt), interrupt.waiting():  # noqa: PT012 what is reached is the test
+        with interrupt.waiting():
+            pass
+        signal.raise_signal(signal.SIGINT)
+        reached.append("outer")
+    assert reached == ["outer"]
+
+
 def test_after_a_compilation_that_fails_nothing_waits() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyError), INTERRUPT.waiting():
+    with pytest.raises(KeyError), WaitingInterrupt().waiting():
         raise KeyError
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -132,7 +142,7 @@ def test_other_threads_are_never_interrupted() -> None:
     before, seen = signal.getsignal(signal.SIGINT), []
 
     def work() -> None:
-        with INTERRUPT.waiting():
+        with WaitingInterrupt().waiting():
             seen.append(signal.getsignal(signal.SIGINT))
 
     thread = Thread(target=work)
@@ -144,7 +154,7 @@ def test_other_threads_are_never_interrupted() -> None:
 def test_who_does_not_listen_is_not_interrupted() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with INTERRUPT.waiting():
+        with WaitingInterrupt().waiting():
             signal.raise_signal(signal.SIGINT)
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:

@@ -9,7 +9,8 @@ from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Access, Hint, Op, Span, wait_for
+from spindle.sim.parts import parts_on
+from spindle.sim.request import Access, Hint, Op, Span, ledger_of, wait_for
 from tests.sim.cache.rig import EXTENT, Logged, Make, Rig
 
 
@@ -141,6 +142,41 @@ def test_discard_of_what_is_being_copied(make: Make, log: list[object]) -> None:
     assert log == [(1.5, "a"), (2.8, "again")]
 
 
+def test_what_is_discarded_on_its_way_is_brought_again_for_a_writer(make: Make, log: list[object]) -> None:
+    rig = make(writing=CacheWriteBack(1000.0, 1e9, 1000, 1000))
+    rig.read("reader", 0, 0, 100)
+    rig.write("a part", 0.25, 50, 10)
+    rig.env.timeout(0.5).callbacks.append(lambda _: rig.cache.discard(Span(0, 100)))
+    rig.env.run(10)
+    assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 0, 100)]
+    assert log == [(1, "reader"), (2, "a part")]
+    assert rig.cache.blocks.dirty == {0: 2}
+
+
+def test_bytes_are_copied_before_they_are_passed_on(make: Make, env: simpy.Environment, log: list[object]) -> None:
+    rig = make(overhead=CpuOverhead(FcfsCpu(env), 0.5, 0.0))
+    rig.write("writer", 0, 0, 100)
+    assert rig.counts() == (0, 0, 0)
+    assert (rig.drive.asked, log) == ([(0.5, "write", 0, 100)], [(1.5, "writer")])
+    assert parts_on(env)[-1] is rig.cache, "every run checks its laws"
+    for op in Op:
+        request = rig.cache.start(Access(op, Span(0, 100), EXTENT, None, Hint.NONE, False, Account("")))
+        assert ledger_of(request).name == f"cache {op.value}"
+
+
+def test_only_dirty_blocks_are_cleaned_and_none_goes_meanwhile(make: Make, log: list[object]) -> None:
+    rig = make(blocks=2, writing=CacheWriteBack(1000.0, 1e9, 1000, 1000))
+    rig.write("dirty", 0, 0, 100)
+    rig.read("clean", 1, 100, 100)
+    account = Account("cleaner")
+    rig.env.timeout(5).callbacks.append(lambda _: rig.env.process(rig.cache.clean([1, 0, 7], account)))
+    rig.read("two others", 5.25, 500, 200)
+    rig.env.run(10)
+    assert rig.drive.asked[1:] == [(5, "write", 0, 100), (6, "read", 500, 200)]
+    assert (log[2:], account.total()) == ([(7, "two others")], 1.0)
+    assert {access.account.name for access in rig.drive.accesses} == {"cache background"}
+
+
 def test_a_discard_is_passed_on(make: Make) -> None:
     rig = make()
     rig.cache.discard(Span(50, 300))
@@ -160,9 +196,12 @@ def test_fetch_size_brings_neighbours_up_to_what_is_here(make: Make, log: list[o
     rig.read("d", 0, 300, 50)
     rig.read("a", 5, 0, 50)
     rig.read("b and c", 10, 100, 200)
-    rig.read("near the end", 15, 900, 50, within=Span(0, 1000))
-    assert rig.counts() == (1, 0, 3)
-    assert rig.drive.asked == [(0, "read", 300, 400), (5, "read", 0, 300), (15, "read", 900, 100)]
+    rig.read("near the end", 15, 900, 50, within=Span(0, 960))
+    rig.read("from the middle of a block on", 20, 1250, 10)
+    assert rig.counts() == (1, 0, 4)
+    assert rig.drive.asked == [
+        (0, "read", 300, 400), (5, "read", 0, 300), (15, "read", 900, 60), (20, "read", 1200, 500)]  # fmt: skip
+    assert rig.cache.reading()["fetches"] == 4
 
 
 def test_read_ahead_is_begun_without_waiting_and_joined(make: Make, log: list[object]) -> None:

@@ -98,6 +98,16 @@ def test_a_dirty_victim_is_read_from_flash_and_written_below(env: simpy.Environm
     assert rig.cache.reading()["written_back"] == 1
 
 
+def test_a_dirty_victim_that_lies_not_yet_on_flash_is_not_read_from_it(
+    env: simpy.Environment, log: list[object]
+) -> None:
+    rig = TierRig(env, log, blocks=1, writing=LAZY)
+    rig.write("two", 0, 0, 200)
+    rig.counts()
+    assert rig.drive.asked == [(0, "write", 0, 100)]
+    assert rig.flash.asked == [(1, "write", 0, 100)]
+
+
 @pytest.mark.parametrize("write", [False, True])
 def test_of_an_access_larger_than_the_tier_the_last_block_is_kept(
     env: simpy.Environment, log: list[object], write: bool

@@ -8,7 +8,7 @@ import simpy
 
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Overhead
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
-from spindle.sim.clock import Account, Phase, Wait
+from spindle.sim.clock import Account, Daemon, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
@@ -91,6 +91,8 @@ def test_back_nobody_waits_and_the_daemon_writes_what_is_old(env: simpy.Environm
     env.run(8)
     assert [when for when, _ in rig.log] == [0, 1, 3, 4.5]
     assert rig.drive.asked == []
+    waiting = [callback.__self__ for *_, event in env._queue for callback in event.callbacks]
+    assert [type(process) for process in waiting] == [Daemon], "that it goes on is no progress"
     env.run(30)
     # looks at 5 (nothing is 6 s old), at 10 (all are; 100 to 400 are neighbours), and so on
     assert rig.drive.asked == [(10, "write", 100, 300)]
@@ -133,6 +135,7 @@ def test_back_a_writer_above_the_hard_limit_cleans_the_oldest(env: simpy.Environ
     assert rig.log == [(0, "w0"), (1, "w1"), (2.5, "again"), (4, "two blocks"), (5, "w2")]
     assert [each.total() for each in accounts] == [0, 0, 3]
     assert account.total() == 0
+    assert set(rig.drive.accounts) == {"cache background"}
 
 
 def test_back_no_dirty_block_at_all(env: simpy.Environment) -> None:
@@ -159,10 +162,11 @@ def test_back_durable_waits_for_the_medium(env: simpy.Environment) -> None:
 def test_back_flush_waits_for_what_is_being_written_already(env: simpy.Environment) -> None:
     rig = Rig(env, back(expiry=0.0))
     rig.write(0, "writer", 0, 200)
+    rig.flush(5.25, "of what was never written", 200, 100)
     rig.flush(5.5, "flush", 100, 10)
     env.run(20)
     assert rig.drive.asked == [(5, "write", 0, 200)]
-    assert rig.log == [(0, "writer"), (6, "flush")]
+    assert rig.log == [(0, "writer"), (5.25, "of what was never written"), (6, "flush")]
 
 
 def test_back_flush_through_two_caches_waits_for_the_medium(env: simpy.Environment) -> None:
