@@ -11,7 +11,7 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.clock import Clock
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import MayGo, Traffic
-from spindle.sim.memory import CacheStack, SharedMemory
+from spindle.sim.memory import Change, RoomClaim, SharedMemory
 from spindle.sim.parts import credits_of
 
 
@@ -325,9 +325,30 @@ def test_nobody_is_looked_for_again_before_something_has_changed(env: simpy.Envi
     assert policy.told[2:] == [("choose", "b"), ("remove", "a", True), ("insert", "b", 100), ("choose", "c")]
 
 
-def test_memories_that_would_wait_for_one_another_in_a_circle_are_refused() -> None:
+def test_claims_that_wait_for_a_change_stand_in_the_order_in_which_they_came(env: simpy.Environment) -> None:
+    """Where it takes over those of another, longer or shorter than its own, they stand behind its own."""
+    def waiting(*needs: int) -> Change:
+        change = Change(env)
+        for need in needs:
+            change.add(RoomClaim(env, need))
+        return change
+
+    def popped(change: Change) -> list[tuple[int, int]]:
+        return [(change.smallest_need, change.pop().need) for _ in range(len(change))]
+
+    assert popped(waiting(3, 3, 5, 4)) == [(3, 3), (3, 3), (4, 5), (4, 4)]
+    for own, others in (((7, 6), (8, 2, 9)), ((7, 6, 2), (8, 9))):
+        change = waiting(*own)
+        change.take_over(waiting(*others))
+        needs = [*own, *others]
+        assert popped(change) == [(min(needs[place:]), need) for place, need in enumerate(needs)]
+    claim = RoomClaim(env, 3)
+    assert (claim.env, claim.name, claim.need) == (env, "room in memory", 3)
+
+
+def test_memories_that_would_wait_for_one_another_in_a_circle_are_refused(env: simpy.Environment) -> None:
     """The first stands above the second, and that above the third."""
-    first, second, third, fourth = stacks = [CacheStack() for _ in range(4)]
+    first, second, third, fourth = stacks = [SharedMemory(env, 1, Lru()).stack for _ in range(4)]
     first.stand_above(second, "a")
     second.stand_above(third, "b")
     second.stand_above(fourth, "b")
@@ -346,9 +367,9 @@ def test_memories_that_would_wait_for_one_another_in_a_circle_are_refused() -> N
 
 def test_a_memory_may_be_one_byte(env: simpy.Environment) -> None:
     memory = SharedMemory(env, 1, Lru())
-    env.process(memory.claim(Keeper(env, []), "a", 1, Account("a")))
-    env.run()
+    assert memory.take(Keeper(env, []), ["a"], 1, Account("a")) is None, "there is room at once"
     assert memory.used_bytes == 1
+    assert memory.take(Keeper(env, []), ["b"], 1, Account("b")) is not None
 
 
 @pytest.mark.parametrize("size", [0, -5, 101])
