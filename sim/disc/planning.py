@@ -102,7 +102,7 @@ class PlannedQueue:
             self._fill(request.submitted)
 
     def take(self, arm: ArmPosition, now: float) -> Request:
-        if self._arm is None or not self._plan:
+        if self._arm is None:
             self._arm, self._at = arm, now
             self._fill(now)
         request = self._plan.popleft()
