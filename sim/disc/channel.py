@@ -83,7 +83,7 @@ class Channel:
         A hold that ends at this very instant has ended, also where the clock's rounding puts it just behind.
         """
         now: float = self.env._now
-        if not self._queue and (self._until <= now or self._until - now <= 4.0 * ulp(now)):
+        if not self._queue and self._until - now <= 4.0 * ulp(now):
             self._grant(now, granted)
         else:
             self._queue.append((now, granted))

@@ -236,6 +236,8 @@ def test_access_beyond_the_disc_is_refused(env: simpy.Environment, first: int, l
     with pytest.raises(ValueError, match=f"disc 2: {length} bytes at {first} are not on a disc of 20000 bytes"):
         drive.start(access(Op.READ, first, length, Account("test")))
     assert drive.reading()["issued"] == 0.0
+    drive.start(access(Op.READ, 19_999, 1, Account("test")))
+    assert drive.reading()["issued"] == 1.0
 
 
 def test_read_does_not_write(env: simpy.Environment) -> None:

@@ -9,7 +9,9 @@ from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.hazards import HazardTracker
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
+from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.parts import credits_of, parts_on
 from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, Request, Span, access
 
 FIRST = AccessTiming(queue=1.0, overhead=1.0, seek=0.5, rotation=0.25, transfer=2.0, channel=0.25)
@@ -65,6 +67,51 @@ def test_a_drive_reads_a_single_byte_and_forgets_writes_that_are_done(env: simpy
         drive.start(of(op, 0, 1))
     env.run()
     assert (env.now, drive._writes) == (2.0, {})
+
+
+@pytest.mark.parametrize(("gathers", "order", "events"), [
+    (False, [5, 4, 3, 9, 7, 6], 12), (True, [3, 4, 5, 6, 7, 9], 14),
+])  # fmt: skip
+def test_a_drive_that_gathers_sees_all_of_an_instant_before_it_begins(
+    env: simpy.Environment, gathers: bool, order: list[int], events: int
+) -> None:
+    """Also what comes after other events of that instant; then it takes the nearest, and an event more."""
+    drive, done = Drive(env, TEN_CYLINDERS, Sstf()), list[int]()
+    if gathers:
+        drive.gather()
+    assert drive.gathers is gathers
+
+    def ask(*cylinders: int) -> None:
+        for cylinder in cylinders:
+            request = drive.start(of(READ, cylinder * 2000, 100))
+            request.callbacks.append(lambda request: done.append(request.access.span.first // 2000))
+
+    for instant, first, then in ((1.0, (5, 4), (3,)), (2.0, (9, 6), (7,))):
+        env.run(until=instant)
+        ask(*first)
+        env.timeout(0.0).callbacks.append(lambda _, then=then: ask(*then))  # type: ignore[misc]
+    env.run()
+    assert (done, next(env._eid)) == (order, events)
+
+
+def test_a_drive_is_a_part_on_its_clock_that_cites_its_sheet(env: simpy.Environment) -> None:
+    drives = [Drive(env, TEN_CYLINDERS), Drive(env, FixedService(1.0))]
+    assert (parts_on(env), credits_of(env)) == (drives, [TEN_CYLINDERS])
+    assert [drive.sector_bytes for drive in drives] == [100, 1]
+    other = simpy.Environment()
+    Drive(other, MovingArm(TEN_CYLINDERS))
+    assert credits_of(other) == [TEN_CYLINDERS]
+
+
+def test_what_a_drive_lost_is_a_fault(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(1.0))
+    for _ in range(3):
+        drive.start(of(READ))
+    assert drive.faults() == []
+    env.run(until=1.5)
+    assert drive.faults() == []
+    drive.counts.waiting = 0
+    assert drive.faults() == ["3 requests issued, 1 completed, 0 wait and 1 are served"]
 
 
 def test_a_flush_of_nothing_takes_no_event(env: simpy.Environment) -> None:

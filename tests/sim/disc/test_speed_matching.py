@@ -94,15 +94,20 @@ def test_the_head_stays_where_the_last_sector_was(env: simpy.Environment) -> Non
     assert (under_the_same.value.seek, under_the_first.value.seek) == pytest.approx((0.0, 0.5 * MS))
 
 
-def test_parts_of_sectors_take_as_long_as_all_of_them() -> None:
-    ends = []
-    for span in ((550, 100), (500, 200)):
+@pytest.mark.parametrize(("op", "parts", "whole", "end", "busy"), [
+    (READ, (550, 100), (500, 200), 12, 6),  # command until 1, the sectors until 7, connected at 8
+    (WRITE, (450, 100), (400, 200), 16, 6),  # connected at 2, the head can begin at 5: sector 4 has gone by
+])  # fmt: skip
+def test_parts_of_sectors_take_as_long_on_the_channel_as_all_of_them(
+    op: Op, parts: tuple[int, int], whole: tuple[int, int], end: float, busy: float
+) -> None:
+    """On the medium a write of parts of them takes a revolution more."""
+    for span, turns in ((whole, 0), (parts, 1 if op is WRITE else 0)):
         env = simpy.Environment()
-        _, (drive,) = drives(env, 1)
-        request = drive.start(access(READ, *span, Account("test")))
+        channel, (drive,) = drives(env, 1)
+        request = drive.start(access(op, *span, Account("test")))
         env.run()
-        ends.append(done(request))
-    assert ends == [12, 12]  # command until 1, the sectors until 7, connected at 8
+        assert (done(request), round(channel.busy() / MS, 9)) == (end + 10 * turns, busy)
 
 
 def test_what_waits_for_its_turn_is_in_the_queue(env: simpy.Environment) -> None:

@@ -63,6 +63,27 @@ def test_a_read_ahead_that_has_still_to_begin_is_foreseen(host_of: MakeHost) -> 
     assert host.asked(READ, 20, 43, 44) == pytest.approx(13)
 
 
+def test_a_read_begins_with_the_block_of_its_first_byte(host_of: MakeHost) -> None:
+    """A miss takes 9.5 ms: blocks 3 and 4 pass until 15 ms, and 7 and 8 are read ahead from 17 on, 10 and 11 from 30.
+
+    What the arm is coming to needs no command of its own; what it is not would need one, and a revolution more.
+    """
+    host = host_of(replace(AHEAD, overheads=Overheads(read_miss=after(9.5, 9.5))))
+    host.read(0, 3, 5)
+    for now, first, length, away in ((17, 700, 200, 0), (17, 750, 100, 0), (21, 800, 400, 9), (21, 850, 250, 9)):
+        place, span = host.arm.locate(first), Span(first, length)
+        assert host.arm.positioning(ArmPosition(0, 0), now * MS, place, READ, span) / MS == pytest.approx(away)
+
+
+def test_what_a_scheduler_asks_at_one_second_is_looked_at_then(host_of: MakeHost) -> None:
+    """Before the first request, and after others: block 3 comes by at 1003 ms, and block 7 was read ahead."""
+    host = host_of(AHEAD)
+    assert host.asked(READ, 1000, 3, 4) == pytest.approx(3)
+    host.read(900, 3, 5)
+    assert host.asked(READ, 1000, 7, 8) == 0
+    assert host.asked(READ, 1000, 43, 44) == pytest.approx(3)
+
+
 def test_a_hit_takes_its_own_command(host_of: MakeHost) -> None:
     """After a read 1 ms; what is not there takes its own, none: cylinder 2 at 43.5 ms."""
     overheads = Overheads(read_hit=after(1, 3), preparation=0.25 * MS)

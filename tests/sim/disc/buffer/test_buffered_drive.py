@@ -43,7 +43,9 @@ def ends(env: simpy.Environment, *works: Wait) -> list[float]:
 
 def test_the_mechanism_follows_from_the_sheet() -> None:
     assert isinstance(mechanism_of(PLAIN), MovingArm)
-    assert isinstance(mechanism_of(AHEAD), BufferedArm)
+    buffered = mechanism_of(AHEAD)
+    assert isinstance(buffered, BufferedArm)
+    assert buffered.lower_bound is None  # the buffer answers some reads at once
 
 
 def test_a_write_is_reported_and_a_flush_waits_for_the_medium(env: simpy.Environment) -> None:
@@ -165,3 +167,19 @@ def test_the_arm_is_left_where_the_request_ended(env: simpy.Environment) -> None
     drive.start(of(READ, 45, 55))
     env.run()
     assert drive.arm == ArmPosition(2, 1)
+
+
+@pytest.mark.parametrize(("arm", "first"), [((0, 0), 0), ((1, 0), 20), ((0, 1), 10)])
+def test_an_arm_that_was_moved_before_the_first_request_starts_there(arm: tuple[int, int], first: int) -> None:
+    service, _ = BufferedArm(AHEAD, Buffer(1, 20)).serve(ArmPosition(*arm), 0.0, READ, Span(first * 100, 100))
+    assert (service.queue, service.seek, service.total) == (0.0, 0.0, pytest.approx(1 * MS))
+
+
+def test_what_was_read_ahead_is_kept_as_the_arm_is_moved_away() -> None:
+    """Block 7 has passed by 8.5 ms, and block 8 has not."""
+    mechanism = BufferedArm(AHEAD, Buffer(2, 20, read_ahead=BlocksAhead(20)))
+    mechanism.serve(ArmPosition(0, 0), 0.0, READ, Span(300, 200))
+    _, arm = mechanism.serve(ArmPosition(9, 0), 8.5 * MS, READ, Span(18_000, 100))
+    for block, hits in ((7, 1), (8, 1)):
+        _, arm = mechanism.serve(arm, 1.0, READ, Span(block * 100, 100))
+        assert mechanism.buffer.state.hits == hits
