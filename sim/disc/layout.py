@@ -197,5 +197,7 @@ def zoned(
     made = [Zone(number * cylinders, per_track, skew * per_track, skew * per_track)
             for number, per_track in enumerate(tracks[:-1])]
     rest = sectors - cylinders * heads * sum(tracks[:-1])  # what the last zone has more than these is spare
+    if rest < 1:
+        raise UserError(f"layout: zones: {sectors} sectors leave nothing for the last of {zones}")
     made.append(Zone(len(made) * cylinders, inner, skew * inner, skew * inner, stretches=(Stretch(0, rest),)))
     return Layout(cylinders * zones, heads, sector_bytes, tuple(made))

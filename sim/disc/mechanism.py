@@ -166,7 +166,6 @@ class MovingArm:
         """The passes that *span* takes from the instant *start* on; no run of blocks begins before it is *ready*."""
         times, size, (first, length) = self.times, self.sector_bytes, span
         block, stop, write = first // size, -(-(first + length) // size), op is WRITE
-        unaligned = write and (first % size or length % size)
         passes = []
         while block < stop:
             run = run_at(times.blocks, block, stop)
@@ -174,10 +173,10 @@ class MovingArm:
                 each = pass_over(times, arm[0], arm[1], start, write, run, -inf if ready is None else ready(run))
             except LateClockError:
                 raise self.late_start_error(start) from None
-            if unaligned and covers_partly(size, first, length, block, run.stop):
+            if write and covers_partly(size, first, length, block, run.stop):
                 each = delayed_pass(each, times.revolution)
             passes.append(each)
-            block, start, arm = each.stop, each.end, each[:2]
+            block, start, arm = each.stop, each.end, (each.cylinder, each.head)
         return passes
 
     def late_start_error(self, now: float) -> UserError:

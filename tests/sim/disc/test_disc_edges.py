@@ -33,6 +33,7 @@ def test_only_a_write_settles(op: Op, approach: float) -> None:
     """One cylinder is 2 ms; sector 3 comes by at 3 and at 13 ms."""
     place = SETTLING.locate(2300)
     assert SETTLING.travel(START, place) == pytest.approx(2 * MS)
+    assert [SETTLING.travel(START, SETTLING.locate(first)) for first in (900, 1000)] == [0.0, 2 * MS]
     assert SETTLING.positioning(START, 0.0, place, op, Span(2300, 100)) == pytest.approx(approach * MS)
 
 

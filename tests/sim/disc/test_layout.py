@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.disc.layout import HeadOrder, Layout, SectorPlace, Stretch, Zone, uniform
+from spindle.sim.disc.layout import HeadOrder, Layout, SectorPlace, Stretch, Zone, uniform, zoned
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.disc.sparing import SPARINGS, Surface
@@ -170,6 +170,18 @@ def test_runs_hold_every_block_in_its_place_and_pass_in_one_sweep(
     assert at == block + blocks
 
 
+def test_zones_by_rule_fall_in_a_straight_line_and_begin_each_track_a_quarter_later() -> None:
+    """10, 8 and 6 sectors on each of two heads: three cylinders have 48 of 144, of which the last four are spare.
+
+    Half a sector is rounded to an even number.
+    """
+    assert zoned(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25) == Layout(9, 2, 512, (
+        Zone(0, 10, 2.5, 2.5), Zone(3, 8, 2.0, 2.0), Zone(6, 6, 1.5, 1.5, stretches=(Stretch(0, 32),))))  # fmt: skip
+    assert [zone.sectors_per_track for zone in zoned(150, 2, 512, 10, 5, 3, 0.0).zones] == [10, 8, 5]
+    assert zoned(144, 2, 512, 10, 6, 3, 0.0).cylinders == 9
+    assert zoned(145, 2, 512, 10, 6, 3, 0.0).cylinders == 12
+
+
 def test_places_and_addresses_are_one_to_one() -> None:
     places = [ZONED.locate(sector) for sector in range(ZONED.sectors)]
     assert len({place[:3] for place in places}) == 80
@@ -196,6 +208,7 @@ def test_places_and_addresses_are_one_to_one() -> None:
          "stretches: 5 sectors from 5 must begin at 6 or later"),
         (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(-1, 5),)),)), "-1 must begin at 0 or later"),
         (lambda: Layout(1, 2, 100, (Zone(0, 10, stretches=(Stretch(0, 0),)),)), "stretches: 0 sectors from 0"),
+        (lambda: zoned(108, 2, 512, 10, 6, 3, 0.0), "layout: zones: 108 sectors leave nothing for the last of 3"),
         (lambda: Layout(10, 2, 100, (Zone(0, 10), Zone(10, 9))), "first_cylinder 10 must be one of the 10 cylinders"),
     ],
 )

@@ -9,11 +9,12 @@ import simpy
 from spindle.contracts.scheduling import TEN_CYLINDERS, request_at
 from spindle.sim.clock import Account
 from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
 from spindle.sim.disc.planning import CachedQueue, DriveQueue, PlannedQueue
 from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.error import UserError
-from spindle.sim.request import READ, WRITE, Op, Request, access
+from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS
 
 START = ArmPosition(0, 0)
@@ -47,6 +48,14 @@ class Asked(Fcfs):
         return super().take(arm, now)
 
 
+class Looking(MovingArm):
+    """Looks at the whole request, as an arm with a buffer does."""
+
+    def positioning(self, arm: ArmPosition, now: float, place: SectorPlace, op: Op, span: Span) -> float:
+        assert self.locate(span.first) == place
+        return super().positioning(arm, now, place, op, span)
+
+
 @pytest.mark.parametrize(("ahead", "order"), [(1, [5, 7, 6, 9, 2]), (2, [5, 7, 9, 6, 2])])
 def test_nothing_overtakes_what_is_planned(ahead: int, order: list[int]) -> None:
     """The nearest is next: after 5 it is 7 (and 9), planned before 6 and 2 come."""
@@ -59,7 +68,7 @@ def test_it_chooses_for_where_and_when_the_last_of_the_plan_is_under_the_head() 
     """Cylinder 3 is reached at 5 ms, where sector 5 begins; for the write settled at 14 ms, sector 9 comes at 19."""
     env, choice = simpy.Environment(), Asked()
     queue = PlannedQueue(choice, 1)
-    queue.attach(MovingArm(replace(TEN_CYLINDERS, write_settle=6 * MS)))
+    queue.attach(Looking(replace(TEN_CYLINDERS, write_settle=6 * MS)))
     requests = [request_at(3, 5, sectors=2), request_at(1, 9, WRITE, sectors=2), request_at(1, 12)]
     for request in requests:
         queue.add(request)
@@ -110,6 +119,18 @@ def test_of_two_tags_cached_writes_take_none_and_reads_and_durable_writes_take_o
     for request in at(7, 2, 8):
         queue.add(request)
     assert [queue.take(START, 0.0).access.span.first // 2000 for _ in range(3)] == [7, 8, 2]
+
+
+def test_below_a_cache_the_host_too_chooses_from_where_the_arm_is_or_will_be() -> None:
+    """With one tag it chooses when asked: at first from where the arm is, and then from the last handed over."""
+    host = Asked()
+    queue = CachedQueue(host, Fcfs(), 1)
+    queue.attach(MovingArm(TEN_CYLINDERS))
+    for request in at(5, 8):
+        queue.add(request)
+    for now in (1, 2):
+        queue.take(ArmPosition(3, 1), now * MS)
+    assert host.asked == [((3, 1), 1), ((5, 0), 2)]
 
 
 @pytest.mark.parametrize(("name", "low", "high"), [("tags", 1, 65_536), ("ahead", 1, 1024), ("writes", 0, 1_048_576)])
