@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli.curve import _text
 from spindle.cli.main import main
+from spindle.studies.plots.terminal import TextLine
+from spindle.traces import pictures
 from tests.traces.conftest import trace_of
 
 Said = Callable[..., str]
@@ -55,14 +58,18 @@ def test_the_same_as_json(said: Said) -> None:
     assert found == {"version": 1, "trace": "t.csv", "format": "csv", "bad_lines": 0, "notes": [], "rows": [
         {"policy": "lru", "cache_blocks": 2, "refs": 6, "hits": 1, "hit_ratio": pytest.approx(1 / 6)},
         {"policy": "lru", "cache_blocks": 3, "refs": 6, "hits": 3, "hit_ratio": 0.5}]}
-    steps = json.loads(said("--policy=lru,fifo", "--json", "--steps"))["steps"]
-    assert list(steps) == ["lru, 2 frames", "lru, 3 frames", "fifo, 2 frames", "fifo, 3 frames"]
+    steps = json.loads(said("--policy=lru,opt,2q", "--json", "--steps"))["steps"]
+    assert list(steps) == [f"{policy}, {size} frames" for policy in ("lru", "opt", "2q") for size in (2, 3)]
+    hits = [sum(step["hit"] for step in each) for each in steps.values()]
+    assert hits[:4] == [1, 3, 2, 3], "the bound knows what comes"
     assert steps["lru, 2 frames"][2] == {"reference": "2", "hit": False, "evicted": "0", "frames": ["2", "1"]}
 
 
 def test_the_table_has_policies_if_there_are_several(said: Said, tmp_path: Path) -> None:
     said("--policy=lru", "--out=one.csv")
     said("--policy=lru,opt", "--out=two.csv")
+    said("--policy=lru", "--out=size.csv", sizes="2")
+    assert (tmp_path / "size.csv").read_text() == "cache_blocks,refs,hits,hit_ratio\n2,6,1,0.166667\n"
     assert (tmp_path / "one.csv").read_text() == "cache_blocks,refs,hits,hit_ratio\n2,6,1,0.166667\n3,6,3,0.5\n"
     assert (tmp_path / "two.csv").read_text() == (
         "policy,cache_blocks,refs,hits,hit_ratio\nlru,2,6,1,0.166667\nlru,3,6,3,0.5\nopt,2,6,2,0.333333\nopt,3,6,3,0.5\n")
@@ -82,13 +89,24 @@ def test_times_of_policies_stand_below_and_bounds_have_none(said: Said) -> None:
     assert "all that are asked for are bounds" in said("--policy=opt", "--cpu", status=2)
 
 
-def test_a_page_and_a_picture_as_files(said: Said, tmp_path: Path) -> None:
+def test_a_page_and_a_picture_as_files(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    titles: list[str] = []
+    picture = pictures.curve_picture
+    monkeypatch.setattr(pictures, "curve_picture", lambda *told: titles.append(told[-1]) or picture(*told))
     page = said("--policy=lru", "--html=a.html", "--plot=a.svg")
     assert page.endswith("\n\na.svg: a picture of the curves\n")
     drawn = {name: (tmp_path / name).read_text() for name in ("a.html", "a.svg")}
     assert "<svg" in drawn["a.svg"]
     assert "t.csv, csv" in drawn["a.html"]
     assert "6 references to blocks of 4 KiB" in drawn["a.html"]
+    assert "<title>t.csv" in drawn["a.html"]
+    assert titles == ["t.csv", "t.csv"]
+
+
+def test_a_key_that_is_no_text_is_replaced_in_a_page(said: Said, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('{"page": "\\ud800"}\n{"page": "b"}\n')
+    said("--keys=page", "--policy=lru", "--steps", "--html=a.html", sizes="2")
+    assert "    1          ?  miss" in (tmp_path / "a.html").read_text("utf-8")
 
 
 def test_the_picture_in_the_terminal(said: Said) -> None:
@@ -98,6 +116,19 @@ def test_the_picture_in_the_terminal(said: Said) -> None:
     assert lines[first + 1].startswith("  0.5")
     assert lines[-1].split() == ["2", "blocks", "in", "the", "cache", "1,000"]
     assert max(map(len, lines[first:])) == 99
+
+
+@pytest.mark.parametrize(("points", "every"), [(1, 1), (11, 1), (25, 2)])
+def test_a_curve_in_the_terminal_has_a_mark_at_each_twelfth_of_its_points(
+    points: int, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spindle.studies.plots.terminal.drawn_lines", lambda *told: [repr(told)])
+    rows = [{"policy": policy, "cache_blocks": 1000 * size, "hit_ratio": ratio} for policy, ratio in
+            (("lru", 0.5), ("opt", 0.75)) for size in range(1, points + 1)]
+    lines = [TextLine(policy, [(1000 * size, ratio) for size in range(1, points + 1)], every) for policy, ratio in
+             (("lru", 0.5), ("opt", 0.75))]
+    ends = ("1,000", f"{points},000")
+    assert _text(rows, 60) == f"hit ratio\n{(lines, 60, ends, 'blocks in the cache', '1', 'policy')!r}"
 
 
 @pytest.mark.parametrize(("options", "sizes"), [
