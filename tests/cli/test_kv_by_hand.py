@@ -12,6 +12,8 @@ from spindle.cli import kv_question, kv_runs
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
+from spindle.traces.kv.routing import PrefixRouter, RoundRobin
+from spindle.workloads.prompts import Prompt
 
 
 def test_rates_are_bytes_a_second_or_the_usual() -> None:
@@ -147,6 +149,41 @@ def test_a_tier_that_is_absent_has_no_price() -> None:
     assert [tier.price for tier in plan(POINT, prices="").tiers] == [0.0, 0.0, 0.0]
     with pytest.raises(UserError, match="--prices names 3 prices for 2 tiers"):
         plan(without)
+
+
+@pytest.mark.parametrize(("option", "text", "says"), [
+    ("instances", "4097", "--instances must be a whole number from 1 to 4096, not 4097"),
+    ("nodes", "4097", "--nodes must be a whole number from 1 to 4096, not 4097"),
+    ("drives", "1025", "--drives must be a whole number from 1 to 1024, not 1025"),
+    ("inclusion", "x", "unknown inclusion 'x'"), ("loading", "x", "unknown loading 'x'"),
+    ("routing", "x", "unknown routing 'x'"), ("dram", "x", "--dram must be bytes"),
+    ("policy", "x", "unknown policy 'x'"), ("dram_policy", "x", "unknown policy 'x'"),
+])  # fmt: skip
+def test_a_value_that_no_run_can_have_is_refused_by_its_option(option: str, text: str, says: str) -> None:
+    make = kv_runs.KvPlans(SimpleNamespace(**ASKED))  # type: ignore[arg-type]
+    point = {**POINT, "nodes": "1", "routing": "prefix", option: text}
+    with pytest.raises(UserError, match=says):
+        make.serve(point, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("routing", "router"), [("prefix", PrefixRouter), ("round-robin", RoundRobin)])
+def test_prompts_are_served_on_the_nodes_of_a_point(
+    routing: str, router: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kv_runs, "serve_on_nodes", lambda *told: told)
+    make = kv_runs.KvPlans(SimpleNamespace(**{**ASKED, "prefill": 7e3}))  # type: ignore[arg-type]
+    made, trace, nodes, sent = make.serve({**POINT, "nodes": "4", "routing": routing}, "prompts")  # type: ignore
+    assert (trace, nodes, type(sent), made.prefill.prefill_rate) == ("prompts", 4, router, 7e3)
+    assert {sent.node_of(Prompt(0.0, 100, 1, (first,))) for first in range(9)} == {0, 1, 2, 3}
+
+
+def test_a_store_may_be_shared_and_a_tier_takes_what_is_left() -> None:
+    far = {name: text for name, text in POINT.items() if name not in ("hbm", "dram", "nvme")} | {"object": "8TB"}
+    made = plan(far, prices="", object_shared="3GB/s", dram_rate="")
+    hbm, store = made.tiers
+    assert isinstance(store, Linked)
+    assert (store.shared_rate, hbm.size) == (3e9, plan({**far, "hbm": "0"}, prices="").tiers[0].size)
+    assert hbm.size == pytest.approx(3 * (0.9 * 2 * 80e9 - 16.06e9), rel=1e-3)  # thrice two of 80 GB, less the weights
 
 
 def test_an_object_store_has_its_own_rate_and_latency() -> None:

@@ -37,7 +37,7 @@ def test_a_page(capsys: pytest.CaptureFixture[str], trace: str) -> None:
 def test_json_has_what_the_page_has(capsys: pytest.CaptureFixture[str], trace: str) -> None:
     answer = json.loads(said(capsys, trace, *USUAL, "--dram", "4G", "--json"))
     of, = answer["runs"]
-    assert (answer["version"], of["prompts"]) == (2, 120)
+    assert (answer["version"], answer["trace"], of["prompts"]) == (2, trace, 120)
     assert {"response_mean", "response_median", "response_p95", "response_p99"} <= set(of)
     assert list(of["tiers"]) == ["hbm", "dram"]
 
