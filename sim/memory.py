@@ -12,7 +12,14 @@ import simpy
 
 from spindle.sim.clock import Account, Gate, Phase, TimeWeighted, Wait, happen
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import EvictionPolicy, NeedsClock, Traffic, WeighsAccesses, fixed_capacity
+from spindle.sim.eviction.policy import (
+    EvictionPolicy,
+    NeedsClock,
+    Traffic,
+    WeighsAccesses,
+    chose_nothing,
+    fixed_capacity,
+)
 from spindle.sim.parts import credit
 
 # Room in a memory: claims that wait for a change in it, and caches above one another.
@@ -201,6 +208,8 @@ class SharedMemory:
             first_without_room = keys[(self.capacity - self._bytes.now) // size]
             victim = self._policy.choose(first_without_room, may_go)
             if victim is None:
+                if len(self._pins) + len(self._leaving) < len(self._regions):
+                    raise chose_nothing(self._policy)
                 return self._wait_for_change(need, account)
             writing = self._regions[victim][0].write_back_victim(victim)
             if writing is not None:

@@ -15,7 +15,7 @@ from spindle.sim.clock import CACHE, Account, Wait
 from spindle.sim.cpu import INTERRUPT
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
-from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.policy import EvictionPolicy, chose_nothing, make
 from spindle.sim.request import Arrival, Request, wait_for
 
 MAX_SECTORS = 65536
@@ -121,7 +121,8 @@ class SectorCache:
 
     def _make_room(self, dpi: int) -> int:
         victim = self.policy.choose(dpi)
-        assert isinstance(victim, int), "every sector is at rest, so one of them can go"
+        if not isinstance(victim, int):  # every sector is at rest, so one of them can go
+            raise chose_nothing(self.policy)
         self._forget(victim, True)
         self.replaced += 1
         return victim

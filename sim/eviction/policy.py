@@ -119,6 +119,11 @@ def _unbounded_memory(name: str) -> UserError:
     return UserError(f"policy {name} needs a fixed number of entries, which this memory does not have")
 
 
+def chose_nothing(policy: object) -> UserError:
+    """Make the error for a *policy* that chooses no victim though an entry may go."""
+    return UserError(f"policy {type(policy).__name__} chooses nothing to evict, though an entry may go")
+
+
 def refuse_twice(key: Hashable) -> ValueError:
     """Make the error for a key that is inserted twice."""
     return ValueError(f"{key!r} is in the policy already")

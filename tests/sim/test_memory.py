@@ -13,6 +13,7 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.policy import MayGo, Traffic
 from spindle.sim.memory import Change, RoomClaim, SharedMemory
 from spindle.sim.parts import credits_of
+from tests.doubles import ChoosesNothing
 
 
 class Keeper:
@@ -445,3 +446,17 @@ def test_who_was_rescued_may_go_for_the_claim_that_wrote_him_though_another_wait
     rig.env.run(4)
     rig.memory.touch("a")
     assert rig.seen() == [(10, "a written"), (10, "a gone"), (10, "e in")]
+
+
+def test_a_policy_that_chooses_nothing_though_an_entry_may_go_is_named(rig: Rig, env: simpy.Environment) -> None:
+    """A claim waits while every region is pinned, or pinned or being written; it would wait for ever for the others."""
+    rig.memory = SharedMemory(env, 100, ChoosesNothing())
+    rig.fill("a", "b", "c", "d")
+    for name in "abcd":
+        rig.memory.pin(name)
+    rig.claim("e", 25)
+    env.run(1.0)
+    assert not rig.log
+    rig.memory.unpin("a")
+    with pytest.raises(UserError, match=ChoosesNothing.TOLD):
+        env.run()

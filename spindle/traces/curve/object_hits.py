@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.policy import EvictionPolicy, chose_nothing, make
 from spindle.workloads.traces.block_uses import next_uses
 
 # References that come too late: the object's time to live, counted from its last write or first reference, is over.
@@ -227,7 +227,8 @@ class _SizedCache:
         """Evict until there is *room* for *key*, or for an object that has grown."""
         while self._used + room > self._capacity:
             victim = self._policy.choose(key)
-            assert victim is not None
+            if victim is None:
+                raise chose_nothing(self._policy)
             self._policy.remove(victim, True)
             self._used -= self._resident.pop(victim)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spindle.sim.error import UserError
-from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.policy import EvictionPolicy, chose_nothing, make
 from spindle.workloads.traces.block_uses import next_uses
 
 CHUNK = 65536
@@ -99,7 +99,8 @@ class _Cache:
                 continue
             if len(resident) == capacity:
                 victim = choose(block)
-                assert victim is not None
+                if victim is None:
+                    raise chose_nothing(policy)
                 remove(victim, True)
                 resident.remove(victim)
             insert(block)

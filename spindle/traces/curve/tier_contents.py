@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spindle.sim.eviction.policy import EvictionPolicy, make
+from spindle.sim.eviction.policy import EvictionPolicy, chose_nothing, make
 from spindle.traces.curve.tiers import Inclusion, Tier, TierAnswer
 
 NO_TIER = -1
@@ -62,7 +62,8 @@ class TierBlocks:
         victim = NO_TIER
         if len(self._resident) >= self.capacity:
             chosen = self._policy.choose(block)
-            assert isinstance(chosen, int)
+            if not isinstance(chosen, int):
+                raise chose_nothing(self._policy)
             victim = chosen
             self._policy.remove(victim, True)
             self._resident.remove(victim)

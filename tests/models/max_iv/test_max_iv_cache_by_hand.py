@@ -8,6 +8,7 @@ from spindle.models.max_iv.eligibility import AS_BUILT, FpiFilter, MarksCached, 
 from spindle.models.max_iv.requests import RequestKind
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo
+from tests.doubles import ChoosesNothing
 
 
 def test_a_disc_address_has_the_sector_lowest_and_the_unit_highest() -> None:
@@ -157,3 +158,10 @@ def test_without_writes_reads_alone_are_kept() -> None:
             AS_BUILT.answers(kind, words) for kind in RequestKind]  # fmt: skip
         assert [rules.keeps(kind, words, 0) for kind in RequestKind] == [words == 128, *[False] * 6]
         assert [rules.spoils(kind, words) for kind in RequestKind] == [False, True, True, *[False] * 4]
+
+
+def test_a_policy_that_chooses_nothing_is_named() -> None:
+    cache = SectorCache(1, policy=ChoosesNothing)
+    cache.install(5)
+    with pytest.raises(UserError, match=ChoosesNothing.TOLD):
+        cache.install(6)

@@ -22,6 +22,7 @@ from spindle.sim.eviction.two_q import TwoQ
 from spindle.sim.streams import stream
 from spindle.traces.curve import replay as replaying
 from spindle.traces.curve.replay import block_references, replay, replay_at
+from tests.doubles import ChoosesNothing
 
 # Two blocks used twice, then a scan of three, then the two again.
 SCANNED = [1, 2, 1, 2, 3, 4, 5, 1, 2]
@@ -107,6 +108,12 @@ def test_lru_in_one_go_is_lru_step_by_step(references: list[int], capacity: int,
     assert replay(Lru, references, capacity) == hits
     policy = Lru()
     assert policy.replay(references[:cut], capacity) + policy.replay(references[cut:], capacity) == hits
+
+
+def test_a_policy_that_chooses_nothing_is_named() -> None:
+    with pytest.raises(UserError, match=ChoosesNothing.TOLD):
+        replay(ChoosesNothing, [1, 2, 1, 3], 2)
+    assert replay(ChoosesNothing, [1, 2, 1], 2) == 1
 
 
 def test_a_loop_just_too_large_is_lru_at_its_worst() -> None:

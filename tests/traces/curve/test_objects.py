@@ -23,6 +23,7 @@ from spindle.traces.curve.object_hits import (
     mark_expired,
     replay_sized,
 )
+from tests.doubles import ChoosesNothing
 
 Ask = tuple[int, float, float, bool]
 
@@ -197,3 +198,8 @@ def test_an_object_that_is_deleted_begins_anew(tmp_path: Path) -> None:
                      "10,set,a,9,5\n12,get,a,9,0\n15,get,a,9,0\n")  # fmt: skip
     assert curve(trace, sizes=1, ttl="honour")["hits"].tolist() == [3]  # at 9, 10 and 12; at 15 it has expired
     assert curve(trace, sizes=1)["hits"].tolist() == [4]
+
+
+def test_a_policy_that_chooses_nothing_is_named() -> None:
+    with pytest.raises(UserError, match=ChoosesNothing.TOLD):
+        replay_sized(ChoosesNothing, SizedString([1, 2], [3, 3]), [5])

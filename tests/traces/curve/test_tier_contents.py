@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 import pytest
 
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.slru import Slru
 from spindle.traces.curve.tier_contents import (
@@ -16,6 +17,7 @@ from spindle.traces.curve.tier_contents import (
     replayed_answer,
 )
 from spindle.traces.curve.tiers import Inclusion, Tier
+from tests.doubles import ChoosesNothing
 
 EXCLUSIVE, INCLUSIVE = Inclusion.EXCLUSIVE, Inclusion.INCLUSIVE
 
@@ -111,3 +113,8 @@ def test_shares_of_hits_are_of_the_references_that_count() -> None:
     assert answer.shares == pytest.approx([0.0, 1 / 3, 2 / 3])
     dropped = replayed_answer([1, 2, 1, 3, 2], tiers, Lru, None, EXCLUSIVE, early=2, drops={2: [1]})
     assert dropped.shares == [0.0, 0.0, 1.0]
+
+
+def test_a_policy_that_chooses_nothing_is_named() -> None:
+    with pytest.raises(UserError, match=ChoosesNothing.TOLD):
+        TierStack([TierBlocks(1, ChoosesNothing)], EXCLUSIVE).use([1, 2])
