@@ -133,6 +133,8 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
 
     >>> curve("examples/trace.csv", policy="lru", sizes=[16, 256])["hit_ratio"].round(3).tolist()
     [0.162, 0.181]
+
+    Its `attrs` have what the page tells besides, as `--json` does: `lru`, `over_time`, `by_device`, `tiers` and so on.
     """
     from spindle.frames import CurveFrame  # pandas is one of an extra
 
@@ -140,7 +142,7 @@ def curve(trace: str | Path, **given: Any) -> "CurveFrame":
     answer = answer_curve(made_of(CurveQuestion, given), trace, watch())
     frame = CurveFrame(answer.table())
     frame._picture = lambda table, title: answer.picture(table, title or Path(trace).name)
-    frame.attrs |= {"page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences,
+    frame.attrs |= {**answer.more, "page": "\n".join(page(trace, answer)), "notes": answer.trace.faults.sentences,
                     "units": _units(frame)}  # fmt: skip
     return frame
 

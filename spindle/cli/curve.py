@@ -137,7 +137,7 @@ def page(name: str | Path, answer: "CurvesAnswer") -> list[str]:
 def _data(answer: "CurvesAnswer") -> dict[str, Any]:
     trace, faults = answer.trace, answer.trace.faults
     return {"version": VERSION, "trace": str(trace.path), "format": trace.format.name, "bad_lines": faults.bad,
-            "notes": faults.sentences, "rows": answer.rows}  # fmt: skip
+            "notes": faults.sentences, "rows": answer.rows, **answer.more}  # fmt: skip
 
 
 def _text(rows: Sequence[Mapping[str, Any]], width: int) -> str:

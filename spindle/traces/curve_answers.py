@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,44 @@ class CurveAnswer(NamedTuple):
     def sizes(self) -> list[int]:
         return list(self.splits)
 
+    @property
+    def most_hits(self) -> float:
+        """The hit ratio of a cache with room for everything."""
+        return self.curve.ratio_at(len(self.curve.hits) - 1)
+
+    @property
+    def enough(self) -> int:
+        return max(1, self.curve.size_for(ENOUGH_HITS))
+
+    @property
+    def knee(self) -> int:
+        """The knee; a curve nowhere above its chord needs all blocks, since less is not worth having."""
+        return _knee(self.curve)
+
+    def data(self) -> dict[str, Any]:
+        """Return the answers by name: sizes in blocks or objects, hits and misses by cause as shares of references."""
+        causes = [{"size": size, **{name: getattr(split, name) / split.references for name in CAUSES}}
+                  for size, split in self.splits.items() if split.references]  # fmt: skip
+        return {"most_hits": self.most_hits, "enough": self.enough, "knee": self.knee, "causes": causes,
+                "working_sets": [{"references": span, "size": size} for span, size in self.sets.items()]}  # fmt: skip
+
+
+CAUSES = ("hits", "compulsory", "capacity", "policy")
+"""Shares of all references: those that hit, and those that miss by what would have avoided it."""
+
+
+class PartHits(NamedTuple):
+    """The hits of LRU of the *references* of a part of a trace, as shares, at each size; *told* says which part."""
+
+    label: str
+    told: dict[str, Any]
+    references: int
+    hits: dict[int, float]
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{**self.told, "references": self.references, "size": size, "hit_ratio": ratio}
+                for size, ratio in self.hits.items()]  # fmt: skip
+
 
 def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) -> CurveAnswer:
     """Answer at the first MAX_SPLITS of *sizes*, or at the knee if there are none."""
@@ -60,25 +98,23 @@ def curve_answer(string: TraceReferences, sizes: Sequence[int], early: int = 0) 
 
 
 def _knee(curve: LruCurve) -> int:
-    """Return the knee; a curve nowhere above its chord needs all blocks, since less is not worth having."""
     return max(1, curve.knee or curve.size_for(1.0))
 
 
 def sentences(answers: CurveAnswer, block: int | None) -> list[str]:
     """Return the answers as lines of 80 columns; *block* is its size in bytes, None for objects."""
-    curve, ceiling = answers.curve, answers.curve.ratio_at(len(answers.curve.hits) - 1)
-    if not curve.references:
+    if not answers.curve.references:
         return []
-    enough, knee = max(1, curve.size_for(ENOUGH_HITS)), _knee(curve)
+    knee = answers.knee
     working = [f"{size:,.0f} in {plural(span, 'reference')}" for span, size in answers.sets.items()]
-    lines = ["", f"at most {ceiling:.1%} can hit: the rest are first uses",
-             f"lru has {ENOUGH_HITS:.0%} of that with {_amount(enough, block)}",
-             f"its knee is at {_amount(knee, block)}, where {curve.ratio_at(knee):.1%} hit",
+    lines = ["", f"at most {answers.most_hits:.1%} can hit: the rest are first uses",
+             f"lru has {ENOUGH_HITS:.0%} of that with {_amount(answers.enough, block)}",
+             f"its knee is at {_amount(knee, block)}, where {answers.curve.ratio_at(knee):.1%} hit",
              f"working set: {', '.join(working)}",
              "", f"{'of all references':<20}{'hit':>12}{'compulsory':>12}{'capacity':>12}{'policy':>12}"]
     for size, split in answers.splits.items():
-        counts = (split.hits, split.compulsory, split.capacity, split.policy)
-        lines.append(f"{size:>20,}" + "".join(f"{count / split.references:>12.2%}" for count in counts))
+        shares = (getattr(split, name) / split.references for name in CAUSES)
+        lines.append(f"{size:>20,}" + "".join(f"{share:>12.2%}" for share in shares))
     size, split = next(iter(answers.splits.items()))
     more, better = (count / split.references for count in (split.capacity, split.policy))
     return [*lines, f"at {size:,}, lru can win {more:.1%} by more memory, and at most {better:.1%} by a better policy"]
@@ -88,43 +124,47 @@ def _amount(size: int, block: int | None) -> str:
     return plural(size, "object") if block is None else f"{plural(size, 'block')} ({size * block / MIB:,.4g} MiB)"
 
 
-def over_time(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+def over_time(answers: CurveAnswer, string: TraceReferences) -> list[PartHits]:
     """The hit ratio of LRU in INTERVALS with as many references each, fewer if these are few, at the splits' sizes."""
     count = len(answers.distances)
     ends = sorted({round(count * end / INTERVALS) for end in range(INTERVALS + 1)})
     times = np.repeat(string.times, string.counts)
-    labels = []
-    for begin in ends[:-1]:
-        time = times[begin]
-        labels.append(f"from {begin:,}" if np.isnan(time) else f"from {time:,.6g} s")
-    masks = [np.arange(begin, end) for begin, end in pairwise(ends)]
-    return _table("lru over time", answers, labels, masks)
+    parts = []
+    for begin, end in pairwise(ends):
+        time = None if np.isnan(times[begin]) else float(times[begin])
+        label = f"from {begin:,}" if time is None else f"from {time:,.6g} s"
+        parts.append(_part(answers, label, {"first": begin, "time": time}, np.arange(begin, end)))
+    return parts
 
 
-def by_device(answers: CurveAnswer, string: TraceReferences) -> list[str]:
+def by_device(answers: CurveAnswer, string: TraceReferences) -> list[PartHits]:
     """The hit ratio of LRU of the references of each device or tenant, of reads and of writes, all in one cache."""
     whose = string.repeat_for_references(string.whose)[answers.early :]
-    counts = np.bincount(whose, minlength=len(string.owners))
-    order = np.argsort(-counts, kind="stable")
-    masks = [np.flatnonzero(whose == owner) + answers.early for owner in order[:MAX_OWNERS]]
-    labels = [string.owners[owner] or "(no name)" for owner in order[:MAX_OWNERS]]
+    order = np.argsort(-np.bincount(whose, minlength=len(string.owners)), kind="stable")
+    parts = [_part(answers, string.owners[owner] or "(no name)", {"device": string.owners[owner]},
+                   np.flatnonzero(whose == owner) + answers.early) for owner in order[:MAX_OWNERS]]  # fmt: skip
     if len(order) > MAX_OWNERS:
-        masks.append(np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early)
-        labels.append(plural(len(order) - MAX_OWNERS, "other"))
+        label = plural(len(order) - MAX_OWNERS, "other")
+        rest = np.flatnonzero(np.isin(whose, order[MAX_OWNERS:])) + answers.early
+        parts.append(_part(answers, label, {"others": len(order) - MAX_OWNERS}, rest))
     writes = string.repeat_for_references(string.writes)[answers.early :]
-    for label, chosen in (("reads", ~writes), ("writes", writes)) if 0 < writes.sum() < len(writes) else ():
-        labels.append(label)
-        masks.append(np.flatnonzero(chosen) + answers.early)
-    return _table("lru by device", answers, labels, masks)
+    for op, chosen in (("read", ~writes), ("write", writes)) if 0 < writes.sum() < len(writes) else ():
+        parts.append(_part(answers, f"{op}s", {"op": op}, np.flatnonzero(chosen) + answers.early))
+    return parts
 
 
-def _table(what: str, answers: CurveAnswer, labels: Sequence[str], masks: Sequence[NDArray[np.int64]]) -> list[str]:
-    lines = ["", f"{what:<20}{'references':>12}" + "".join(f"{size:>9,}" for size in answers.sizes)]
-    for label, mask in zip(labels, masks, strict=True):
-        distances = answers.distances[mask]
-        ratios = [float(np.mean((distances >= 0) & (distances < size))) if len(mask) else 0.0 for size in answers.sizes]
-        lines.append(f"{label[:20]:<20}{len(mask):>12,}" + "".join(f"{ratio:>9.2%}" for ratio in ratios))
-    return lines
+def _part(answers: CurveAnswer, label: str, told: dict[str, Any], places: NDArray[np.int64]) -> PartHits:
+    distances = answers.distances[places]
+    return PartHits(label, told, len(places), {
+        size: float(np.mean((distances >= 0) & (distances < size))) if len(places) else 0.0
+        for size in answers.sizes})  # fmt: skip
+
+
+def part_lines(what: str, parts: Sequence[PartHits]) -> list[str]:
+    """Return *parts* as lines, below a heading that says *what* they are; none for none."""
+    heads = [f"{what:<20}{'references':>12}" + "".join(f"{size:>9,}" for size in part.hits) for part in parts[:1]]
+    return ["", *heads, *(f"{part.label[:20]:<20}{part.references:>12,}"
+                          + "".join(f"{ratio:>9.2%}" for ratio in part.hits.values()) for part in parts)]  # fmt: skip
 
 
 def settling_end(blocks: NDArray[np.int64]) -> int:

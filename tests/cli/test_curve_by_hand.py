@@ -57,7 +57,14 @@ def test_the_same_as_json(said: Said) -> None:
     found = json.loads(said("--policy=lru", "--json"))
     assert found == {"version": 1, "trace": "t.csv", "format": "csv", "bad_lines": 0, "notes": [], "rows": [
         {"policy": "lru", "cache_blocks": 2, "refs": 6, "hits": 1, "hit_ratio": pytest.approx(1 / 6)},
-        {"policy": "lru", "cache_blocks": 3, "refs": 6, "hits": 3, "hit_ratio": 0.5}]}
+        {"policy": "lru", "cache_blocks": 3, "refs": 6, "hits": 3, "hit_ratio": 0.5}],
+        "warm_up_references": 0, "lru": {
+            "most_hits": 0.5, "enough": 3, "knee": 3, "working_sets": [{"references": 1, "size": 1.0}],
+            "causes": [{"size": 2, "hits": 1 / 6, "compulsory": 0.5, "capacity": 0.0, "policy": 2 / 6},
+                       {"size": 3, "hits": 0.5, "compulsory": 0.5, "capacity": 0.0, "policy": 0.0}]}}
+    more = json.loads(said("--policy=fifo", "--json", "--over-time", "--by-device", "--tiers=8K:1us,4K:2us"))
+    assert {name: len(more[name]) for name in ("over_time", "by_device", "tiers")} == {
+        "over_time": 12, "by_device": 2, "tiers": 3}
     steps = json.loads(said("--policy=lru,opt,2q", "--json", "--steps"))["steps"]
     assert list(steps) == [f"{policy}, {size} frames" for policy in ("lru", "opt", "2q") for size in (2, 3)]
     hits = [sum(step["hit"] for step in each) for each in steps.values()]

@@ -17,7 +17,7 @@ from spindle.traces.blocks import (
     references_and_deletes,
     split_deletes,
 )
-from spindle.traces.curve_answers import by_device, curve_answer
+from spindle.traces.curve_answers import by_device, curve_answer, part_lines
 from spindle.traces.opening import TraceOptions
 from spindle.workloads.traces import record
 from spindle.workloads.traces.record import Record, number_of
@@ -161,5 +161,5 @@ def test_requests_have_so_many_blocks_on_average(monkeypatch: pytest.MonkeyPatch
 def test_reads_and_writes_have_lines_of_their_own_where_there_are_both() -> None:
     for ops, labels in (((READ, READ), []), ((WRITE, WRITE), []), ((READ, WRITE), ["reads", "writes"])):
         string = collect_references([request(0, 512)._replace(op=op) for op in ops], 512)
-        lines = by_device(curve_answer(string, [1]), string)
+        lines = part_lines("lru by device", by_device(curve_answer(string, [1]), string))
         assert [line.split()[0] for line in lines[3:]] == labels

@@ -98,6 +98,8 @@ def test_a_terminal_shows_the_curves_and_python_has_them(said: Said, place: Path
     frame = curve("trace.csv", policy=["lru", "arc"], sizes="4,64", by_device=True)
     assert list(frame["policy"]) == ["lru", "lru", "arc", "arc"]
     assert "hit ratio" in frame.attrs["page"]
+    assert frame.attrs["lru"]["knee"] > 0
+    assert frame.attrs["by_device"][0]["references"] == frame["refs"][0]
     assert frame.picture().get_title(loc="left") == "trace.csv"
     with pytest.raises(UserError, match="did you mean policy"):
         curve("trace.csv", polcy="lru")

@@ -11,7 +11,7 @@ from spindle.traces import curve_answers
 from spindle.traces import curves as curves_of_traces
 from spindle.traces.blocks import Drops, TraceReferences, collect_references
 from spindle.traces.curve.lru import lru_curve
-from spindle.traces.curve_answers import by_device, curve_answer, over_time, sentences, settling_end
+from spindle.traces.curve_answers import by_device, curve_answer, over_time, part_lines, sentences, settling_end
 from spindle.traces.curves import (
     ONE_BY_ONE,
     CurveRow,
@@ -84,7 +84,7 @@ def test_deletes_are_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_trace_in_ten_parts() -> None:
-    assert over_time(ANSWER, CYCLE) == [
+    assert part_lines("lru over time", over_time(ANSWER, CYCLE)) == [
         "", "lru over time         references        2        3",
         "from 0 s                       1    0.00%    0.00%", "from 0.25 s                    1    0.00%    0.00%",
         "from 0.5 s                     2    0.00%   50.00%", "from 1 s                       1    0.00%  100.00%",
@@ -92,13 +92,13 @@ def test_a_trace_in_ten_parts() -> None:
         "from 1.75 s                    1    0.00%  100.00%", "from 2 s                       2    0.00%  100.00%",
         "from 2.5 s                     1    0.00%  100.00%", "from 2.75 s                    1    0.00%  100.00%"]
     untimed = keyed("ab" * 5_000)
-    lines = over_time(curve_answer(untimed, [2]), untimed)
+    lines = part_lines("lru over time", over_time(curve_answer(untimed, [2]), untimed))
     assert lines[2:4] == ["from 0                     1,000   99.80%", "from 1,000                 1,000  100.00%"]
     assert len(lines) == 12
 
 
 def test_devices_with_the_most_references_come_first() -> None:
-    assert by_device(ANSWER, CYCLE) == [
+    assert part_lines("lru by device", by_device(ANSWER, CYCLE)) == [
         "", "lru by device         references        2        3",
         "y                              6    0.00%  100.00%", "x                              3    0.00%  100.00%",
         "reads                          7    0.00%  100.00%", "writes                         2    0.00%  100.00%"]
@@ -108,13 +108,38 @@ def test_the_rest_of_many_devices_is_one_line() -> None:
     """Thirty devices with one reference each, in their order; the last has more, and a name of 25 letters."""
     names = [f"d{number}" for number in range(29)] + ["n" * 25] * 3 + [""]
     string = collect_references([Record(None, name, READ, 0, 1, keys=("k",)) for name in names], 512)
-    lines = by_device(curve_answer(string, [1]), string)
+    lines = part_lines("lru by device", by_device(curve_answer(string, [1]), string))
     assert [line.split()[0] for line in lines[2:]] == ["n" * 20, *(f"d{number}" for number in range(19)), "11"]
     assert lines[2] == f"{'n' * 20}           3  100.00%"
     assert lines[-1] == "11 others                     11  100.00%"
+    assert by_device(curve_answer(string, [1]), string)[-1].told == {"others": 11}
     assert lines[3] == "d0                             1    0.00%"
     alone = collect_references([Record(None, "", WRITE, 0, 1, keys=("k",))], 512)
-    assert by_device(curve_answer(alone, [1]), alone)[2:] == ["(no name)                      1    0.00%"]
+    parts = by_device(curve_answer(alone, [1]), alone)
+    assert part_lines("", parts)[2:] == ["(no name)                      1    0.00%"]
+    assert parts[0].rows() == [{"device": "", "references": 1, "size": 1, "hit_ratio": 0.0}]
+
+
+def test_parts_are_rows_for_machines() -> None:
+    """Of a b c again and again two objects never hit, three always, once they are there."""
+    first, *_, last = (row for part in over_time(ANSWER, CYCLE) for row in part.rows())
+    assert first == {"first": 0, "time": 0.0, "references": 1, "size": 2, "hit_ratio": 0.0}
+    assert last == {"first": 11, "time": 2.75, "references": 1, "size": 3, "hit_ratio": 1.0}
+    untimed = keyed("ab" * 10)
+    assert {row["time"] for part in over_time(curve_answer(untimed, [2]), untimed) for row in part.rows()} == {None}
+    rows = [row for part in by_device(ANSWER, CYCLE) for row in part.rows() if row["size"] == 3]
+    assert rows == [{"device": "y", "references": 6, "size": 3, "hit_ratio": 1.0},
+                    {"device": "x", "references": 3, "size": 3, "hit_ratio": 1.0},
+                    {"op": "read", "references": 7, "size": 3, "hit_ratio": 1.0},
+                    {"op": "write", "references": 2, "size": 3, "hit_ratio": 1.0}]  # fmt: skip
+
+
+def test_what_is_said_is_data_too() -> None:
+    """Of nine the best of two objects misses three; LRU of two misses all."""
+    assert ANSWER.data() == {
+        "most_hits": 1.0, "enough": 3, "knee": 3, "working_sets": [{"references": 1, "size": 1.0}],
+        "causes": [{"size": 2, "hits": 0.0, "compulsory": 0.0, "capacity": 3 / 9, "policy": 6 / 9},
+                   {"size": 3, "hits": 1.0, "compulsory": 0.0, "capacity": 0.0, "policy": 0.0}]}  # fmt: skip
 
 
 def test_when_hits_have_settled() -> None:

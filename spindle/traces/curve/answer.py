@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spindle.output.text import plural
@@ -66,12 +67,16 @@ NO_WATCH = CurveWatch()
 
 
 class CurvesAnswer(NamedTuple):
-    """Curves of a *trace*: *lines* of text, *rows* of the table, and a function that draws the picture."""
+    """Curves of a *trace*: *lines* of text, *rows* of the table, and a function that draws the picture.
+
+    *more* is what the lines tell beside the curves, as plain data by name: of LRU, over time, by device, of tiers.
+    """
 
     trace: Trace
     lines: list[str]
     rows: list[dict[str, Any]]
     picture: "Callable[[DataFrame, str], Figure]"
+    more: Mapping[str, Any] = MappingProxyType({})
 
     def table(self) -> "DataFrame":
         from pandas import DataFrame  # which takes a while to import
@@ -133,13 +138,13 @@ class _Curves:
         unique = count_different(string.blocks)
         given, (early, settled) = plan.sizes_of(unique), self._find_warm_up(string)
         sizes = given or usual_sizes(plan.policies, unique)
-        lines, lru = list[str](), None
+        lines, more, lru = list[str](), dict[str, Any](), None
         with self._watch.replaying(len(string.blocks) * len(plan.policies)) as bar:
             if LRU in plan.policies or question.over_time or question.by_device or self._stack is not None:
                 from spindle.traces.curve_answers import curve_answer
 
                 of_lru = curve_answer(string, given, early)
-                lines, lru = self._lines(string, of_lru), of_lru.curve
+                (lines, more), lru = self._more(string, of_lru), of_lru.curve
                 del of_lru
             found = hit_curves(string.blocks, plan.policies, sizes, bar.update, early, string.drops, lru)
             rows = rows_within_bounds(found)
@@ -147,7 +152,7 @@ class _Curves:
         responses = self._responses(trace, curves.sizes)
         block = None if string.keyed else int(question.block)
         said = [*settled, *_delete_lines(len(string.drops.places)), *curve_page(curves, block, responses), *lines]
-        return _make_answer(trace, curves, block, said, responses)
+        return _make_answer(trace, curves, block, said, responses)._replace(more={"warm_up_references": early, **more})
 
     def _responses(self, trace: Trace, sizes: Sequence[int]) -> dict[tuple[str, int], float]:
         if self._below is None:
@@ -218,14 +223,22 @@ class _Curves:
         early = settling_end(string.blocks)
         return early, [f"the first {early:,} references warm up: then the hits of LRU have settled (MSER-5)"]
 
-    def _lines(self, string: TraceReferences, answers: "CurveAnswer") -> list[str]:
-        from spindle.traces.curve_answers import by_device, over_time, sentences
+    def _more(self, string: TraceReferences, answers: "CurveAnswer") -> tuple[list[str], dict[str, Any]]:
+        """Return what is told beside the curves, as lines and as data."""
+        from spindle.traces.curve_answers import by_device, over_time, part_lines, sentences
 
         question = self._question
         lines = sentences(answers, None if string.keyed else int(question.block))
-        lines += over_time(answers, string) if question.over_time else []
-        lines += by_device(answers, string) if question.by_device else []
-        return lines if self._stack is None else lines + self._stack.lines(string, answers, self._plan.policies)
+        more: dict[str, Any] = {LRU: answers.data()}
+        for name, find in (("over_time", over_time), ("by_device", by_device)):
+            if getattr(question, name):
+                parts = find(answers, string)
+                lines += part_lines(f"{LRU} {name.replace('_', ' ')}", parts)
+                more[name] = [row for part in parts for row in part.rows()]
+        if self._stack is not None:
+            found, best = self._stack.answers(string, answers, self._plan.policies), self._stack.frontier(answers)
+            return lines + self._stack.lines(found, best), more | self._stack.data(found, best)
+        return lines, more
 
 
 def _make_answer(

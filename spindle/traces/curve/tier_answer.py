@@ -1,10 +1,10 @@
 """Answers the tiers of ``spindle curve``: parses them, finds the mean time of a reference and the sizes that pay."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spindle.output.text import thin_out
 from spindle.questions.field import spell
@@ -34,18 +34,36 @@ class AskedTiers(NamedTuple):
     inclusion: Inclusion
     priced: bool
 
-    def lines(self, string: TraceReferences, answers: CurveAnswer, policies: Sequence[str]) -> list[str]:
-        """Return the hits and times of the tiers under each of *policies*, and the frontier of LRU."""
-        lines: list[str] = []
-        for name in policies:
-            found = (tier_answer(answers.curve, self.tiers, self.below, self.inclusion) if name == LRU else
-                     replayed_answer(string.blocks.tolist(), self.tiers, policy_of(name), self.below, self.inclusion,
-                                     answers.early, string.drops.by_reference()))  # fmt: skip
-            lines += _tier_lines(found, self.block, f"{self.inclusion.value} tiers, {name}")
-        if self.priced and self.below is not None:
-            best = frontier(answers.curve, self.tiers, self.below, self.inclusion)
-            lines += _frontier_lines(best, self.block)
-        return lines
+    def answers(
+        self, string: TraceReferences, answers: CurveAnswer, policies: Sequence[str]
+    ) -> dict[str, TierAnswer]:
+        """Return the hits and times of the tiers by policy."""
+        return {name: tier_answer(answers.curve, self.tiers, self.below, self.inclusion) if name == LRU else
+                replayed_answer(string.blocks.tolist(), self.tiers, policy_of(name), self.below, self.inclusion,
+                                answers.early, string.drops.by_reference()) for name in policies}  # fmt: skip
+
+    def frontier(self, answers: CurveAnswer) -> list[TierAnswer]:
+        """Return the fastest stack of LRU at each price; none where a price or the time below is not known."""
+        if not self.priced or self.below is None:
+            return []
+        return list(frontier(answers.curve, self.tiers, self.below, self.inclusion))
+
+    def lines(self, found: Mapping[str, TierAnswer], best: Sequence[TierAnswer]) -> list[str]:
+        """Return the tiers under each policy as lines, and the frontier."""
+        tiers = [line for name, answer in found.items()
+                 for line in _tier_lines(answer, self.block, f"{self.inclusion.value} tiers, {name}")]  # fmt: skip
+        return tiers + (_frontier_lines(best, self.block) if best else [])
+
+    def data(self, found: Mapping[str, TierAnswer], best: Sequence[TierAnswer]) -> dict[str, Any]:
+        """Return a row for each policy and place that answers, and one for each stack of the frontier, with bytes."""
+        rows = [{"policy": name, "bytes": size, "time": seconds, "share": share, "mean": answer.mean}
+                for name, answer in found.items() for size, seconds, share in
+                zip_longest(self._sizes(answer), answer.seconds, answer.shares)]  # fmt: skip
+        stacks = [{"money": each.price, "mean": each.mean, "bytes": self._sizes(each)} for each in best]
+        return {"tiers": rows, **({"frontier": stacks} if stacks else {})}
+
+    def _sizes(self, answer: TierAnswer) -> list[int]:
+        return [tier.blocks * self.block for tier in answer.tiers]
 
 
 def stack_of(question: CurveQuestion) -> AskedTiers:

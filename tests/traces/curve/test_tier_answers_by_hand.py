@@ -139,7 +139,8 @@ def test_lines_of_each_policy_with_deletes_and_a_frontier() -> None:
     string = collect_references([Record(None, "", READ, 0, 1, keys=(key,), delete=gone) for key, gone in steps], 512)
     answers: Any = SimpleNamespace(curve=lru_curve([0, 1, 0, 2, 0, 3, 3]), early=0)
     tiers = AskedTiers([Tier(2, 1e-3, 2.0)], 1024, 10e-3, Inclusion.INCLUSIVE, True)
-    lines = tiers.lines(string, answers, ["fifo", "lru"])
+    found, best_stacks = tiers.answers(string, answers, ["fifo", "lru"]), tiers.frontier(answers)
+    lines = tiers.lines(found, best_stacks)
     heads = [line.split()[:3] for line in lines if line.startswith("inclusive")]
     assert heads == [["inclusive", "tiers,", "fifo"], ["inclusive", "tiers,", "lru"]]
     assert [line.split()[4] for line in lines if line.startswith("2 KiB")] == [f"{2 / 7:.2%}", f"{3 / 7:.2%}"]
@@ -148,8 +149,18 @@ def test_lines_of_each_policy_with_deletes_and_a_frontier() -> None:
     # One block hits b; two hit a as well: 1/7 and 3/7 in 1 ms, the rest in 10.
     assert [each[:3] for each in best] == [["1", f"{61 / 7:.4g}", "ms"], ["2", f"{43 / 7:.4g}", "ms"]]
     assert [each[3:] for each in best] == [["1", "KiB"], ["2", "KiB"]]
+    data = tiers.data(found, best_stacks)
+    assert data["tiers"][:2] == [
+        {"policy": "fifo", "bytes": 2048, "time": 1e-3, "share": 2 / 7, "mean": pytest.approx(52e-3 / 7)},
+        {"policy": "fifo", "bytes": None, "time": 10e-3, "share": 5 / 7, "mean": pytest.approx(52e-3 / 7)}]
+    assert [(row["policy"], row["bytes"]) for row in data["tiers"][2:]] == [("lru", 2048), ("lru", None)]
+    assert data["frontier"] == [{"money": 1.0, "mean": pytest.approx(61e-3 / 7), "bytes": [1024]},
+                                {"money": 2.0, "mean": pytest.approx(43e-3 / 7), "bytes": [2048]}]
 
 
 def test_without_prices_there_is_no_frontier() -> None:
     nothing: Any = None
-    assert AskedTiers([], 512, 1.0, Inclusion.INCLUSIVE, False).lines(nothing, nothing, []) == []
+    for without in (AskedTiers([], 512, 1.0, Inclusion.INCLUSIVE, False),
+                    AskedTiers([], 512, None, Inclusion.INCLUSIVE, True)):  # fmt: skip
+        assert (without.answers(nothing, nothing, []), without.frontier(nothing)) == ({}, [])
+        assert (without.lines({}, []), without.data({}, [])) == ([], {"tiers": []})
