@@ -106,7 +106,8 @@ class FlashTier(BlockCache):
             yield from wait_for(request, access.account)
 
     def _write_out(self, blocks: list[int], account: Account) -> Wait:
+        """Write *blocks* as above once they are read from flash, but for those that need it no longer by then."""
         keys = [entry.key for block in blocks if (entry := self.blocks.get(block)) and entry.key in self._places]
         for request in self._places.start(READ, keys, self._background):
             yield from wait_for(request, account)
-        yield from super()._write_out(blocks, account)
+        yield from super()._write_out([block for block in blocks if block in self.blocks.dirty], account)

@@ -175,6 +175,7 @@ def test_only_dirty_blocks_are_cleaned_and_none_goes_meanwhile(make: Make, log: 
     assert rig.drive.asked[1:] == [(5, "write", 0, 100), (6, "read", 500, 200)]
     assert (log[2:], account.total()) == ([(7, "two others")], 1.0)
     assert {access.account.name for access in rig.drive.accesses} == {"cache background"}
+    assert rig.drive.accesses[1][:-1] == (Op.WRITE, Span(0, 100), Span(0, 100), None, Hint.NONE, False)
 
 
 def test_a_discard_is_passed_on(make: Make) -> None:

@@ -100,3 +100,4 @@ def test_a_discard_before_there_is_room(env: simpy.Environment, blocks: BlockTab
 def test_blocks_that_fit_no_memory(memory: SharedMemory, size: int) -> None:
     with pytest.raises(ValueError, match=f"cache: blocks of {size} bytes in a memory of 500 bytes"):
         BlockTable("cache", size, memory, never)
+    assert [BlockTable(f"{fits}", fits, memory, never).size for fits in (1, 500)] == [1, 500]

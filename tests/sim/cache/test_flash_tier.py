@@ -5,7 +5,8 @@ import simpy
 
 from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
 from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy
-from spindle.sim.clock import Phase
+from spindle.sim.clock import Account, Phase
+from spindle.sim.request import Span
 from tests.sim.cache.rig import Logged, Rig
 
 NEVER = 1e9
@@ -37,6 +38,7 @@ def test_a_miss_goes_to_flash_in_the_background_and_a_hit_is_read_from_it(
     rig.read("miss", 0, 300, 100)
     hit = rig.read("hit", 2, 300, 50)
     assert rig.counts() == (1, 0, 1)
+    assert {access.account.name for access in rig.flash.accesses} == {"flash tier background"}
     assert log == [(1, "miss"), (2.1, "hit")]
     assert rig.drive.asked == [(0, "read", 300, 100)]
     assert rig.flash.asked == [(1, "write", 0, 100), (2, "read", 0, 100)]
@@ -96,6 +98,24 @@ def test_a_dirty_victim_is_read_from_flash_and_written_below(env: simpy.Environm
     assert rig.flash.asked == [(0, "write", 0, 100), (1, "read", 0, 100), (3.1, "write", 0, 100)]
     assert rig.drive.asked == [(1.1, "write", 200, 100), (2.1, "read", 500, 100)]
     assert rig.cache.reading()["written_back"] == 1
+
+
+@pytest.mark.parametrize("discarded", [False, True])
+def test_a_block_is_written_below_once_and_not_if_it_is_discarded_while_it_is_read(
+    env: simpy.Environment, log: list[object], discarded: bool
+) -> None:
+    """Two clean it at once, and one of them finds it clean when it has been read."""
+    rig = TierRig(env, log, writing=LAZY)
+    rig.write("writer", 0, 200, 100)
+    for _ in range(2):
+        env.timeout(1).callbacks.append(lambda _: env.process(rig.cache.clean([2], Account("cleaner"))))
+    if discarded:
+        env.timeout(1.05).callbacks.append(lambda _: rig.cache.discard(Span(200, 100)))
+    rig.counts()
+    assert rig.flash.asked[1:] == [(1, "read", 0, 100), (1, "read", 0, 100)]
+    assert rig.drive.asked == ([] if discarded else [(1.1, "write", 200, 100)])
+    assert (rig.cache.reading()["written_back"], rig.cache.blocks.dirty) == (not discarded, {})
+    assert {access.account.name for access in rig.flash.accesses} == {"flash tier background"}
 
 
 def test_a_dirty_victim_that_lies_not_yet_on_flash_is_not_read_from_it(

@@ -1,13 +1,15 @@
 """Tests write-through and write-back by hand, above a drive that takes a second for each request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, nan
 
 import pytest
 import simpy
 
 from spindle.sim.cache.block_cache import BlockCache, CpuOverhead, Overhead
-from spindle.sim.cache.write_policy import CacheWriteBack, WritePolicy, WriteThrough
+from spindle.sim.cache.blocks import Entry
+from spindle.sim.cache.flash_tier import FlashPlaces, FlashTier
+from spindle.sim.cache.write_policy import Cached, CacheWriteBack, WritePolicy, WriteThrough
 from spindle.sim.clock import Account, Daemon, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
@@ -78,6 +80,26 @@ def test_through(env: simpy.Environment) -> None:
     assert rig.log == [(3, "writer"), (5, "reader"), (6, "flush")]
     assert rig.drive.asked == [(0, "read", 0, 100), (1, "read", 100, 100), (2, "write", 50, 100)]
     assert account.seconds[Phase.OVERHEAD] == 3
+
+
+class Noting(WriteThrough):
+    """A policy that notes the blocks that are passed on."""
+
+    def __init__(self) -> None:
+        self.passed_on: list[int] = []
+
+    def propagate(self, cache: Cached, access: Access, entries: Sequence[Entry]) -> Wait:
+        self.passed_on += [entry.block for entry in entries]
+        return super().propagate(cache, access, entries)
+
+
+@pytest.mark.parametrize("tier", [False, True])
+def test_a_policy_is_told_the_blocks_that_are_passed_on(env: simpy.Environment, tier: bool) -> None:
+    drive, memory, noting = Logged(env), SharedMemory(env, 1000, Lru()), Noting()
+    cache = (FlashTier(env, drive, FlashPlaces(Logged(env), 100, 10), memory, noting) if tier
+             else BlockCache(env, drive, 100, memory, writing=noting))  # fmt: skip
+    env.run(cache.start(Access(Op.WRITE, Span(150, 200), EXTENT, None, Hint.NONE, False, Account("writer"))))
+    assert noting.passed_on == [1, 2, 3]
 
 
 def back(period: float = 5.0, expiry: float = NEVER, background: int = 10_000, limit: int = 10_000) -> CacheWriteBack:
