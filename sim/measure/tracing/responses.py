@@ -53,7 +53,7 @@ class TracedUser:
             if phase.name.lower() != name:
                 yield from ((name, since, until),) if name else ()
                 name, since = phase.name.lower(), first
-            until = last
+            until = max(until, last)
         yield from ((name, since, until),) if name else ()
 
 
@@ -83,14 +83,11 @@ class TracedResponses:
         self._then()
 
     def finish(self) -> None:
-        """Draw the unfinished responses at the end of the run."""
-        under_way = [row for row, _ in self._load.under_way()]
-        for row in under_way:
+        """Draw the unfinished responses at the end of the run, and thinking and typing until then."""
+        for row, _ in self._load.under_way():
             self._show(row, self._env.now)
-        busy = {row.terminal for row in under_way}
         for name, user in self._users.items():
-            if name not in busy:
-                self._draw_pause(user, self._lanes[name][0], self._env.now)
+            self._draw_pause(user, self._lanes[name][0], self._env.now)
 
     def _lane(self, name: str, began: float) -> int:
         """Find a track of *name* on which nothing was under way at *began*, or make one."""

@@ -234,6 +234,13 @@ def test_a_drive_that_lies_breaks_the_law() -> None:
         site.run(10.0)
 
 
+def test_a_drive_that_finds_a_fault_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site()
+    monkeypatch.setattr(site.drive, "faults", lambda: ["a request was lost"])
+    with pytest.raises(LawBroken, match="drive: a request was lost"):
+        site.run(10.0)
+
+
 def test_an_inquiry_that_is_lost_breaks_the_law() -> None:
     class Loses(Observer):
         def attend(self, machine: Machine, load: Load, window: Window) -> None:
@@ -381,6 +388,26 @@ def test_progress_is_told_at_equal_parts_of_a_load(monkeypatch: pytest.MonkeyPat
     engine.run(*_batch(64), Window(), watch=lambda *each: told.append(each))
     assert [now for now, _ in told[:-1]] == [float(second) for second in range(2, 65, 2)]
     assert {end for _, end in told} == {64.0}
+
+
+def test_progress_is_told_once_of_a_load_that_is_half_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "PROGRESS_EVENTS", 1)
+    env, told = simpy.Environment(), []
+
+    def work(_: object) -> Wait:
+        for _ in range(8):
+            yield env.timeout(1.0)
+
+    load = Programs({"work": work}, share=lambda: 0.5 if env.now >= 4.0 else 0.0)
+    engine.run(Machine(env, {}), load, Window(), watch=lambda *each: told.append(each))
+    assert told == [(4.0, 8.0), (8.0, 8.0)]
+
+
+def test_a_load_without_a_known_end_has_so_many_readings_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MAX_READINGS", 4)
+    assert len(engine.run(*_batch(20), Window(interval=6.0)).intervals) == 4
+    with pytest.raises(UserError, match=r"interval must give at most 4 readings, not 4\.0 s"):
+        engine.run(*_batch(20), Window(interval=4.0))
 
 
 def test_events_of_all_intervals_are_counted() -> None:

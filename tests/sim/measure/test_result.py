@@ -17,7 +17,7 @@ def result(*responses: float, keep: bool = True) -> Result:
     for number, seconds in enumerate(responses):
         parts = [0.0] * PHASE_COUNT
         parts[Phase.CPU], parts[Phase.SEEK] = seconds / 4, seconds * 3 / 4
-        recorder.record(Transaction("t", "n", number, number + seconds, number + seconds, tuple(parts)), 2)
+        recorder.record(Transaction("t", "n", number, number + seconds, number + seconds + 0.5, tuple(parts)), 2)
     return Result("test", {"a": 1}, 7, 100.0, 120.0, {"drive.completed": 50.0}, recorder, events=12, extras={"x": 3.0})
 
 
@@ -41,6 +41,9 @@ def test_responses() -> None:
 def test_of_two_the_deviation_is_known_and_may_be_less_than_one() -> None:
     assert result(1.0, 2.0).response()["response_sd"] == pytest.approx(0.5**0.5)
     assert isnan(replace(result(1.0), end=100.0).response()["throughput"])
+    equal = result(1.0, 1.0)
+    equal.recorder.squares -= 1e-15  # as rounding may have it
+    assert equal.response()["response_sd"] == 0.0
 
 
 def test_percentiles_of_a_thousand() -> None:
@@ -57,7 +60,7 @@ def test_a_frame_has_a_row_a_response() -> None:
     ]
     assert result().frame().columns.equals(frame.columns)
     assert list(frame.columns[:6]) == ["terminal", "name", "began", "responded", "ended", "response"]
-    assert (list(frame["name"]), list(frame["ended"])) == (["n", "n"], [1, 5])
+    assert (list(frame["name"]), list(frame["ended"])) == (["n", "n"], [1.5, 5.5])
     assert frame.attrs["units"] == dict.fromkeys(frame.columns[2:], "s")
 
 
@@ -153,6 +156,7 @@ def test_one_flat_row() -> None:
     summary = one.summary()
     assert (summary["part_seek"], summary["x"], summary["events"], summary["responses"]) == (1.5, 3.0, 12.0, 2.0)
     assert (one.seconds, one.rate("drive.completed"), len(one.transactions)) == (20.0, 2.5, 2)
+    assert "x" not in replace(one, parameters={"x": 4}).summary(), "what was given is no answer"
 
 
 def test_demands_by_the_laws() -> None:

@@ -15,10 +15,10 @@ from spindle.sim.measure.engine import Stuck
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
-from spindle.sim.measure.timeline import Timeline
+from spindle.sim.measure.timeline import Timeline, _periods
 from spindle.sim.terminal import Session
 from tests.sim.measure.observed import Site, busy_site, reading_only, slicing
-from tests.sim.measure.timelines import Read, chrome, nano, perfetto
+from tests.sim.measure.timelines import Heard, Read, chrome, nano, perfetto
 
 Seen = Callable[..., tuple[Result, Read]]
 
@@ -62,6 +62,8 @@ def test_a_cycle_by_hand(seen: Seen) -> None:
 def test_a_burst_at_the_end_of_the_run_is_shown_as_far_as_it_has_got(cpu: Any, seen: Seen) -> None:
     _, read = seen(reading_only(cpu), 12.75)
     assert [each[1:3] for each in read.slices["cpu"]] == [(nano(4.0), nano(4.5)), (nano(12.5), nano(12.75))]
+    last = "clerk 1" if cpu is FcfsCpu else "unfinished"
+    assert [each.notes for each in read.slices["cpu"]] == [{"for": "clerk 1"}, {"for": last}]
 
 
 @pytest.mark.parametrize("cpu", [FcfsCpu, slicing])
@@ -137,3 +139,16 @@ def test_it_is_of_one_run(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"^cannot write .*: Is a directory$"), Timeline(tmp_path) as timeline:
         Site().run(5.0, watch=timeline)
+    draft = Timeline(tmp_path, Path("final.json"))
+    with pytest.raises(UserError, match=r"^cannot write final\.json: "), draft as timeline:
+        Site().run(5.0, watch=timeline)
+
+
+@pytest.mark.parametrize(("now", "periods"), [
+    (4.0, [("warm-up", 0, 4)]), (10.0, [("warm-up", 0, 10)]), (12.0, [("warm-up", 0, 10), ("measured", 10, 12)]),
+    (25.0, [("warm-up", 0, 10), ("measured", 10, 20), ("tail", 20, 25)]),
+])  # fmt: skip
+def test_periods_are_shown_as_far_as_the_run_has_got(now: float, periods: list[tuple[str, int, int]]) -> None:
+    heard = Heard()
+    _periods(heard, heard.track("run"), Window(10.0, 20.0, tail=9.0), now)
+    assert [each[:3] for each in heard.slices["run"]] == periods

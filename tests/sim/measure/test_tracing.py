@@ -1,22 +1,24 @@
 """Tests parts of a timeline that are not in counters: moves of the arm, holders of a lock, regions, typing."""
 
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from enum import Enum
 from itertools import pairwise
+from math import inf
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 import simpy
 
 from spindle.contracts.scheduling import TEN_CYLINDERS
-from spindle.sim.clock import Account, Phase, Wait, pause
+from spindle.sim.clock import Account, Ledger, Phase, Wait, pause
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.flash.drive import FlashDrive
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.kernel.arm import Pass
+from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.scheduling import CLook, Scan, Sptf
 from spindle.sim.disc.sheets import HITACHI_7K320
 from spindle.sim.eviction.lru import Lru
@@ -25,57 +27,18 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
+from spindle.sim.measure.tracing.cpu import TracedCpu
 from spindle.sim.measure.tracing.drives import TracedArm, TracedCounts
 from spindle.sim.measure.tracing.locks import locks_of
 from spindle.sim.measure.tracing.memory import TracedOwners
-from spindle.sim.measure.tracing.responses import TracedResponses
-from spindle.sim.measure.tracing.trace import Notes
+from spindle.sim.measure.tracing.responses import TracedResponses, TracedUser
+from spindle.sim.measure.tracing.trace import nanoseconds
 from spindle.sim.memory import SharedMemory
 from spindle.sim.request import AccessTiming, Op, access
 from spindle.sim.script import Call, Loop, Script, Think, Type
 from spindle.sim.streams import Constant
 from spindle.sim.terminal import Session, Transaction
-
-
-class Said(NamedTuple):
-    name: str
-    begin: float
-    end: float
-    notes: dict[str, Any]
-
-
-class Heard:
-    """A trace in memory, in seconds."""
-
-    def __init__(self) -> None:
-        self.names = [""]
-        self.below: dict[str, str] = {}
-        self.units: dict[str, str] = {}
-        self.slices: dict[str, list[Said]] = defaultdict(list)
-        self.values: dict[str, list[tuple[float, int]]] = defaultdict(list)
-        self._open: dict[int, list[tuple[str, int, Notes]]] = defaultdict(list)
-
-    def track(self, name: str, parent: int = 0) -> int:
-        self.names.append(name)
-        self.below[name] = self.names[parent]
-        return len(self.names) - 1
-
-    def counter(self, name: str, unit: str, parent: int = 0) -> int:
-        self.units[name] = unit
-        return self.track(name, parent)
-
-    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
-        self._open[track].append((name, instant, notes))
-
-    def end(self, track: int, instant: int) -> None:
-        name, begin, notes = self._open[track].pop()
-        self.slices[self.names[track]].append(Said(name, begin / 1e9, instant / 1e9, dict(notes)))
-
-    def value(self, counter: int, instant: int, value: int) -> None:
-        self.values[self.names[counter]].append((instant / 1e9, value))
-
-    def finish(self) -> None:
-        assert not any(self._open.values())
+from tests.sim.measure.timelines import Heard
 
 
 def moves(heard: Heard) -> list[tuple[float, float, int, int]]:
@@ -115,8 +78,8 @@ def test_an_arm_follows_a_request_over_cylinders_and_is_late_where_its_first_sec
     assert moves(heard) == [pytest.approx(each) for each in way]
     for lost, now, seen in ((0.010, 1.0, 3), (0.0, 0.080, 2), (0.0, 0.040, 1)):
         drive, heard = Drive(simpy.Environment(), TEN_CYLINDERS), Heard()
-        service = request.value._replace(rotation=request.value.rotation + lost)
-        TracedArm(drive, heard, "drive", 0).draw_moves(0.0, service, request.access, (), now)
+        service = request.value._replace(rotation=request.value.rotation + lost, overhead=0.5)
+        TracedArm(drive, heard, "drive", 0).draw_moves(-0.5, service, request.access, (), now)
         assert moves(heard) == [
             pytest.approx((begin + lost * (begin > 0.0), end + lost * (begin > 0.0), *between))
             for begin, end, *between in way[:seen]]  # fmt: skip
@@ -143,7 +106,22 @@ def test_a_pass_behind_a_buffer_begins_where_the_buffer_says() -> None:
     mechanism.buffer.watch(7, 0.5, Pass(9, 0, 100, 0, 1, 0.25, 3.0, 1.0, 5.0))
     mechanism.buffer.watch(9, 0.8, Pass(9, 1, 100, 0, 1, 0.25, 3.0, 1.0, 5.0))
     mechanism.buffer.watch(4, 1.0, Pass(3, 1, 100, 0, 1, 0.5, 3.0, 1.0, 5.0))
-    assert moves(heard) == [(0.5, 0.75, 7, 9), (1.0, 1.5, 4, 3)]
+    mechanism.buffer.watch(5, 1.25, Pass(6, 1, 100, 0, 1, 0.75, 3.0, 1.0, 5.0))
+    assert moves(heard) == [(0.5, 0.75, 7, 9), (1.0, 1.5, 4, 3), (1.5, 2.0, 5, 6)], "no two moves at a time"
+
+
+def test_an_arm_is_shown_from_where_and_when_the_timeline_begins() -> None:
+    env, heard = simpy.Environment(2.0), Heard()
+    drive = Drive(env, TEN_CYLINDERS)
+    drive.arm = ArmPosition(4, 0)
+    traced = TracedCounts(drive, heard, "drive")
+    asked(drive, 5)
+    env.run()
+    traced.finish()
+    assert moves(heard) == [pytest.approx((2.0, 2.002, 4, 5))]
+    assert [each.begin for each in heard.slices["drive arm"] if each.name == "ten"] == [2.0]
+    with pytest.raises(AssertionError, match="drive had requests before its timeline began"):
+        TracedCounts(drive, heard, "drive")
 
 
 def test_a_request_is_shown_with_its_place_and_the_phases_that_take_time() -> None:
@@ -181,6 +159,18 @@ def test_what_waits_at_the_end_is_said_too() -> None:
         "drive": "", "drive queue": "drive", "drive arm": "drive", "drive waiting": "drive"}
     assert heard.units == {"drive queue": "requests"}
     assert heard.values["drive queue"] == [(0.0, 0), (0.0, 1), (0.0, 2), (0.0, 3)]
+    assert moves(heard) == [pytest.approx((0.0, 0.006, 0, 5))], "it is on its way"
+
+
+def test_a_seek_of_which_nobody_knows_yet_how_long_it_takes_is_no_move() -> None:
+    env, heard = simpy.Environment(), Heard()
+    drive = Drive(env, TEN_CYLINDERS)
+    traced = TracedCounts(drive, heard, "drive")
+    asked(drive, 5)
+    traced.begin(0.0, AccessTiming(0.0, 0.25, inf, 0.0, 0.0, 0.0))
+    env.run(0.001)
+    traced.finish()
+    assert moves(heard) == []
 
 
 @pytest.mark.parametrize("scheduler", [Fcfs, CLook, Sptf])
@@ -226,6 +216,31 @@ def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as
             for name in lanes:
                 assert all(one.end <= other.begin for one, other in pairwise(heard.slices[name]))
     assert counted[0] == counted[1]
+
+
+def test_a_lane_is_free_where_the_last_ended_in_the_same_nanosecond() -> None:
+    """0.1 + 0.2 s is a bit more than 0.5 - 0.2 s."""
+    heard, one = Heard(), access(Op.READ, 0, 512, Account("a"))
+    drive, service = FlashDrive(simpy.Environment(), INTEL_S3700), AccessTiming(0.0, 0.0, 0.0, 0.0, 0.2, 0.0)
+    traced = traced_drive(drive, heard, "drive")
+    for now in (0.1 + 0.2, 0.5):
+        drive.counts.enter(now)
+        drive.counts.begin(now, service)
+        traced.leave(now, one, service)
+    assert [name for name in heard.names if "lane" in name] == ["drive lane 1"]
+
+
+@pytest.mark.parametrize(("seconds", "whole"), [(1.4e-9, 1), (1.6e-9, 2), (2.0, 2_000_000_000)])
+def test_an_instant_is_that_of_the_nearest_nanosecond(seconds: float, whole: int) -> None:
+    assert nanoseconds(seconds) == whole
+
+
+def test_a_traced_cpu_knows_the_system_call_that_led_to_a_burst() -> None:
+    env, heard = simpy.Environment(), Heard()
+    cpu = FcfsCpu(env)
+    TracedCpu(cpu, heard, env, 4.0)
+    cpu.burst(5.0, 1, Phase.CACHE, Account("a"), call=2.0)
+    assert [each[:3] for each in heard.slices["cpu"]] == [("cpu", 0.0, 2.0), ("cache", 2.0, 4.0)]
 
 
 class Depot:
@@ -307,6 +322,45 @@ def test_what_is_in_memory_before_the_timeline_begins_is_on_it() -> None:
     assert heard.values["the depot"] == [(1.5, 60), (1.5, 0)]
 
 
+def test_a_policy_hears_whether_a_region_was_evicted_as_without_a_timeline() -> None:
+    class Told(Lru):
+        def remove(self, key: Hashable, evicted: bool) -> None:
+            super().remove(key, evicted)
+            told.append((key, evicted))
+
+    told: list[tuple[Hashable, bool]] = []
+    env = simpy.Environment()
+    depot = Depot(env)
+    depot.memory = SharedMemory(env, 100, Told())
+    TracedOwners(depot.memory, Heard(), env, "memory", {})
+    for key in "ab":
+        env.run(env.process(depot.memory.claim(depot, key, 60, Account(key))))
+        depot.memory.unpin(key)
+    depot.memory.release("b")
+    assert told == [("a", True), ("b", False)]
+
+
+class Tide:
+    """A part whose level rises whatever happens."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self._env = env
+
+    def reading(self) -> dict[str, float]:
+        return {}
+
+    def levels(self) -> dict[str, float]:
+        return {"water_bytes": 10.0 * self._env.now}
+
+
+def test_levels_are_looked_at_when_the_run_ends() -> None:
+    env, heard = simpy.Environment(), Heard()
+    traced = TracedRun(heard)
+    engine.run(Machine(env, {"sea": Tide(env)}), Programs({}), Window(0.0, 3.0), watch=traced)
+    traced.finish()
+    assert heard.values["sea water"] == [(0.0, 0), (3.0, 30)]
+
+
 class Box:
     """A part that holds another thing."""
 
@@ -379,3 +433,23 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
     waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
     assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)], "bursts in a row are one"
+
+
+def test_waits_that_overlap_are_one_as_long_as_the_longest_and_none_begins_before_its_response() -> None:
+    """Seeks from 1 to 5 and from 2 to 3 s, in the order in which they ended, and a wait of the response before."""
+    account = Ledger("ann")
+    account.charge_all([(Phase.SEEK, 2.0, 3.0), (Phase.SEEK, 1.0, 5.0), (Phase.CPU, 0.0, 1.0), (Phase.LINE, 5.0, 9.0)])
+    terminal: Any = SimpleNamespace(session=SimpleNamespace(account=account), _walk=None, _perform=None)
+    user, heard = TracedUser(terminal, simpy.Environment()), Heard()
+    assert [*user.waits()] == [("cpu", 0.0, 1.0), ("seek", 1.0, 5.0), ("line", 5.0, 9.0)]
+    responses = TracedResponses(Programs({}), heard, simpy.Environment(), lambda: None)
+    responses._slices(heard.track("ann"), user.waits(), nanoseconds(2.0), nanoseconds(7.0))
+    assert [each[:3] for each in heard.slices["ann"]] == [("seek", 2.0, 5.0), ("line", 5.0, 7.0)]
+
+
+def test_typing_is_asked_for_once() -> None:
+    terminal: Any = SimpleNamespace(_walk=None, _perform=None)
+    user = TracedUser(terminal, simpy.Environment())
+    user._typed = [(1.0, 2.0), (3.0, 5.0), (6.0, 9.0), (9.0, 10.0)]
+    assert [*user.take_typing(4.0, 8.0)] == [(4.0, 5.0), (6.0, 8.0)]
+    assert user._typed[0] == (3.0, 5.0)

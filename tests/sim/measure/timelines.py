@@ -1,4 +1,4 @@
-"""Reads timelines back from their files, Perfetto's and Chrome's, as the activity of each track over time."""
+"""Reads timelines back from their files, Perfetto's and Chrome's; Heard is a timeline in memory."""
 
 import json
 from collections import defaultdict
@@ -6,6 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from struct import unpack
 from typing import Any, NamedTuple
+
+from spindle.sim.measure.tracing.trace import Notes
 
 
 class Slice(NamedTuple):
@@ -126,3 +128,44 @@ def chrome(path: Path) -> Read:
         track = names[event["tid"]] if kind != "C" else name.rpartition(", ")[0]
         read.event(kind, track, name, int(event["ts"].replace(".", "")), said)
     return read.done()
+
+
+class Said(NamedTuple):
+    name: str
+    begin: float
+    end: float
+    notes: dict[str, Any]
+
+
+class Heard:
+    """A trace in memory, in seconds."""
+
+    def __init__(self) -> None:
+        self.names = [""]
+        self.below: dict[str, str] = {}
+        self.units: dict[str, str] = {}
+        self.slices: dict[str, list[Said]] = defaultdict(list)
+        self.values: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._open: dict[int, list[tuple[str, int, Notes]]] = defaultdict(list)
+
+    def track(self, name: str, parent: int = 0) -> int:
+        self.names.append(name)
+        self.below[name] = self.names[parent]
+        return len(self.names) - 1
+
+    def counter(self, name: str, unit: str, parent: int = 0) -> int:
+        self.units[name] = unit
+        return self.track(name, parent)
+
+    def begin(self, track: int, name: str, instant: int, notes: Notes = ()) -> None:
+        self._open[track].append((name, instant, notes))
+
+    def end(self, track: int, instant: int) -> None:
+        name, begin, notes = self._open[track].pop()
+        self.slices[self.names[track]].append(Said(name, begin / 1e9, instant / 1e9, dict(notes)))
+
+    def value(self, counter: int, instant: int, value: int) -> None:
+        self.values[self.names[counter]].append((instant / 1e9, value))
+
+    def finish(self) -> None:
+        assert not any(self._open.values())
