@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import inf
+from types import SimpleNamespace
 
 import pytest
 import simpy
@@ -54,6 +55,17 @@ def test_of_two_at_one_place_sptf_takes_the_first_however_late_it_is() -> None:
     for request in requests:
         scheduler.add(request)
     assert [scheduler.take(START, 1e8), scheduler.take(START, 1e8)] == requests
+
+
+@pytest.mark.parametrize("bound", [True, False])
+@pytest.mark.parametrize("cylinders", [(7, 3), (3, 7)])
+def test_of_two_that_the_arm_reaches_just_in_time_sptf_takes_the_first(cylinders: tuple[int, int], bound: bool) -> None:
+    """Sector 3 of cylinders 3 and 7 comes by at 3 ms, when the arm comes from 5; also where no seek bounds the time."""
+    scheduler, arm = Sptf(), MovingArm(TEN_CYLINDERS)
+    scheduler.attach(arm if bound else SimpleNamespace(locate=arm.locate, positioning=arm.positioning))  # type: ignore[arg-type]
+    for request in (requests := [request_at(cylinder, 3) for cylinder in cylinders]):
+        scheduler.add(request)
+    assert [scheduler.take(ArmPosition(5, 0), 0.0), scheduler.take(ArmPosition(5, 0), 0.0)] == requests
 
 
 def test_a_tagged_queue_goes_on_from_the_head_of_the_last_byte_that_was_handed_over() -> None:

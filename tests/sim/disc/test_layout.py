@@ -175,7 +175,9 @@ def test_zones_by_rule_fall_in_a_straight_line_and_begin_each_track_a_quarter_la
 
     Half a sector is rounded to an even number.
     """
-    assert zoned(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25) == Layout(9, 2, 512, (
+    layout = zoned(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
+    assert [layout.locate(block).cylinder for block in (0, 59, 60, 107, 108, 139)] == [0, 2, 3, 5, 6, 8]
+    assert layout == Layout(9, 2, 512, (
         Zone(0, 10, 2.5, 2.5), Zone(3, 8, 2.0, 2.0), Zone(6, 6, 1.5, 1.5, stretches=(Stretch(0, 32),))))  # fmt: skip
     assert [zone.sectors_per_track for zone in zoned(150, 2, 512, 10, 5, 3, 0.0).zones] == [10, 8, 5]
     assert zoned(144, 2, 512, 10, 6, 3, 0.0).cylinders == 9

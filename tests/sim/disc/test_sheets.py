@@ -14,7 +14,6 @@ from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.flash import sheets as flash_sheets
-from spindle.sim.disc.layout import zoned
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.registry import STORES
 from spindle.sim.disc.seek import LinearSeek, PowerSeek
@@ -38,7 +37,6 @@ from spindle.sim.disc.sheets import (
     SHEETS,
     TOSHIBA_MK2124FC,
 )
-from spindle.sim.error import UserError
 from spindle.sim.named_table import NamedTable
 from spindle.sim.request import READ, WRITE, Op, Span, access
 
@@ -222,20 +220,6 @@ def test_skews_hide_the_moves_of_the_drives_that_have_them() -> None:
             sector = sheet.revolution / zone.sectors_per_track
             assert sheet.head_switch + sheet.write_settle <= zone.track_skew * sector < sheet.revolution / 4
             assert sheet.seek(1) + sheet.write_settle <= zone.cylinder_skew * sector < sheet.revolution / 3
-
-
-def test_falling_by_hand() -> None:
-    layout = zoned(140, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
-    assert [zone.sectors_per_track for zone in layout.zones] == [10, 8, 6]
-    assert [zone.first_cylinder for zone in layout.zones] == [0, 3, 6]
-    assert (layout.cylinders, layout.sectors) == (9, 140)  # of 144; the last four are spare
-    assert [zone.track_skew for zone in layout.zones] == [2.5, 2.0, 1.5]
-    assert [layout.locate(block).cylinder for block in (0, 59, 60, 107, 108, 139)] == [0, 2, 3, 5, 6, 8]
-
-
-def test_falling_needs_its_last_zone() -> None:
-    with pytest.raises(UserError, match="stretches"):
-        zoned(100, heads=2, sector_bytes=512, outer=10, inner=6, zones=3, skew=0.25)
 
 
 @pytest.mark.parametrize("sheet", [HITACHI_7K1000C, HITACHI_7K320], ids=lambda sheet: sheet.name)
