@@ -156,7 +156,6 @@ class Cacheus(Bounded):
         self._frequencies.remove(key)
         self._draw = None
         self._demoted -= entry.demoted
-        entry.demoted = False
         if evicted and other != key:
             self._remember(expert, key, entry)
 
@@ -183,7 +182,6 @@ class Cacheus(Bounded):
                 known = ghosts.pop(key)
                 if expert == RECENCY and known.fresh:
                     self._fresh -= 1
-                    known.fresh = False
                     self._widen_probation()
                 self._regret(expert)
                 break

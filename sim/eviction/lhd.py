@@ -34,11 +34,11 @@ OLDEST_DENSITY = -3.4028234663852886e38
 
 @dataclass(slots=True)
 class _Entry:
-    """An entry's moment of last use, its ages at its last two hits, and its size."""
+    """An entry's size, its moment of last use, and its ages at its last two hits."""
 
     key: Hashable
-    used: int
     size: int
+    used: int = 0
     age: int = 0
     age_before: int = MAX_AGE
     explorer: bool = False
@@ -63,7 +63,7 @@ class _Ages:
         events = _from_oldest(map(add, self.hits[:end], self.evictions[:end]))
         sums = zip(events, _from_oldest(self.hits[:end]), _from_oldest(events), strict=True)
         densities = [hits / lifetime if event > MIN_EVENTS else 0.0 for event, hits, lifetime in sums]
-        self.densities[:-1] = array("d", [*densities, *[0.0] * (MAX_AGE - end)][: MAX_AGE - 1])
+        self.densities[:-1] = array("d", [*densities, *[0.0] * MAX_AGE][: MAX_AGE - 1])
 
     def rescale(self, shift: int) -> None:
         """Count ages in a unit that is 2 ** *shift* times as long."""
@@ -78,7 +78,7 @@ def _first_densities(number: int) -> "array[float]":
 
 def _end(counts: "array[float]") -> int:
     """Return an age from which on *counts* are 0; most of them are."""
-    return min(MAX_AGE, len(counts.tobytes().rstrip(b"\0")) // counts.itemsize + 1)
+    return len(counts.tobytes().rstrip(b"\0")) // counts.itemsize + 1
 
 
 def _from_oldest(counts: Iterable[float]) -> "array[float]":
@@ -127,7 +127,7 @@ class Lhd(Bounded):
 
     def insert(self, key: Hashable, size: int = 1, cost: float = 0.0) -> None:
         self._admit(key, key in self._places)
-        entry = _Entry(key, self._now, max(1, size))
+        entry = _Entry(key, max(1, size))
         self._places[key] = len(self._entries)
         self._entries.append(entry)
         explores = self._use(entry)
@@ -205,8 +205,6 @@ class Lhd(Bounded):
 
     def _class(self, entry: _Entry) -> _Ages:
         age = entry.age + entry.age_before
-        if not age:
-            return self._classes[AGE_CLASSES - 1]
         number = 0
         while age < MAX_AGE and number < AGE_CLASSES - 1:
             age <<= 1

@@ -59,4 +59,4 @@ class LruK:
         self._now += 1
         times = self._uses.setdefault(key, deque(maxlen=self._k))
         times.append(self._now)
-        self._ranks.put(key, times[0] if len(times) == self._k else 0, self._now)
+        self._ranks.put(key, times[0] if len(times) == self._k else 0)

@@ -7,9 +7,10 @@ import simpy
 
 from spindle.sim.error import UserError
 from spindle.sim.eviction.clock import ClockSweep
+from spindle.sim.eviction.greedy_dual import GreedyDual
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.midpoint import Midpoint
-from spindle.sim.eviction.policy import EvictionPolicy, TellsNext
+from spindle.sim.eviction.policy import EvictionPolicy, TellsNext, Traffic
 from spindle.sim.eviction.rings import Ring, Rings
 from spindle.sim.memory import SharedMemory
 from spindle.sim.streams import pick, stream
@@ -68,6 +69,9 @@ def test_clock_sweep_tells_who_has_no_uses_left() -> None:
     Played(policy, 3).use("abc" "aab" "d")
     assert list(policy.coming(3)) == ["b"]
     assert list(policy.coming(0)) == []
+    for _ in range(6):
+        policy.touch("a")
+    assert policy._ring["a"] == 5  # counted no further
 
 
 def test_clock_sweep_must_count() -> None:
@@ -139,6 +143,15 @@ def test_a_hit_through_a_ring_is_no_use() -> None:
     cache.use("ab")
     asked(policy, cache, ring, "a")
     assert cache.use("c") == "a"
+
+
+def test_rings_tell_their_policy_what_accesses_took() -> None:
+    policy = Rings(2, GreedyDual)
+    policy.insert("a", cost=0.03)
+    policy.insert("b")
+    policy.weigh(["b"], 0.02)
+    policy.weigh(["b"], 0.09, Traffic.WRITE_BACK)
+    assert policy.choose() == "b"
 
 
 def test_a_ring_has_an_entry() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Hashable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.eviction.fac import Atca, StaticMaximum
+from spindle.sim.eviction.fac import Atca, DynamicMaximum, Fac, Reading, StaticMaximum
 from spindle.sim.eviction.greedy_dual import GreedyDual, cost_alone, cost_for_size, uses_for_size
 from spindle.sim.eviction.policy import EvictionPolicy, Ranking, Traffic
 
@@ -66,11 +67,22 @@ def test_greedy_dual_learns_a_cost_after_its_entry_has_come() -> None:
     assert [go(policy) for _ in range(3)] == ["c", "a", "b"]
 
 
+def test_greedy_dual_never_falls_back() -> None:
+    """50 has gone, and then 10, which had to stay before: newcomers are still ranked above 50."""
+    policy = GreedyDual()
+    for key, cost in (("a", 0.010), ("b", 0.050), ("c", 0.055)):
+        policy.insert(key, cost=cost)
+    for key in "ba":
+        policy.remove(key, evicted=True)
+    policy.insert("d", cost=0.010)
+    assert policy.choose() == "c"
+
+
 def test_greedy_dual_does_not_count_what_was_invalidated() -> None:
     policy = GreedyDual()
+    policy.insert("b", cost=0.020)
     policy.insert("a", cost=0.050)
     policy.remove("a", evicted=False)
-    policy.insert("b", cost=0.020)
     policy.insert("c", cost=0.010)
     assert policy.choose() == "c"
 
@@ -80,7 +92,7 @@ def test_atca_weighs_partitions_of_access_times() -> None:
     policy = Atca(lambda: StaticMaximum(0.1))
     for key, cost in (("a", 0.018), ("b", 0.012), ("c", 0.250), ("d", 0.031)):
         policy.insert(key, cost=cost)
-    policy.touch("a")
+    policy.touch("a", cost=0.099)  # an entry keeps the partition of its fetch
     # b 2, a 2 (used later), d 4, c 10; e comes when 2 has gone: 2 + 3.
     assert go(policy) == "b"
     policy.insert("e", cost=0.030)
@@ -104,8 +116,18 @@ def test_atca_measures_against_a_maximum_that_follows() -> None:
     policy.insert("first", cost=0.020)  # its own maximum: 10
     policy.insert("longer", cost=0.500)  # more than the maximum: 10
     policy.insert("shorter", cost=0.010)  # 5 of 20 ms
-    policy.weigh(["shorter"], 0.001, Traffic.WRITE_BACK)
+    policy.weigh(["first"], 0.001, Traffic.WRITE_BACK)
     assert [go(policy) for _ in range(3)] == ["shorter", "first", "longer"]
+
+
+def test_an_access_is_measured_before_the_maximum_follows_it() -> None:
+    """750 ms are half of 1.5 s; the average is 1.9 s then."""
+    maxima = [DynamicMaximum(average=1.5, maximum=2.0, counter=10) for _ in range(2)]
+    atca, fac = Atca(lambda: maxima[0]), Fac(Reading(lambda: maxima[1]))
+    for policy in (atca, fac):
+        policy.insert("a", cost=0.75)
+    assert (atca._ranks.rank("a"), fac.worth("a")) == (5, 1 + 5)
+    assert [each.average for each in maxima] == pytest.approx([1.9, 1.9])
 
 
 def test_a_ranking_finds_the_lowest_and_among_equals_the_first() -> None:

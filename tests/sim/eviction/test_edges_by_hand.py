@@ -115,6 +115,16 @@ def test_lru_k_forgets_who_went_first() -> None:
     assert Played(policy, 2).use("abcde") == "abc"
     assert list(policy._ghosts) == ["b", "c"]
     assert set(policy._uses) == set("bcde")
+    # Three were here at once, so that three are remembered, however few are left.
+    policy = LruK()
+    for key in "abc":
+        policy.insert(key)
+    policy.remove("a", evicted=True)
+    policy.remove("b", evicted=False)
+    policy.insert("d")
+    for key in "cd":
+        policy.remove(key, evicted=True)
+    assert list(policy._ghosts) == ["a", "c", "d"]
 
 
 def test_two_q_has_as_many_newcomers_as_it_is_told() -> None:
@@ -123,6 +133,8 @@ def test_two_q_has_as_many_newcomers_as_it_is_told() -> None:
         cache = Played(TwoQ(4, k_in=k_in), 4)
         assert cache.use("abcde" "a") == "ab"
         assert cache.use("x") == gone
+    least = TwoQ(1)
+    assert (least._k_in, least._k_out) == (1, 1)
 
 
 def test_s3_fifo_without_ghosts_forgets() -> None:

@@ -92,6 +92,8 @@ def test_lfu_takes_the_lowest_count_and_among_equals_the_first_to_reach_it() -> 
     assert victims(Lfu(), "abccbaade", 3) == ["c", "d"]
     # e, used once more, stands with b at 2, but reached it later: b goes.
     assert victims(Lfu(), "abccbaadeef", 3) == ["c", "d", "b"]
+    # a and b came together, and a alone is used: b has as few as c, and had them first.
+    assert victims(Lfu(), "abacd", 3) == ["b"]
 
 
 def test_lfu_forgets_the_count_of_what_goes() -> None:

@@ -146,6 +146,20 @@ def test_the_n_of_a_hit_is_that_of_the_last_access_to_the_disc() -> None:
     assert policy.worth("a") == 33
 
 
+def test_what_the_first_use_adds_before_its_time_is_known() -> None:
+    policy = Fac(Reading(first=count_alone, again=number_alone))
+    policy.insert("a")
+    assert policy.worth("a") == 1
+
+
+def test_another_access_that_adds_nothing_leaves_an_entry_among_its_equals() -> None:
+    policy = Fac(Reading(maximum=STATIC))
+    for key in "ab":
+        policy.insert(key, cost=0.02)
+    policy.weigh(["a"], 0.02)
+    assert policy.choose() == "a"
+
+
 def test_equals_go_by_their_last_gain() -> None:
     policy = Fac()
     policy.insert("a")

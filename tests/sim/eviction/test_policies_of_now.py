@@ -6,7 +6,6 @@ eviction, which it has otherwise (and stops at some sizes); LHD's by the same, i
 references; Cacheus's by sylab/cacheus in double precision, with our stream of draws.
 """
 
-from array import array
 from collections.abc import Callable, Hashable, Sequence
 from itertools import count
 from math import ceil, log2
@@ -82,6 +81,7 @@ def test_s4_fifo_has_a_ghost_return_twice() -> None:
     assert "a" not in policy._main
     assert cache.use("a") == "f"
     assert "a" in policy._main
+    assert (policy._most_ghosts, set(policy._came)) == (4, set(policy._small))
 
 
 def test_s4_fifo_without_its_rules_is_s3_fifo() -> None:
@@ -118,11 +118,31 @@ def test_car_adapts_after_the_eviction() -> None:
     assert policy.target == 0.0
 
 
+def test_car_passes_over_who_may_not_go() -> None:
+    """The first without a mark goes, of those used once and then of the others, or the first at all."""
+    policy = Car(4)
+    for key in "abcd":
+        policy.insert(key)
+    policy.touch("b")
+    policy.touch("c")
+    assert [policy.choose("x", lambda key, stay=stay: key not in stay) for stay in ("", "a", "ad", "abd")] == [*"adbc"]
+    policy = Car(4)
+    policy.insert("x")
+    policy.remove("x", evicted=True)
+    for key in "xab":  # x is one of those used often, for it comes back
+        policy.insert(key)
+    assert policy.choose("y", lambda key: key != "a") == "b"
+    policy.remove("x", evicted=False)
+    policy.target = 4.0  # however many are meant for the once-used, there are no others
+    assert policy.choose() == "a"
+
+
 def test_lhd_lets_the_large_and_the_once_used_go() -> None:
-    sized = Lhd(3)
-    for key, size in (("a", 1), ("b", 8), ("c", 1)):
-        sized.insert(key, size)
-    assert sized.choose() == "b"
+    for large in "abc":
+        sized = Lhd(3)
+        for key in "abc":
+            sized.insert(key, 8 if key == large else 1)
+        assert sized.choose() == large
     cache = Played(Lhd(4), 4)
     assert "a" not in cache.use("aa" "bcdefgh")
 
@@ -133,9 +153,13 @@ def test_lhd_expects_hits_by_age() -> None:
     ages.hits[0], ages.evictions[1] = 2, 2
     ages.model()
     assert [*ages.densities[:3]] == pytest.approx([2 / 6, 0.0, 0.0])
-    counts = array("d", range(1, lhd.MAX_AGE + 1))
-    assert [*lhd._rescale(counts, 1)[:2]] == [3.0, 7.0]
-    assert [*lhd._rescale(counts, -1)[:4]] == [0.5, 0.5, 1.0, 1.0]
+    # The oldest keep what they had. Events that are as good as none say nothing.
+    oldest = (lhd.AGE_CLASSES + 1) / lhd.MAX_AGE
+    assert (len(ages.densities), ages.densities[-2], ages.densities[-1]) == (lhd.MAX_AGE, 0.0, oldest)
+    ages.hits[lhd.MAX_AGE - 2] = lhd.MIN_EVENTS
+    ages.model()
+    assert (len(ages.densities), [*ages.densities[-2:]]) == (lhd.MAX_AGE, [0.0, oldest])
+    assert len(ages.hits) == len(ages.evictions) == lhd.MAX_AGE
 
 
 def test_cacheus_draws_where_its_experts_differ() -> None:
@@ -178,6 +202,30 @@ def test_mglru_is_fifo_until_a_tier_is_missed() -> None:
 ])  # fmt: skip
 def test_mglru_compares_a_tier_with_the_first(tier: _Tier, base: _Tier, missed: bool) -> None:
     assert tier.is_missed_more(base) is missed
+
+
+def test_mglru_counts_uses_and_remembers_a_ghost_of_the_last_tier() -> None:
+    policy = Mglru()
+    for key, uses in (("a", 10), ("b", 2)):
+        policy.insert(key)
+        for _ in range(uses):
+            policy.touch(key)
+    assert policy._generations[1].pages == {"a": 8, "b": 3}  # they came to the second oldest generation
+    for key in "ab":
+        policy.remove(key, evicted=True)
+    assert policy._generations[0].ghosts == {"a": 3, "b": 2}  # of the oldest
+    for key in "ab":
+        policy.insert(key)
+    assert policy._generations[1].pages == {"a": 8, "b": 1}
+
+
+def test_mglru_begins_a_generation_where_few_are_left() -> None:
+    policy = Mglru()
+    found = []
+    for _ in range(4):
+        policy._grow_older()
+        found.append((policy._oldest, policy._youngest, min(policy._generations)))
+    assert found == [(1, 3, 0), (2, 3, 0), (3, 4, 0), (4, 5, 1)]
 
 
 def test_mglru_protects_what_is_used_again() -> None:

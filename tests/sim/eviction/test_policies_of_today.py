@@ -60,6 +60,19 @@ def test_uses_are_halved_at_ten_an_entry() -> None:
     assert policy._uses == {"a": 7}
 
 
+def test_a_window_with_room_takes_no_part() -> None:
+    # a came to the main part, and b ... f are in the window, of which b and c are invalidated.
+    policy = WTinyLfu(10, window=0.5)
+    for key in "abcdef":
+        policy.insert(key)
+    policy.touch("a")
+    assert policy.choose() == "b"
+    for key in "bc":
+        policy.remove(key, evicted=False)
+    assert policy.choose() == "a"
+    assert [WTinyLfu(capacity)._most_window for capacity in (1, 149, 160, 249)] == [1, 1, 2, 2]
+
+
 def test_a_window_of_all_is_lru() -> None:
     keys = [Random(f"{seed}").randrange(12) for seed in range(400)]
     for capacity in (1, 3, 8):
@@ -101,6 +114,13 @@ def test_the_lowest_use_for_its_time_goes() -> None:
 def test_a_sample_of_one_goes_round() -> None:
     # In the place of a is c, and the hand goes on to b, in whose place d is, and on to e.
     assert Played(Hyperbolic(1), 3).use("abcdef") == "abe"
+    # Of two: a of a and b, in whose place is e; then c of c and d. Who is invalidated moves no hand.
+    assert Played(Hyperbolic(2), 5).use("abcdefg") == "ac"
+    policy = Hyperbolic(1)
+    for key in "abc":
+        policy.insert(key)
+    policy.remove("b", evicted=False)
+    assert policy.choose() == "a"
 
 
 def test_a_sample_is_of_64() -> None:
@@ -182,6 +202,7 @@ def test_regret_fades_with_each_use_since(comes: str) -> None:
     policy._draw = 0.0
     assert cache.use(comes) == "a"
     cache.use("a")
+    assert not policy._histories[0]
     gain = exp(0.45 * 0.005 ** (len(comes) / 2))
     assert policy._weights == pytest.approx([1 / (1 + gain), gain / (1 + gain)], rel=1e-12)
 
@@ -190,5 +211,11 @@ def test_whom_both_choose_leaves_no_ghost() -> None:
     policy = LeCar(2)
     Played(policy, 2).use("abbc" "a")
     assert policy._weights == [0.5, 0.5]
+    policy = LeCar(2)
+    Played(policy, 2).use("aab")
+    policy._draw = 0.5
+    assert policy.choose() == "b"  # as LFU says; LRU says a
+    policy.remove("b", evicted=False)  # no choice was made
+    assert (policy._draw, [*policy._histories[1]]) == (0.5, [])
     with pytest.raises(UserError, match=r"LeCar learns by 0 to 10 .* not nan"):
         LeCar(2, learning=nan)

@@ -132,6 +132,27 @@ def test_lirs_forgets_who_lies_below_the_least_recent_lir() -> None:
     assert cache.use("X") == "D"
 
 
+def test_lirs_forgets_who_is_invalidated() -> None:
+    cache = lirs_of_the_papers_figure_1()
+    assert isinstance(cache.policy, Lirs)
+    cache.policy.remove("E", evicted=False)
+    assert [*cache.policy._stack] == [*"BDA"]
+    cache.policy.remove("B", evicted=False)  # and who lay above it
+    assert [*cache.policy._stack] == ["A"]
+
+
+def test_lirs_keeps_its_queue_by_the_last_use() -> None:
+    # a b are LIR, c d are not; when a and b are used, c and d are in the stack no more. Then c is used.
+    policy = Lirs(4, hir=2)
+    assert Played(policy, 4).use("abcd" "abc") == ""
+    assert policy.choose() == "d"
+    # Where neither may go, the least recent LIR entry does; keys whose order in a set is another.
+    policy = Lirs(4)
+    for key in (3, 2, 1, 0):
+        policy.insert(key)
+    assert policy.choose("x", lambda key: key != 0) == 3
+
+
 def test_lirs_with_a_bound_forgets_its_oldest_ghosts() -> None:
     for ghosts, next_gone in ((None, "B"), (1, "D")):
         cache = Played(Lirs(3, ghosts=ghosts), 3)
@@ -269,6 +290,20 @@ def test_s3_fifo_fills_the_main_queue_no_more_once_one_was_driven_out() -> None:
     assert policy.choose() == 10
     policy.remove(10, evicted=True)
     assert policy.choose() == 11
+
+
+def test_s3_fifo_finds_anew_who_gives_when_one_has_come() -> None:
+    # Small a b, main c d. a goes; then it comes back, into the main queue, which has too many.
+    policy = S3Fifo(4, small=0.5)
+    assert Played(policy, 4).use("abcd") == ""
+    policy.remove("a", evicted=True)
+    assert policy.choose("a") == "b"
+    policy.insert("a")
+    assert policy.choose("x") == "c"
+    # Used three times, c goes round three times, where no other may go.
+    for _ in range(3):
+        policy.touch("c")
+    assert policy.choose("x", lambda key: key == "c") == "c"
 
 
 def test_s3_fifo_finds_anew_who_gives_when_one_has_gone() -> None:

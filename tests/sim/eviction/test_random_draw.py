@@ -47,3 +47,5 @@ def test_what_may_not_go_is_passed_over() -> None:
         policy.insert(key)
     assert policy.choose("x", lambda key: key == "b") == "b"
     assert policy.choose("x", lambda key: False) is None
+    policy._drawn = 0.4  # b; the next is c
+    assert policy.choose("x", lambda key: key != "b") == "c"
