@@ -167,4 +167,4 @@ class AccountVolume:
 
 def exponential_sectors(mean: float, share: float) -> int:
     """Return a number of sectors, at least 1, *mean* on average: the quantile *share* of a rounded exponential."""
-    return 1 + int(-max(0.0, mean - 0.5) * log(1.0 - share)) if mean > 1.0 else 1
+    return 1 + int((0.5 - mean) * log(1.0 - share)) if mean > 1.0 else 1
