@@ -19,7 +19,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.sheets import HP_C2200A, IBM_2314, MODCOMP_4134, SHEETS
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Result
-from spindle.sim.parameter import describe
+from spindle.sim.parameter import change, describe
 from spindle.sim.script import Call, Choose, Loop
 from spindle.sim.terminal import Line, Session
 from spindle.workloads.software_tools import EDIT, LIST, WHO, users
@@ -190,11 +190,14 @@ def test_a_mix_is_commands_and_their_weights() -> None:
     assert [answer for _, answer in choice.branches] == [Call(WHO, "who"), Call(EDIT, "ed")]
     used = MaxIvParameters()
     assert choice.weights == (3.0 * used.asking_who, used.editing)
+    assert tools_users(4, change(used, typed=36, think=7.0)) == users(4, 7.0, characters=36)
 
 
 @pytest.mark.parametrize(("mix", "said"), [
     ("whom=3", "unknown command of a mix 'whom': did you mean who?"), ("who=3,who=1", "mix has who twice"),
-    ("who=0", "the weight of who in mix must be positive, not 0"), ("who", "the weight of who in mix must be a number"),
+    ("who=0", "the weight of who in mix must be positive, not 0"),
+    ("who=inf", "the weight of who in mix must be positive, not inf"),
+    ("who", "the weight of who in mix must be a number"),
     ("", "unknown command of a mix ''"),
 ])  # fmt: skip
 def test_what_is_no_mix(mix: str, said: str) -> None:

@@ -14,6 +14,7 @@ from spindle.models.max_iv.parameters import MaxIvParameters
 from spindle.models.max_iv.requests import RequestKind
 from spindle.models.max_iv.space import InTheMiddle
 from spindle.models.max_iv.tools import ToolSoftware
+from spindle.models.max_iv.turns import TASK_LEVEL
 from spindle.models.max_iv.volumes import SYSTEM, TOOLS, AccountVolume, Home, SystemVolume, used_first
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.parameter import change
@@ -82,6 +83,9 @@ class Rig:
         (work,) = self.software.perform(command, self.sessions[0])
         assert [*work] == [None] * len(command.tools)
         return self.io.asked
+
+    def run_unprepared(self, command: Pipeline) -> None:
+        list(self.software.perform(command, self.sessions[0])[0])
 
     def reads_of(self, paths: Sequence[tuple[str, ...]]) -> list[int]:
         """How often the first data sector of each of *paths* was read."""
@@ -156,3 +160,107 @@ def test_users_settle_on_the_discs_in_turn_and_keep_their_home() -> None:
     rig.run(PLAIN)
     assert rig.home is homes[0]
     assert rig.software._users == 2
+
+
+# The order of all that a command does.
+
+class Told:
+    """Takes no time, and tells what it is asked: work on files, requests of discs, bursts, habits and characters."""
+
+    def __init__(self, found: tuple[str, ...]) -> None:
+        self.found, self.told, self.data_sectors = found, list[tuple[Any, ...]](), 0
+        self.io = self
+
+    def __getattr__(self, name: str) -> Any:
+        def tell(*given: Any) -> Wait:
+            self.told.append((name, *given))
+            return given[1][:-1] == self.found if name == "probe" else SimpleNamespace(first=1000, sectors=7)
+            yield
+
+        return tell
+
+    def times(self, factor: float) -> "Told":
+        self.told.append(("times", factor))
+        return self
+
+    def prepare(self, *given: Any) -> None:
+        self.told.append(("prepare", *given))
+
+    def reply(self, characters: int) -> Wait:
+        self.told.append(("reply", characters))
+        return iter(())
+
+    def burst(self, *given: Any) -> None:
+        self.told.append(("burst", *given))
+
+
+class Quarter(Random):
+    def random(self) -> float:
+        return 0.25
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_what_a_command_does_in_order(own: bool) -> None:
+    """Of 4 files on the average, a quarter drawn makes 4 * 0.75 = 3; a pipe of 5 sectors has 1 + int(4.5 * 0.288)."""
+    values = change(MaxIvParameters(), accounts=2, account_files=3, working_files=2, shell_words=3 * 128,
+                    toc_bytes=2560, spawn_transfers=2, loops=0.5, cold=0.25, inputs=2.0, printed=0.5,
+                    tool_cpu=1.0)  # fmt: skip
+    discs = [FileSystem(InTheMiddle().label(2000, 42, 80, Random(1)), 42, 8, 4) for _ in range(2)]
+    system = SystemVolume(discs[SYSTEM], values, used_first, Random(1))
+    me, friend = (SimpleNamespace(state=None, account=Account(name), random=Quarter(1), reply=None) for name in "ab")
+    bin_of_mine = ("users", "user0", "bin")
+    told: Any = Told(bin_of_mine if own else TOOLS)
+    me.reply = told.reply
+    volumes = [AccountVolume(1, discs[1], system, values, Random(2))]
+    software = ToolSoftware(told, system, volumes, told, values, told)
+    command = Pipeline((Tool("cat"), Tool("mine", 2.0)), 2.0, 100, output=True, entries=1)
+    sessions: list[Any] = [me, friend]
+    for session in sessions:
+        software.prepare(command, session)
+    home: Any = me.state
+    assert told.told == [("times", 0.5), ("prepare", discs[SYSTEM], home), ("prepare", discs[SYSTEM], friend.state)]
+    assert discs[SYSTEM].walk((*TOOLS, "mine"))[0] is not None, "it is installed"
+    del told.told[:]
+    (work,) = software.perform(command, sessions[0])
+    list(work)
+    account, unit = me.account, 1
+
+    def spawn(tool: str) -> list[tuple[Any, ...]]:
+        probes = [(1, bin_of_mine), *([] if own else [(0, ("tools", "local")), (0, TOOLS)])]
+        place, directory = probes[-1]
+        return [
+            ("read", unit, (*home.directory, "path"), account),
+            *(("probe", disc, (*path, tool), account) for disc, path in probes),
+            ("open", unit, (*home.directory, ":AR"), account),
+            ("write", unit, SimpleNamespace(first=1000, sectors=7), 7, account),
+            ("transfer", WRITE, SYSTEM, home.image, account, 256, 0),
+            ("transfer", WRITE, SYSTEM, home.image + 2, account, 128, 2),
+            ("open", place, (*directory, tool), account),
+            ("transfer", READ, place, 1000, account),
+            ("transfer", READ, place, 1001, account, 1280, 1),
+            ("sweep", told, home, me),
+            ("read_home", home, account),
+        ]
+
+    resume = [("transfer", READ, SYSTEM, home.image, account, 256, 0),
+              ("transfer", READ, SYSTEM, home.image + 2, account, 128, 2)]  # fmt: skip
+    pipe, output = ((*home.directory, f"pipe{number}") for number in (1, 2))
+    computes = [("burst", pytest.approx(multiple * 0.28768, rel=1e-4), TASK_LEVEL, Phase.CPU, account)
+                for multiple in (1.0, 2.0)]  # fmt: skip
+    assert told.told == [
+        *spawn("cat"), *[("read", unit, home.working[0], account)] * 3, computes[0], ("make", unit, pipe, 2, account),
+        *resume,
+        *spawn("mine"), ("read", unit, pipe, account), ("delete", unit, pipe, account), computes[1],
+        ("read_home", home, account), ("reply", 20), ("reply", 50), ("make", unit, output, 2, account),
+        ("delete", unit, output, account), *resume,
+    ]  # fmt: skip
+    assert told.data_sectors == 2
+    told.reading = lambda: {"opens": 9.0}
+    list(software.perform(command, sessions[0])[0])
+    assert software.reading() == {"commands": 2.0, "spawns": 4.0, "opens": 9.0}
+
+
+def test_a_tool_that_is_nowhere_is_an_error() -> None:
+    rig = Rig()
+    with pytest.raises(KeyError, match="no tool absent"):
+        rig.run_unprepared(Pipeline((Tool("absent"),), 0.0, 0))
