@@ -107,10 +107,9 @@ class SectorCache:
     def forget(self, dpis: Sequence[int]) -> int:
         """Remove all of *dpis*; return the number of comparisons."""
         buckets, lists, resident, comparisons = self._buckets, self._lists, self.resident, 0
-        unused = self.sectors - len(resident)
         for dpi in dpis:
             bucket = buckets[dpi]
-            if dpi in resident or (unused and not bucket):
+            if dpi in resident or not bucket:
                 comparisons += self.comparisons_to(dpi)
                 self.evict(dpi)
             else:

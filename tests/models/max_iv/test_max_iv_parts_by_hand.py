@@ -145,7 +145,9 @@ def test_what_the_cache_is_told_of_a_request() -> None:
 
     rig = Rig(lambda *_: Told())
     rig.do(rig.io.transfer(W, 1, 37, rig.account, 300, 4))
-    assert told == [Io(W, 300, 37, disc_address(3, 3, 7), 4, rig.account)]
+    rig.do(rig.io.transfer(W, 1, 37, rig.account))
+    dpi = disc_address(3, 3, 7)
+    assert told == [Io(W, 300, 37, dpi, 4, rig.account), Io(W, 128, 37, dpi, 0, rig.account)]
 
 
 def test_a_request_is_repeated_until_the_disc_does_not_fail() -> None:
@@ -261,8 +263,9 @@ def test_forgetting_searches_for_each_of_them() -> None:
     cache = SectorCache(8, 10)
     for dpi in (13, 33, 10):
         cache.install(dpi)
+    assert cache.search(13) == 2
     assert cache.forget([13, 23, 20, 10]) == 2 + 1 + (1 + 6) + 1
-    assert (cache.searches, cache.comparisons, cache.evicted) == (4, 11, 2)
+    assert (cache.searches, cache.comparisons, cache.evicted) == (5, 13, 2)
     assert (sorted(cache.resident), cache.queue(3)) == ([33], (33,))
 
 
@@ -273,6 +276,7 @@ def test_what_a_full_cache_forgets_has_no_unused_entries_behind_it() -> None:
     assert (cache.comparisons_to(20), cache.comparisons_to(10), cache.comparisons_to(23)) == (1, 1, 1)
     assert cache.forget([20]) == 1
     assert (cache.searches, cache.comparisons) == (1, 1)
+    assert cache.forget([13, 20]) == 1 + 2, "13 leaves one unused"
 
 
 class Spy(Lru):
@@ -312,6 +316,7 @@ def test_a_large_read_that_fails_leaves_the_cache_as_it_was() -> None:
     rig.do(rig.handlers[0].perform(R, 5, 128, rig.account))
     rig.do(rig.handlers[0].perform(R, 5, 256, rig.account))
     assert (list(rig.cache.resident), rig.cache.evicted, rig.code.failures) == ([5], 0, 1)
+    assert rig.code.oversize_reads == 2, "it is repeated"
 
 
 def test_the_cost_of_a_sector_is_its_access() -> None:
@@ -786,6 +791,19 @@ def test_discs_are_laid_out_each_by_its_own_stream() -> None:
     assert places(1) == places(1)
     assert len(set(places(1))) == 3
     assert places(1) != places(2)
+    drawn = list[float]()
+
+    def order(used: list[str], others: list[str], random: Random) -> list[str]:
+        drawn.append(random.random())
+        return used
+
+    choices = MaxIvOptions(habit=LibraryLoop(), tools_order=order)
+    machine = Modcomp(simpy.Environment(), MaxIvParameters(discs=3, loops=2.0), choices, 0, 7)
+    management = machine.discs[SYSTEM].region.management * 42
+    assert [files.root.head for files in machine.discs] == [
+        pick(stream(7, f"disc {unit}/layout"), management) for unit in (1, 2, 3)]  # fmt: skip
+    assert drawn == [stream(7, "tools").random()]
+    assert machine.software._habit == LibraryLoop().times(2.0)
 
 
 def test_a_request_that_is_neither_hit_nor_miss_breaks_the_law() -> None:
