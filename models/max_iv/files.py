@@ -74,7 +74,7 @@ class FileSystem:
         node = directory.nodes.get(name)
         for link in self._list(directory, name):
             reads.append(link.sector)
-            if node is not None and name in link.names:
+            if name in link.names:
                 break
         return node, reads
 

@@ -42,9 +42,10 @@ class Rig:
         self.handler = DiscHandler(env, self.drive, 0, TRACK, self.fhl, errors)
 
     def do(self, kind: RequestKind, sector: int, words: int = 128, position: int = 0) -> float:
-        """Perform one request alone; the seconds it took."""
-        began = self.env.now
-        self.env.run(self.env.process(self.handler.perform(kind, sector, words, Account("test"), position)))
+        """Perform one request alone; the seconds it took, all of which its account knows."""
+        began, account = self.env.now, Account("test")
+        self.env.run(self.env.process(self.handler.perform(kind, sector, words, account, position)))
+        assert account.total() == pytest.approx(self.env.now - began)
         return float(self.env.now) - began
 
     def begin(self, kind: RequestKind, sector: int, words: int = 128) -> None:

@@ -9,6 +9,7 @@ from spindle.models.max_iv.handlers import DiscHandler, InputOutput
 from spindle.models.max_iv.requests import RequestKind
 from spindle.models.max_iv.turns import TASK_LEVEL, GoingOn
 from spindle.sim.clock import Account, Phase, Wait
+from spindle.sim.cpu import INTERRUPT
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
 
@@ -76,3 +77,20 @@ def test_a_task_goes_on_from_computing_to_its_request(tasks: Tasks) -> None:
 
     ended = tasks.run(compute_and_read(), tasks.compute("other", 1.0))
     assert ended == [("reader", 1.0 + REX + COPY), ("other", 2.0 + REX + COPY)]
+
+
+def test_the_code_of_the_cache_is_as_urgent_for_a_task_that_goes_on(tasks: Tasks) -> None:
+    """An interrupt of the disc half a second later waits for it."""
+    account = Account("reader")
+
+    def read() -> Wait:
+        yield tasks.cpu.burst(1.0, TASK_LEVEL, Phase.CPU, account)
+        yield tasks.cpu.burst(1.0, INTERRUPT, Phase.CACHE, account)
+        tasks.ended.append(("reader", tasks.env.now))
+
+    def interrupt() -> Wait:
+        yield tasks.env.timeout(1.5)
+        yield tasks.cpu.burst(1.0, INTERRUPT, Phase.CACHE, Account("disc"))
+        tasks.ended.append(("disc", tasks.env.now))
+
+    assert tasks.run(read(), interrupt()) == [("reader", 2.0), ("disc", 3.0)]
