@@ -35,6 +35,7 @@ def test_lines_cross_where_the_rising_one_overtakes_for_good() -> None:
 def test_lines_that_never_cross() -> None:
     assert isnan(crossing([1.0] * 9, [0.0] * 9, [0.0] * 9))
     assert isnan(crossing([0.0] * 9, [1.0] * 9, [0.0] * 9))
+    assert isnan(crossing([0.0] * 9, [0.0] * 5 + [9.0] * 4, [0.0] * 9)), "it was never below"
 
 
 def test_teeth_of_a_saw() -> None:

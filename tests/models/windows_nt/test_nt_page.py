@@ -22,7 +22,7 @@ from spindle.models.windows_nt.log import (
     turns,
 )
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.run import DEFAULT, run
+from spindle.models.windows_nt.run import DEFAULT, _script, run
 from spindle.models.windows_nt.system import PROBES, ProbeScripts, page
 from spindle.models.windows_nt.working_set import PAGE
 from spindle.sim.error import UserError
@@ -107,6 +107,7 @@ def test_seconds_that_are_given_are_those_of_the_trial(seconds: float | None, ex
 def test_times_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         run(COMPUTING, **{**CHEAP, **arguments})
+    assert _script(COMPUTING, 1e6, NtParameters()).seconds == 1e6
 
 
 # The page.
@@ -213,11 +214,10 @@ def test_a_log_whose_kinds_do_not_add_up_says_so(short: Result, kind: str, which
 
 def test_a_working_set_that_came_later_had_nothing_before(short: Result) -> None:
     rows = [dict(row) for row in short.intervals]
-    for row in rows[:2]:
+    for row in rows[:9]:
         del row["sets.p 1"]
     line = log_lines(replace(short, intervals=rows))["Process: Working Set (p 1)"]
-    assert line[:2] == [0.0, 0.0]
-    assert line[2] == PAGE * rows[2]["sets.p 1"]
+    assert line == [0.0] * 9 + [PAGE * rows[9]["sets.p 1"]]
 
 
 ROW: dict[str, Any] = {"seconds": [-1.0, 0.0, 1.0, 2.0, 3.0], NtLine.CACHE: [MIB, 2 * MIB, 3 * MIB, 5 * MIB, 9 * MIB],
