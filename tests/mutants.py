@@ -57,6 +57,9 @@ MAX_WAIT = 30
 
 TAUGHT, PROSE = "spindle/course/", re.compile(r"(.* ){3}|.* .*[.?][\"']$")
 """Where texts are questions and hints for students, which tests do not repeat: of four words, or a short sentence."""
+SWEEPS = "spindle/studies/sweep"
+STARTS_THREADS = {(f"{SWEEPS}/executor.py", "take_workers"), (f"{SWEEPS}/cluster.py", "Dask.run_each")}
+"""Functions that leave threads behind. A fork has none of them: a test that wants them would wait until it is ended."""
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
 NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
 ASSERTED = re.compile(r"^( *assert .*), \".*\"$", re.MULTILINE)
@@ -171,7 +174,7 @@ class Attack:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         called = {item: self._watch(item) for item in session.items}
         for item in sorted(session.items, key=lambda item: self._seconds[item.nodeid]):
-            for function in called[item]:
+            for function in () if called[item] & STARTS_THREADS else called[item]:
                 self._tests.setdefault(function, []).append(item)
         gc.freeze()
         known = equivalents(self._paths)
