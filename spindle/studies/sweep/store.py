@@ -167,7 +167,7 @@ def remove_idle(folder: Path) -> None:
     path = folder / POINTS
     if not path.is_file():
         return
-    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as points:
+    with closing(sqlite3.connect(path, timeout=0)) as points:
         try:
             points.execute("PRAGMA locking_mode = EXCLUSIVE")
             points.execute("BEGIN EXCLUSIVE")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from spindle.studies.sweep.chunks import Chunk, Chunks, Suspects
+from spindle.sim.error import PointFailed
+from spindle.studies.sweep.chunks import Chunk, ChunkResults, Chunks, Suspects
 from spindle.studies.sweep.grid import Grid
 
 
@@ -69,3 +70,16 @@ def test_only_what_is_lost_alone_is_convicted() -> None:
     suspects.add(chunk(7), 1)
     assert suspects.culprits() == [(7, 4)]
     assert suspects.rounds([]) == [[]]
+
+
+def test_rows_are_held_by_place_with_the_seconds_that_a_chunk_took_and_a_failure_ends_all() -> None:
+    held = ChunkResults(Grid({"a": [5, 6, 7]}), lambda point: {"a": point["a"]})
+    done = held.do(chunk(2, 0))
+    assert 0.0 <= done.seconds < 10.0
+    held.take(chunk(2, 0), done)
+    assert held.pending() == [1]
+    held.take(chunk(1), held.do(chunk(1)))
+    assert held.pending() == []
+    assert held.frame()["a"].tolist() == [0, 1, 2]
+    with pytest.raises(PointFailed, match=r"^the point a=5 failed$"):
+        held.fail(0, "the point a=5 failed")

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread, Timer
+from time import monotonic
+from uuid import UUID
 
 import pytest
 
@@ -14,8 +16,8 @@ from spindle.sim.error import PointFailed, UserError
 from spindle.studies.sweep import stored_sweep as stored
 from spindle.studies.sweep.chunks import Chunk
 from spindle.studies.sweep.grid import Grid, Point
-from spindle.studies.sweep.journal import SweepJournal
-from spindle.studies.sweep.store import Store, remove_idle
+from spindle.studies.sweep.journal import NotBelieved, SweepJournal
+from spindle.studies.sweep.store import Store, _read_twice, remove_idle
 from spindle.studies.sweep.stored_sweep import Write
 from spindle.studies.sweep.sweep import sweep
 
@@ -71,11 +73,15 @@ def test_two_drivers_at_once(tmp_path: Path) -> None:
 
 
 def test_a_store_that_a_sweep_has_open_is_not_removed_and_an_idle_one_is(tmp_path: Path) -> None:
-    place = tmp_path / "runs.sweep"
-    store = Store(place, "s")
+    place, link = tmp_path / "runs.sweep", tmp_path / "link"
+    store, began = Store(place, "s"), monotonic()
     remove_idle(place)
+    assert monotonic() - began < 0.9  # nobody is waited for
     assert "points.sqlite" in names(place)
     store.close()
+    link.symlink_to(place)
+    remove_idle(link)  # which nothing can remove as a folder
+    assert names(place) == ["points.sqlite"]
     remove_idle(place)
     assert not place.exists()
     remove_idle(place)  # there is none
@@ -120,9 +126,20 @@ def test_a_broken_and_a_foreign_journal_are_set_aside_and_the_good_one_is_used(t
     short = store.run / "journal-short.sqlite"
     short.write_bytes(short.read_bytes()[:-4096])
     store._points.close()
+    cut = store.run / "journal-cut.sqlite"
+    cut.touch()
+    logs = {end: cut.with_name(cut.name + end) for end in ("-wal", "-shm")}
+    for end, log in logs.items():
+        log.write_text(end * 999)
     with pytest.warns(UserWarning, match="is damaged or of another sweep, and was renamed to ") as warned:
         again = Store(tmp_path, "s")
-    foreign, short = (str(each.message).rpartition(": ")[2] for each in warned)
+    aside = sorted(tmp_path.glob("set-aside-*-journal-cut.sqlite*"), reverse=True)
+    assert [path.read_text()[:4] for path in aside] == [*logs, ""]
+    for path in aside:
+        path.unlink()
+    told = [each for each in warned if "journal-cut" not in str(each.message)]
+    assert len(warned) == len(told) + 1
+    foreign, short = (str(each.message).rpartition(": ")[2] for each in told)
     assert foreign == "it belongs to another"
     assert short != foreign
     assert not store.run.exists()
@@ -216,11 +233,15 @@ def test_a_run_has_no_folder_before_the_store_is_its_own(tmp_path: Path) -> None
     second[0].close()
 
 
-def test_a_store_that_another_sweep_goes_on_with_is_not_removed(tmp_path: Path) -> None:
+def test_a_store_that_another_sweep_goes_on_with_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = Store(tmp_path, "s")
     first.close()
     second = Store(tmp_path, "s")
-    first.remove()
+    with monkeypatch.context() as patch:
+        patch.setattr("spindle.studies.sweep.journal.sleep", None)  # nobody is waited for
+        first.remove()
     with SweepJournal(second.run / "journal-1.sqlite", "s") as journal:
         journal.write(bytes(16), {"x": 1})
     second.take_over()
@@ -228,6 +249,96 @@ def test_a_store_that_another_sweep_goes_on_with_is_not_removed(tmp_path: Path) 
     assert names(tmp_path) == ["points.sqlite"]
     second.remove()
     assert not tmp_path.exists()
+
+
+@pytest.mark.parametrize("error", [NotBelieved("damaged"), OSError("busy"), sqlite3.OperationalError("disk I/O error")])
+def test_a_store_that_cannot_be_removed_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def failing(_: SweepJournal) -> None:
+        raise error
+
+    store = Store(tmp_path, "s")
+    store.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepJournal, "remove", failing)
+        store.remove()
+    assert names(tmp_path) == ["points.sqlite"]
+    store.remove()
+    assert not tmp_path.exists()
+
+
+def test_a_run_is_recorded_before_its_folder_is_made_and_a_store_that_fails_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the folder of one that is killed in between would never be removed."""
+    monkeypatch.setattr("spindle.studies.sweep.store.uuid4", lambda: UUID(int=10))
+    (tmp_path / f"run-{10:032x}").mkdir()
+    with pytest.raises(UserError, match=r"^cannot keep a sweep in .*: File exists$"):
+        Store(tmp_path, "s")
+    with SweepJournal(tmp_path / "points.sqlite", "s", wait=0.0) as points:
+        assert points.runs() == [f"run-{10:032x}"]
+
+
+def test_what_is_taken_over_survives_a_loss_of_power(tmp_path: Path) -> None:
+    """It is in the file, and no longer in the log beside it."""
+    store, log = Store(tmp_path / "store", "s"), tmp_path / "store" / "points.sqlite-wal"
+    assert log.stat().st_size == 0
+    with SweepJournal(store.run / "journal-1.sqlite", "s") as journal:
+        journal.write(bytes(16), {"x": 1})
+    store.take_over()
+    assert log.stat().st_size == 0
+    part = Store(tmp_path / "part", "s")
+    with SweepJournal(part.run / "journal-1.sqlite", "s") as journal:
+        journal.write(bytes(15) + b"1", {"x": 2})
+    part.close()
+    store.take_parts([tmp_path / "none", tmp_path / "part"])
+    assert log.stat().st_size == 0
+    assert store.find(bytes(15) + b"1") is not None
+    store.close()
+
+
+def test_who_still_writes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that the driver believed to be dead, and the job of a part; what they have is left to the next sweep."""
+    monkeypatch.setattr("spindle.studies.sweep.store.LOCKED_SECONDS", 0.0)
+    store, part = Store(tmp_path / "store", "s"), Store(tmp_path / "part", "s")
+    with SweepJournal(store.run / "journal-1.sqlite", "s") as journal:
+        journal.write(bytes(16), {"x": 1})
+        with pytest.raises(UserError, match=r"journal-1\.sqlite is still being written by a worker that was believed "):
+            store.take_over()
+        with pytest.raises(UserError, match=r"/part is still being written: wait until its job has ended$"):
+            store.take_parts([tmp_path / "part"])
+        store.close()
+    part.close()
+    left = Store(tmp_path / "store", "s")
+    assert left.find(bytes(16)) is not None
+    assert left._points.runs() == [left.run.name]
+    left.close()
+    assert names(tmp_path / "store") == ["points.sqlite"]
+
+
+def test_points_behind_a_link_are_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "points.sqlite").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match=r"^cannot keep a sweep in .*: its points\.sqlite is a link$"):
+        Store(tmp_path, "s")
+    assert names(tmp_path) == ["points.sqlite"]
+
+
+def test_a_journal_is_read_again_if_it_is_not_believed_and_an_error_of_the_disc_is_one(tmp_path: Path) -> None:
+    calls = []
+
+    def read(path: Path) -> int:
+        calls.append(path)
+        if len(calls) == 1:
+            raise NotBelieved("a page is not what it was")
+        return len(calls)
+
+    assert _read_twice(tmp_path / "journal", read) == 2
+    calls.clear()
+    (tmp_path / "journal-wal").mkdir()  # whose bytes nobody can read
+    with pytest.raises(IsADirectoryError):
+        _read_twice(tmp_path / "journal", read)
+    assert len(calls) == 1
 
 
 def test_places_where_nothing_can_be_kept(tmp_path: Path) -> None:
