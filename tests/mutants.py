@@ -57,9 +57,8 @@ MAX_WAIT = 30
 
 TAUGHT, PROSE = "spindle/course/", re.compile(r"(.* ){3}|.* .*[.?][\"']$")
 """Where texts are questions and hints for students, which tests do not repeat: of four words, or a short sentence."""
-SWEEPS = "spindle/studies/sweep"
-STARTS_THREADS = {(f"{SWEEPS}/executor.py", "take_workers"), (f"{SWEEPS}/cluster.py", "Dask.run_each")}
-"""Functions that leave threads behind. A fork has none of them: a test that wants them would wait until it is ended."""
+STARTS_THREADS = {("process_executor.py", "ProcessPoolExecutor.submit"), ("client.py", "Client.__init__")}
+"""Functions of Loky and Dask that leave threads behind, which a fork has not: a test would wait until it is ended."""
 STRICT = re.compile(r",\s*(strict=\w+)?\)")
 NOTHING = re.compile(r"\] = (None|\"\")$", re.MULTILINE)
 ASSERTED = re.compile(r"^( *assert .*), \".*\"$", re.MULTILINE)
@@ -149,6 +148,10 @@ def empty_caches(package: str) -> None:
                 each.cache_clear()
 
 
+def leaves_threads(called: Iterable[tuple[str, str]]) -> bool:
+    return any((os.path.basename(path), name) in STARTS_THREADS for path, name in called)
+
+
 class Attack:
     """A plugin of pytest that runs each test once, and then some of them upon every mutant of *paths*."""
 
@@ -174,7 +177,7 @@ class Attack:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         called = {item: self._watch(item) for item in session.items}
         for item in sorted(session.items, key=lambda item: self._seconds[item.nodeid]):
-            for function in () if called[item] & STARTS_THREADS else called[item]:
+            for function in () if leaves_threads(called[item]) else called[item]:
                 self._tests.setdefault(function, []).append(item)
         gc.freeze()
         known = equivalents(self._paths)
