@@ -1,0 +1,301 @@
+"""The rules of a pool and of a cluster, without a process: who gets which task, who is kept, and who is given up."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
+
+import pytest
+
+from spindle.sim.error import UserError
+from spindle.studies.sweep import cluster, executor
+from spindle.studies.sweep.executor import (
+    Inline,
+    Lost,
+    Pool,
+    Worker,
+    WorkerTask,
+    is_worker,
+    keep_workers,
+    serving,
+    take_workers,
+)
+
+
+class Clock:
+    """A clock that goes on by what is slept."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    for module in (executor, cluster):
+        monkeypatch.setattr(module, "monotonic", lambda: made.now)
+        monkeypatch.setattr(module, "sleep", made.sleep)
+    return made
+
+
+class Hand:
+    """A worker that does a task when it is told to."""
+
+    def __init__(self, name: str, log: list[str]) -> None:
+        self.name, self.log = name, log
+
+    def take(self, do: Callable[[Any], Any], task: Any) -> WorkerTask[Any, Any]:
+        self.log.append(f"{self.name} takes {task}")
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        if task == "lost":
+            from loky.process_executor import TerminatedWorkerError
+
+            future.set_exception(TerminatedWorkerError("it died"))
+        elif task != "long":
+            future.set_result(do(task))
+        return WorkerTask(cast(Worker, self), task, future)
+
+    def end(self) -> None:
+        self.log.append(f"{self.name} ends")
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    made: list[str] = []
+    monkeypatch.setattr(executor, "_idle_workers", [Hand(name, made) for name in "abc"])
+    return made
+
+
+def idle() -> list[str]:
+    return [cast(Hand, each).name for each in executor._idle_workers]
+
+
+def test_idle_workers_are_taken_first_and_kept_again(log: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "Worker", lambda: Hand("new", log))
+    taken = take_workers(2)
+    assert ([cast(Hand, each).name for each in taken], idle()) == (["c", "b"], ["a"])
+    more = take_workers(2)
+    assert ([cast(Hand, each).name for each in more], idle()) == (["a", "new"], [])
+    busy = cast(Hand, more[1]).take(str, "long")
+    busy.future.set_result("")
+    keep_workers(taken, [busy])
+    assert (idle(), log) == (["c", "b"], ["new takes long", "new ends"])
+
+
+def test_a_pool_gives_a_task_to_whoever_is_free(log: list[str]) -> None:
+    assert Pool(2).workers == 2
+    assert sorted(Pool(2).run_each(str.upper, ["x", "lost", "y"]), key=lambda each: each[0]) == [
+        ("lost", Lost(1)), ("x", "X"), ("y", "Y")]  # fmt: skip
+    assert log[:2] == ["b takes x", "c takes lost"]
+    assert log[2] in ("b takes y", "c takes y")
+    assert sorted(idle()) == ["a", "b", "c"]
+    assert list(Pool(1).run_each(str.upper, [])) == []
+    assert sorted(idle()) == ["a", "b", "c"]
+
+
+def test_a_pool_asks_for_no_task_before_somebody_is_free_and_ends_who_is_busy(log: list[str]) -> None:
+    taken = []
+
+    def tasks() -> Iterator[str]:
+        for task in ("long", "x", "y", "z"):
+            taken.append(task)
+            yield task
+
+    results = Pool(2).run_each(str.upper, tasks())
+    assert next(results) == ("x", "X")
+    assert taken == ["long", "x"]
+    assert next(results) == ("y", "Y")
+    cast(Any, results).close()
+    assert (log[-1], taken) == ("b ends", ["long", "x", "y"])
+    assert sorted(idle()) == ["a", "c"]
+
+
+def test_what_a_task_raises_is_raised_and_is_no_death(log: list[str]) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(Pool(1).run_each(lambda task: 1 // task, [0]))
+    failed: Future[Any] = Future()
+    failed.set_exception(KeyError("x"))
+    assert not WorkerTask(cast(Worker, None), 0, failed).is_lost()
+    waiting: Future[Any] = Future()
+    done, other = (WorkerTask(cast(Worker, None), 0, each) for each in (failed, waiting))
+    assert WorkerTask.wait_any([other, done]) == [done]
+    assert [*Inline().run_each(str, [3, 4])] == [(3, "3"), (4, "4")]
+
+
+def test_a_task_that_nobody_has_taken_is_waited_for_a_second(log: list[str], clock: Clock) -> None:
+    given = WorkerTask(cast(Worker, Hand("a", log)), 0, Future[Any]())
+    given.end()
+    assert (clock.now, log) == (pytest.approx(101.0, abs=0.002), ["a ends"])
+    given.future.set_result(0)
+    given.end()
+    assert clock.now < 101.002
+
+
+class Loky:
+    """A process that dies as soon as it has started, the first time."""
+
+    made: ClassVar[list[tuple[Any, dict[str, Any]]]] = []
+
+    def __init__(self, count: int, **options: Any) -> None:
+        self.made.append((count, options))
+        self.number = len(self.made)
+
+    def submit(self, *task: Any) -> tuple[int, tuple[Any, ...]]:
+        if self.number == 1:
+            raise RuntimeError("shut down")
+        return self.number, task
+
+    def shutdown(self, **options: bool) -> None:
+        self.made.append(("shut down", options))
+
+
+def test_a_worker_that_has_died_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = []
+    monkeypatch.setattr("loky.ProcessPoolExecutor", Loky)
+    monkeypatch.setattr("loky.backend.resource_tracker.ensure_running", lambda: silent.append(sys.warnoptions[-1:]))
+    monkeypatch.setattr(Loky, "made", [])
+    monkeypatch.setattr(sys, "warnoptions", ["default"])
+    monkeypatch.delenv("LOKY_MAX_MEMORY_LEAK_SIZE", raising=False)
+    given = Worker().take(str, 5)
+    assert (given.task, given.future) == (5, (2, (executor._do_in, str(Path.cwd()), str, 5)))
+    one = (1, {"timeout": 300, "initializer": executor.serve, "initargs": (os.getpid(),)})
+    assert Loky.made == [one, one]
+    assert (silent, sys.warnoptions) == ([["ignore"], ["ignore"]], ["default"])
+    assert float(os.environ["LOKY_MAX_MEMORY_LEAK_SIZE"]) == 2e9
+    given.worker.end()
+    assert Loky.made[-1] == ("shut down", {"wait": True, "kill_workers": True})
+
+
+def test_a_task_is_done_in_the_folder_of_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gone").mkdir()
+    assert executor._do_in(str(tmp_path / "gone"), lambda task: (task, Path.cwd().name), 4) == (4, "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(UserError, match=r"^workers work in the working directory, which is there no longer: "):
+        executor._working_folder()
+
+
+def test_who_does_a_task_of_another_is_a_worker_meanwhile() -> None:
+    assert not is_worker()
+    assert serving(lambda task: (task, is_worker()), 3) == (3, True)
+    with pytest.raises(ZeroDivisionError):
+        serving(lambda task: 1 // task, 0)
+    assert not is_worker()
+
+
+def test_a_process_that_serves_leaves_ctrl_c_to_its_driver_and_ends_with_it(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    signals, threads, codes = [], [], []
+    parents = iter([7, 7, 1])
+    monkeypatch.setattr(executor, "_serving", Event())
+    monkeypatch.setattr(executor.signal, "signal", lambda *given: signals.append(given))
+    monkeypatch.setattr(executor, "Thread", lambda **given: SimpleNamespace(start=lambda: threads.append(given)))
+    executor.serve(7)
+    assert is_worker()
+    assert signals == [(signal.SIGINT, signal.SIG_IGN)]
+    ((watch),) = threads
+    assert watch["daemon"] is True
+    monkeypatch.setattr(executor.os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(executor.os, "_exit", codes.append)
+    watch["target"](*watch["args"])
+    assert (codes, clock.now) == ([1], 101.0)  # two looks, half a second apart
+
+
+@pytest.mark.parametrize(("workers", "points", "idle_workers", "chosen"), [
+    (1, 9, 2, Inline()), (2, 9, 0, Pool(2)), (4, 4, 0, Pool(4)), (3, 3, 0, Inline()), (3, 3, 2, Inline()),
+    (3, 3, 3, Pool(3)), (9, 2, 2, Pool(2)), (2, 1, 2, Inline()), (None, 9, 0, Pool(3)), (None, 2, 2, Pool(2)),
+])  # fmt: skip
+def test_few_tasks_are_done_here_unless_workers_are_idle(
+    monkeypatch: pytest.MonkeyPatch, workers: int | None, points: int, idle_workers: int, chosen: object
+) -> None:
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "3")
+    monkeypatch.setattr("loky.cpu_count", lambda: 3)
+    monkeypatch.setattr(executor, "_idle_workers", [None] * idle_workers)
+    assert executor.executor(workers, points) == chosen
+    assert serving(lambda count: executor.executor(workers, count), points) == Inline()
+    own = Pool(7)
+    assert executor.executor(own, 1) is own
+
+
+def test_no_process_or_fewer_are_refused() -> None:
+    for count in (0, -1):
+        with pytest.raises(UserError, match=f"^workers must be at least 1, not {count}$"):
+            executor.executor(count, 9)
+
+
+# A cluster, as far as it needs none.
+
+
+class Scheduler:
+    def __init__(self, *threads: int) -> None:
+        self.workers, self.asked = dict(enumerate(threads)), 0
+
+    def nthreads(self) -> dict[int, int]:
+        self.asked += 1
+        return self.workers
+
+
+def test_threads_are_counted_again_after_a_second_and_a_cluster_is_gone_after_half_a_minute(clock: Clock) -> None:
+    scheduler = Scheduler(2, 3)
+    crew = cluster._Crew(cast(Any, scheduler), "tcp://a:1")
+    assert (crew.threads(), crew.threads(), scheduler.asked) == (5, 5, 1)
+    scheduler.workers = {}
+    clock.sleep(0.9)
+    assert (crew.threads(), crew.is_gone(), scheduler.asked) == (5, False, 1)
+    clock.sleep(0.1)
+    assert (crew.threads(), scheduler.asked) == (0, 2)
+    clock.sleep(29.9)  # since a worker was seen
+    assert not crew.is_gone()
+    clock.sleep(0.2)
+    assert crew.is_gone()
+    scheduler.workers = {0: 1}
+    clock.sleep(1.0)
+    assert not crew.is_gone()
+    clock.sleep(40.0)
+    assert not crew.is_gone()
+
+
+def test_a_cluster_that_never_had_a_worker_is_gone_half_a_minute_after_the_beginning(clock: Clock) -> None:
+    crew = cluster._Crew(cast(Any, Scheduler()), "tcp://a:1")
+    assert (crew.threads(), crew.is_gone()) == (0, False)
+    clock.sleep(30.1)
+    assert crew.is_gone()
+
+
+class Task(Future[Any]):
+    """A task of Dask's, which has a *status*."""
+
+    def __init__(self, status: str, error: Exception | None = None) -> None:
+        super().__init__()
+        self.status = status
+        if error is None:
+            self.set_result("done")
+        else:
+            self.set_exception(error)
+
+
+def test_what_became_of_a_task_of_a_cluster() -> None:
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed, so that no cluster is tested")
+    who = cast(cluster.Dask, SimpleNamespace(address="tcp://a:1"))
+    who._result = lambda future: cluster.Dask._result(who, future)  # type: ignore[method-assign]
+    killed = distributed.KilledWorker("task", None, 2)
+    assert cluster.Dask._outcome(who, Task("finished")) == "done"
+    assert cluster.Dask._outcome(who, Task("error", killed)) == Lost(3)
+    with pytest.raises(KeyError, match="lost"):
+        cluster.Dask._outcome(who, Task("error", KeyError("lost")))
+    for status, error in (("cancelled", None), ("lost", None), ("finished", ConnectionError("reset"))):
+        with pytest.raises(UserError, match=r"^the Dask scheduler at tcp://a:1 went away; "):
+            cluster.Dask._outcome(who, Task(status, error))
+    with pytest.raises(TimeoutError):  # it was lost with its worker
+        cluster.Dask._outcome(who, Task("finished", TimeoutError()))
+    assert cluster._deaths(object()) == 4  # what Dask tries where nobody says
