@@ -1,12 +1,14 @@
 """Sweeps: every combination once, in grid order whatever the workers, and a failure that says where it was."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -128,6 +130,46 @@ def test_a_sweep_that_keeps_nothing_says_that_it_was_interrupted() -> None:
 def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
     sweep(product, a=range(3), workers=1)
     assert capsys.readouterr().err == ""
+
+
+class Fatal:
+    """An executor whose worker dies of each chunk that has the point 11, the first *times*."""
+
+    workers = 2
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+        self.sent: list[list[int]] = []
+
+    def run_each(self, do: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        for chunk in tasks:
+            self.sent.append([*chunk.indices])
+            if 11 in chunk.indices and self.left:
+                self.left -= 1
+                yield chunk, executor.Lost(1)
+            else:
+                yield chunk, do(chunk)
+
+
+def squared(point: int) -> dict[str, int]:
+    return {"square": point * point}
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["held", "kept"])
+def test_what_kills_its_worker_is_tried_alone_and_is_a_failure_the_fourth_time(tmp_path: Path, kept: bool) -> None:
+    store = tmp_path / "store" if kept else None
+    who = Fatal(3)
+    frame = sweep(squared, workers=who, store=store, point=range(20))
+    assert frame["square"].tolist() == [point * point for point in range(20)]
+    assert who.sent[-1] == [11]
+    assert who.left == 0
+    more = f"; all else is kept in {store}" if kept else ""
+    with pytest.raises(PointFailed, match=rf"^the point point=31 failed: it has ended 4 workers{re.escape(more)}$"):
+        sweep(squared, workers=Fatal(9), store=store, point=range(20, 40))
+    if kept:
+        done = Fatal(0)
+        sweep(squared, workers=done, store=store, point=range(20, 40))
+        assert done.sent == [[11]]
 
 
 DRIVER = """
