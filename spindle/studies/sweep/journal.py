@@ -122,7 +122,7 @@ class SweepJournal:
     def remove(self) -> None:
         """Remove the file while it is locked, its log first: later, the log could belong to a new file."""
         self._sql.execute("PRAGMA journal_mode = DELETE")
-        self._path.unlink(missing_ok=True)
+        self._path.unlink()
 
     def secure(self) -> None:
         """Write everything to the disc, so that it survives a loss of power."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spindle.studies.sweep import journal as journals
 from spindle.studies.sweep.journal import Differs, Foreign, InUse, NotBelieved, SweepJournal, entries
 
 A, B, C = (bytes([number]) * 16 for number in range(3))
@@ -135,3 +136,61 @@ def test_two_rows_of_one_point_are_refused(path: Path, tmp_path: Path) -> None:
     write(other, {A: {"x": 2}})
     with SweepJournal(path, "s") as points, pytest.raises(Differs, match=r'"x":1.*"x":2'):
         points.take_over(other)
+
+
+def test_a_file_whose_pages_do_not_add_up_is_not_believed(path: Path) -> None:
+    full(path)
+    content = bytearray(path.read_bytes())
+    content[36:40] = (5).to_bytes(4)  # free pages by the header, of which there is none
+    path.write_bytes(content)
+    with pytest.raises(NotBelieved, match=r"^\S.* size is 0 but should be 5$") as told:
+        list(entries(path, "s"))
+    assert "\n" not in str(told.value)
+
+
+def test_a_journal_that_cannot_be_begun_is_closed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_: SweepJournal) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepJournal, "_describe", failing)
+        with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+            SweepJournal(path, "s")
+    SweepJournal(path, "s", wait=0.0).close()
+
+
+def test_a_file_that_its_owner_removes_while_it_is_opened_is_opened_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, looks = journals._belongs_to, []
+
+    def removing(sql: sqlite3.Connection, sweep: str) -> bool:
+        found = look(sql, sweep)
+        looks.append(found)
+        if len(looks) == 1:
+            path.unlink()
+            path.touch()
+        return found
+
+    write(path, {A: {"x": 1}})
+    monkeypatch.setattr(journals, "_belongs_to", removing)
+    write(path, {B: {"x": 2}})
+    assert looks == [True, False]
+    assert list(entries(path, "s")) == [(B, '{"x":2}')]
+
+
+def test_what_is_removed_goes_after_its_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, seen = path.with_name(f"{path.name}-wal"), []
+    with SweepJournal(path, "s") as journal, monkeypatch.context() as patch:
+        journal.write(A, {"x": 1})
+        assert log.exists()
+        patch.setattr(Path, "unlink", lambda *_, **__: seen.append(log.exists()))
+        journal.remove()
+        assert seen == [False]
+
+
+def test_an_error_has_its_code_without_what_extends_it_and_one_of_python_has_none() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    assert journals._code(error) == 0
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+    assert journals._code(error) == sqlite3.SQLITE_IOERR
