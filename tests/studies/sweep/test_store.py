@@ -447,3 +447,13 @@ def test_a_point_with_two_rows_is_no_result(tmp_path: Path) -> None:
             journal.write(bytes(16), {"x": number})
     with pytest.raises(UserError, match=r'two rows of one point, so more than its seed decides: {"x":0} and {"x":1}$'):
         store.take_over()
+
+
+def test_a_kept_sweep_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
+    def stopped(point: int) -> dict[str, int]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as told:
+        again(stopped, store=tmp_path / "store", point=[1])
+    kept = f"what was finished is kept in {tmp_path / 'store'}"
+    assert str(told.value) == f"interrupted; {kept}: do the same again to go on from there"
