@@ -166,6 +166,12 @@ def test_a_value_that_no_run_can_have_is_refused_by_its_option(option: str, text
         make.serve(point, None)  # type: ignore[arg-type]
 
 
+def test_each_number_of_drives_in_a_list_may_be() -> None:
+    assert len(plan(POINT, drives="1,2,1024").tiers) == 3
+    with pytest.raises(UserError, match="--drives must be a whole number from 1 to 1024, not 1025"):
+        plan(POINT, drives="1,1025")
+
+
 @pytest.mark.parametrize(("routing", "router"), [("prefix", PrefixRouter), ("round-robin", RoundRobin)])
 def test_prompts_are_served_on_the_nodes_of_a_point(
     routing: str, router: type, monkeypatch: pytest.MonkeyPatch
@@ -182,6 +188,9 @@ def test_a_store_may_be_shared_and_a_tier_takes_what_is_left() -> None:
     made = plan(far, prices="", object_shared="3GB/s", dram_rate="")
     hbm, store = made.tiers
     assert isinstance(store, Linked)
+    dram = plan({**POINT, "dram": "1GB"}, object_shared="3GB/s").tiers[1]
+    unshared = plan(far, prices="").tiers[1]
+    assert [each.shared_rate for each in (dram, unshared) if isinstance(each, Linked)] == [0.0, 0.0]
     assert (store.shared_rate, hbm.size) == (3e9, plan({**far, "hbm": "0"}, prices="").tiers[0].size)
     assert hbm.size == pytest.approx(3 * (0.9 * 2 * 80e9 - 16.06e9), rel=1e-3)  # thrice two of 80 GB, less the weights
 

@@ -1,0 +1,283 @@
+"""Options of runs by hand: which texts are given, how they are read, and what a run of a made-up system gets."""
+
+import warnings
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from spindle.cli import run_options
+from spindle.cli.arguments import ArgumentParser
+from spindle.cli.run_options import SYSTEM_PREFIX, add_options, arguments, axes, given_texts, pairs, run_of, values
+from spindle.questions.settings import Setting
+from spindle.sim.disc.sheets import HP7933
+from spindle.sim.error import UserError
+from spindle.sim.parameter import assumed
+from spindle.studies.settings import TOGETHER
+from spindle.system import System
+
+
+@dataclass(frozen=True)
+class ToyParameters:
+    """What a toy is made of."""
+
+    memory_size: int = assumed(8, "pages of it", "1")
+    slice: float = assumed(0.25, "of the processor", "s")
+
+
+def toy_run(users: int = 2, minutes: float = 5.0, warm_up: float = 2.0, fast: bool = False, seed: int = 1,
+            log: str = "", **more: Any) -> dict[str, Any]:
+    return dict(users=users, minutes=minutes, warm_up=warm_up, fast=fast, seed=seed, log=log, **more)
+
+
+TOY = System("toy", "Toy", toy_run, ToyParameters(), says={"users": "people at it"}, instead=("users", "minutes"))
+
+
+def given(*pairs_set: str, **texts: Any) -> dict[str, str]:
+    return given_texts(TOY, Namespace(**{SYSTEM_PREFIX + name: text for name, text in texts.items()}), pairs_set)
+
+
+def test_texts_come_from_options_and_from_pairs() -> None:
+    assert given() == {}
+    assert given("memory-size=9", "slice=1ms=", users="3") == {"users": "3", "memory_size": "9", "slice": "1ms="}
+    assert given(users=["a", "b"]) == {"users": f"a{TOGETHER}b"}
+
+
+@pytest.mark.parametrize(("words", "texts", "says"), [
+    (("users",), {}, "--set takes NAME=VALUE, not 'users'"), (("=3",), {}, "--set takes NAME=VALUE, not '=3'"),
+    (("users=",), {}, "--set takes NAME=VALUE, not 'users='"),
+    (("usrs=3",), {}, "unknown name to set 'usrs': did you mean users"),
+    (("slice=1", "slice=2"), {}, "--set slice is given twice; list all its values in one"),
+    (("warm-up=1",), {"warm_up": "2"}, "warm_up is given twice, by --warm-up and by --set; leave out one of them"),
+    (("users=3",), {"minutes": "2"}, "--users and --minutes exclude each other; leave out one of them"),
+])  # fmt: skip
+def test_a_name_that_is_given_twice_or_not_at_all_is_refused(
+    words: tuple[str, ...], texts: dict[str, str], says: str
+) -> None:
+    run_options.spell_as_options()
+    with pytest.raises(UserError) as error:
+        given(*words, **texts)
+    assert str(error.value).startswith(says)
+
+
+def test_files_that_a_run_writes_are_no_pairs_of_many_runs() -> None:
+    with pytest.raises(UserError, match="unknown name to set 'log'"):
+        pairs(TOY, "--against", ["log=x.csv"])
+    assert pairs(TOY, "--set", ["log=x.csv"], (), ()) == {"log": "x.csv"}
+
+
+def test_one_value_is_read_of_each_name_or_many() -> None:
+    assert values(TOY, {"users": "3", "minutes": "90s", "fast": "true"}) == {"users": 3, "minutes": 1.5, "fast": True}
+    assert axes(TOY, {"users": "3,5", "slice": "1ms"}) == {"users": [3, 5], "slice": [0.001]}
+    with pytest.raises(UserError, match="spindle sweep toy"):
+        values(TOY, {"users": "3,5"})
+
+
+# A run by name.
+
+
+def test_a_system_that_needs_nothing_read_is_its_own_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "system_names", lambda: ["toy"])
+    assert run_of("toy", TOY, {"users": [1, 2]}) is toy_run
+    assert run_of("offered", TOY, {"users": [1, 2]}).args == ("offered", {}, {}, {})  # type: ignore[attr-defined]
+
+
+def test_a_run_has_digests_of_the_files_that_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_options, "system_names", lambda: ["toy"])
+    for name in ("b.yaml", "a.toml", "t.csv", "p.csv"):
+        Path(name).write_text(f"of {name}")
+    run: Any = run_of("toy", TOY, {"log": ["b.yaml", "a.toml", "none.yaml", "t.csv"], "users": [3, Path("p.csv")]})
+    name, digests, texts, read = run.args
+    assert (name, texts, read) == ("toy", {}, {})
+    assert list(digests.items()) == [
+        (each, sha256(f"of {each}".encode()).hexdigest()) for each in ("a.toml", "b.yaml", "p.csv")]
+    traced: Any = run_of("t.csv", TOY, {})
+    assert list(traced.args[1]) == ["t.csv"]
+
+
+def test_a_run_of_a_point_is_made_by_name_and_does_not_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "system_called", {"toy": TOY}.__getitem__)
+    assert run_options._run_point("toy", {}, {}, {}, users=3, minutes=1.5)["users"] == 3
+
+
+def scripted() -> System:
+    scripting: Any = SimpleNamespace(read=lambda *files, programs: [*files, *programs])
+    return replace(TOY, scripting=scripting)
+
+
+def test_scripts_are_read_once_for_each_files_and_programs() -> None:
+    both = f"a.tepe{TOGETHER}b.tepe"
+    read = run_options.loads(scripted(), {"script": [both, "c.tepe"], "program": ["p.toml", ""], "users": [1]})
+    assert read == {
+        (both, "p.toml"): ["a.tepe", "b.tepe", "p.toml"], (both, ""): ["a.tepe", "b.tepe"],
+        ("c.tepe", "p.toml"): ["c.tepe", "p.toml"], ("c.tepe", ""): ["c.tepe"]}
+    assert run_options.loads(scripted(), {"script": ["c.tepe"]}) == {("c.tepe", ""): ["c.tepe"]}
+    assert run_options.loads(scripted(), {}) == run_options.loads(TOY, {"script": ["c.tepe"]}) == {}
+    with pytest.raises(UserError, match="script"):
+        run_options.loads(scripted(), {"program": ["p.toml"]})
+
+
+def test_a_point_becomes_arguments_with_its_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: Any = {("c.tepe", "p.toml"): ["C"], ("c.tepe", ""): ["D"]}
+    monkeypatch.setattr("spindle.workloads.tepe.with_terminals", lambda load, terminals: [*load] * terminals)
+    assert arguments(scripted(), {"script": "c.tepe", "program": "p.toml", "users": 2}, read) == {
+        "users": 2, "scripts": ["C"]}  # fmt: skip
+    assert arguments(scripted(), {"script": "c.tepe"}, read) == {"scripts": ["D"]}
+    assert arguments(scripted(), {"script": "c.tepe", "terminals": 2}, read) == {"scripts": ["D", "D"], "terminals": 2}
+    assert arguments(TOY, {"users": 2}, {}) == {"users": 2}
+    run_options.spell_as_options()
+    with pytest.raises(UserError, match=r"^--clerks counts Spindle's own people; a script says who sits at its"):
+        arguments(scripted(), {"script": "c.tepe", "clerks": 2}, read)
+
+
+# Parts by name.
+
+
+@pytest.fixture
+def parted(monkeypatch: pytest.MonkeyPatch) -> System:
+    """A toy with an argument and two choices that are parts."""
+    settings = {
+        "drive": SimpleNamespace(part="drive", choices={"one": HP7933}, argument=True),
+        "order": SimpleNamespace(part="scheduler", choices={"fcfs": "in turn"}, argument=False),
+        "policy": SimpleNamespace(part="policy", choices={"lru": "oldest"}, argument=False)}  # fmt: skip
+    monkeypatch.setattr(run_options, "parts_of", lambda system: settings)
+    return replace(TOY, choose=lambda **chosen: chosen)
+
+
+def test_parts_are_arguments_or_choices(parted: System) -> None:
+    assert run_options.parts(parted, {}) == run_options.parts(parted, {"drive": "", "order": None, "users": 3}) == {}
+    assert run_options.parts(parted, {"drive": "one"}) == {"drive": HP7933}
+    assert run_options.parts(parted, {"drive": HP7933, "order": "fcfs", "policy": "mine"[:0]}) == {
+        "drive": HP7933, "choices": {"order": "in turn"}}  # fmt: skip
+    assert run_options.parts(parted, {"order": "fcfs", "policy": 7}) == {"choices": {"order": "in turn", "policy": 7}}
+    assert arguments(parted, {"drive": "one", "users": 3}, {}) == {"users": 3, "drive": HP7933}
+    with pytest.raises(UserError, match="unknown scheduler 'fcs'"):
+        run_options.parts(parted, {"order": "fcs"})
+
+
+# Systems, traces, and what is neither.
+
+
+@pytest.mark.parametrize(("word", "is_one"), [
+    ("t.csv", True), ("t.py", False), ("t.py:Mine", False), ("none.csv", False), ("folder", False),
+])  # fmt: skip
+def test_a_trace_is_a_file_and_no_code(
+    word: str, is_one: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for name in ("t.csv", "t.py", "t.py:Mine", "curve"):
+        (tmp_path / name).write_text("")
+    assert run_options.is_trace(word) is is_one
+    assert run_options.is_certain(word) is is_one
+    assert run_options.is_certain("curve")
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["--users=3"], "sweep: first comes the system, then options such as --users=3: spindle sweep SYSTEM ..."),
+    (["-x"], "sweep: first comes the system, then options such as -x: spindle sweep SYSTEM ..."),
+    (["-"], "standard input: each run reads the trace anew"),
+])  # fmt: skip
+def test_the_system_comes_first(words: list[str], says: str) -> None:
+    with pytest.raises(UserError) as error:
+        run_options.system_of(ArgumentParser("sweep"), words)
+    assert str(error.value).startswith(says)
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["t.csv"], "t.csv is a trace: spindle replay replays it once, spindle sweep and find many times"),
+    (["load"], "a load is put on drives once by spindle load, and many times by spindle sweep and find"),
+    (["curve"], "hits against sizes are computed once by spindle curve, and many times by spindle sweep and find"),
+])  # fmt: skip
+def test_a_run_is_of_a_system_and_a_sweep_of_more(
+    words: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("time_s,op,lba_512,sectors\n0,R,0,1\n")
+    with pytest.raises(UserError) as error:
+        run_options.system_of(ArgumentParser("run"), words)
+    assert str(error.value) == says
+    parser = ArgumentParser("sweep")
+    assert run_options.system_of(parser, words).name in (words[0], "trace")
+    assert parser.system == words[0]
+
+
+def test_a_setting_that_is_given_twice_is_refused_and_files_are_not() -> None:
+    parser = ArgumentParser("sweep")
+    parser.add_argument("--users", dest=f"{SYSTEM_PREFIX}users")
+    parser.add_argument("--script", dest=f"{SYSTEM_PREFIX}script", action="append")
+    parser.add_argument("--json", dest="of_run_json")
+    for words in (["--users=3"], ["--script=a", "--script", "b"], ["--json", "--json"]):
+        run_options.refuse_repeated_axes(parser, words)
+    with pytest.raises(UserError, match=r"^--users is given twice; give its values with commas between$"):
+        run_options.refuse_repeated_axes(parser, ["--users=3", "--users", "4"])
+    with pytest.raises(UserError, match=r"^--where is given twice, and a search has one condition: search for each"):
+        run_options.refuse_repeated_axes(parser, ["--where=a", "--where", "b"])
+
+
+# Help.
+
+
+@pytest.mark.parametrize(("name", "setting", "says"), [
+    ("users", Setting(int), "people at it; default 2"), ("minutes", Setting(float, "min"), "default 5 min"),
+    ("warm_up", Setting(float, "min"), "default 2 min; auto: MSER-5 finds it"),
+    ("fast", Setting(bool), "--no-fast for false; default false"),
+])  # fmt: skip
+def test_the_help_of_a_setting_has_its_words_and_its_default(name: str, setting: Setting, says: str) -> None:
+    assert run_options._help(TOY, name, setting) == says
+
+
+def test_each_setting_is_an_option_once_and_parameters_are_not_listed() -> None:
+    parser = ArgumentParser("sweep")
+    parser.system = "toy"
+    parser.add_argument("--seed", dest="of_run_seed", metavar="A,B")
+    before = parser.description
+    add_options(parser, TOY, ["log"])
+    help_text = parser.format_help()
+    for option, shown in (("--users", True), ("--warm-up", True), ("--slice", False), ("--memory-size", False)):
+        assert (f"  {option} " in help_text) is shown
+    assert "--log" not in help_text
+    assert parser.description == (f"{before}\nEach parameter is an option, too, such as --memory-size: "
+                                  "spindle parameters toy lists them.")
+    assert vars(parser.parse_args(["--memory-size=9"]))[f"{SYSTEM_PREFIX}memory_size"] == "9"
+
+
+# Warnings before many runs, whose table does not show what was guessed.
+
+
+@pytest.fixture
+def warned() -> Callable[..., list[str]]:
+    def run(function: Callable[..., None], *told: Any) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            function(*told)
+        return [str(each.message) for each in caught]
+
+    return run
+
+
+def test_what_is_passed_over_of_each_trace_is_told(
+    warned: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("time_s,op,lba_512,sectors\n0,R,0,1\n1,R,0,1\njunk\n")
+    skip = {"skip_bad": [1]}
+    said = [f"{name}: 1 bad line passed over, the first: {name}:4:1: " for name in ("a.csv", "b.csv")]
+    assert warned(run_options.warn_of_guesses, "toy", skip) == []
+    for name, points, names in (("a.csv", skip, said[:1]), ("curve", {**skip, "trace": ["a.csv", "b.csv"]}, said)):
+        found = warned(run_options.warn_of_guesses, name, points)
+        assert [each[: len(begin)] for each, begin in zip(found, names, strict=True)] == names
+    with pytest.raises(UserError, match=r"a\.csv:4:1"):
+        run_options.warn_of_guesses("a.csv", {})
+
+
+def test_what_changes_nothing_is_told(warned: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "idle_notes", lambda *told: [f"of {told[0].name}", str(told[1])])
+    assert warned(run_options.warn_of_idle, TOY, {"users": [1]}) == ["of toy", "{'users': [1]}"]
