@@ -203,8 +203,8 @@ def _search(tier: str, text: str, meets: Callable[[str], bool]) -> None:
     low, high = (each // MIB for each in rising(f"--{tier}", text, partial(size, least=MIB)))
     if meets(f"{low}M") or not meets(f"{high}M"):
         return
-    while high > SEARCH_END_RATIO * low:
-        middle = isqrt(low * high)
+    while high > max(SEARCH_END_RATIO * low, low + 1):
+        middle = max(isqrt(low * high), low + 1)
         if meets(f"{middle}M"):
             high = middle
         else:

@@ -19,7 +19,7 @@ from spindle.workloads.prompts import Prompt
 def test_rates_are_bytes_a_second_or_the_usual() -> None:
     assert [kv_runs._rate("--dram-rate", text, 7.0) for text in ("", "2GB/s", "512")] == [7.0, 2e9, 512]
     for text in ("fast", "0", "2s"):
-        with pytest.raises(UserError, match="--dram-rate takes positive numbers"):
+        with pytest.raises(UserError, match=f"--dram-rate takes positive numbers.* not '{text}'"):
             kv_runs._rate("--dram-rate", text, 7.0)
 
 
@@ -28,7 +28,8 @@ def test_what_is_wanted_is_a_measure_and_a_time() -> None:
     assert kv_runs.kv_want("mean=2") == ("mean", 2.0)
     assert kv_runs.kv_want("p95 <= 500ms") == kv_runs.kv_want("p95<500ms") == ("p95", 0.5)
     for text, says in (("p95", "--want takes MEASURE=TIME"), ("p90=1s", "--want takes MEASURE=TIME"),
-                       ("p95=soon", "--want takes positive numbers"), ("p95=0", "--want takes positive numbers")):
+                       ("p95=soon", "--want takes positive numbers.* not 'soon'"),
+                       ("p95=0", "--want takes positive numbers.* not '0'")):
         with pytest.raises(UserError, match=says):
             kv_runs.kv_want(text)
 
@@ -70,6 +71,8 @@ def test_a_range_of_sizes_is_halved_by_their_ratio() -> None:
 def test_nothing_is_searched_where_an_end_decides() -> None:
     assert tried(10) == [64]
     assert tried(5000) == [64, 1024]
+    assert tried(21, "20M:21M") == [20, 21], "the larger is 1.05 times the smaller"
+    assert tried(3, "2M:4M") == tried(4, "2M:4M") == [2, 4, 3], "nothing lies between two that follow each other"
     for text, said in (("1G:64M", "go up, not from 1G to 64M"), ("64M:64M", "go up"), ("1K:2M", "be a whole number")):
         with pytest.raises(UserError, match=f"--dram must {said}"):
             tried(10, text)
@@ -103,6 +106,20 @@ def test_the_cheapest_that_is_fast_enough_is_named(results: list[Any], says: str
 def test_of_one_run_this_is_named() -> None:
     says = kv_runs._cheapest([result(0.25, 0.0, 1)], [{}], [], "p95", 0.5)
     assert says == "the least with a p95 of 0.5 s: this, 0.25 s"
+
+
+def test_the_text_of_one_run_is_its_page_and_that_of_several_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kv_runs, "page", lambda one: [f"page of {one.p95}"])
+    monkeypatch.setattr(kv_runs, "table", lambda results, varied, words: [f"{len(results)} of {varied}: {words}"])
+    several = [result(0.5, 0.0, 1), result(0.25, 0.0, 2)]
+    assert kv_runs.kv_lines(several[:1], [{}], [], None) == ["page of 0.5"]
+    assert kv_runs.kv_lines(several, POINTS[:2], ["dram"], ("p95", 0.3)) == [
+        "", "2 of ['dram']: [['1G'], ['2G']]", "", "the least with a p95 of 0.3 s: dram 2G, 0.25 s"]
+
+
+def test_a_drive_of_a_tier_is_flash() -> None:
+    with pytest.raises(UserError, match=r"^--drive: 'hp7933' is a disc, and the tier nvme is of flash drives$"):
+        kv_runs._flash("hp7933")
 
 
 def test_points_are_all_combinations_and_have_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,12 +223,14 @@ def test_an_object_store_has_its_own_rate_and_latency() -> None:
 def test_a_search_is_for_the_measure_that_is_wanted() -> None:
     """Sizes in megabytes are served in milliseconds of the 95th percentile; the mean would always be short enough."""
     make: Any = SimpleNamespace(plan=lambda point: None, serve=lambda point, trace: SimpleNamespace(
-        p95=1e-3 * (2000 - int(point["dram"][:-1]))))  # fmt: skip
-    points, results = kv_runs.kv_run(make, [{"dram": "64M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1.5))  # type: ignore[arg-type]
+        p95=2000 - int(point["dram"][:-1])))  # fmt: skip
+    points, results = kv_runs.kv_run(make, [{"dram": "8M:1G", "policy": "lru"}, {"dram": "7M"}], None, ("p95", 1500))  # type: ignore[arg-type]
     sizes = [int(point["dram"][:-1]) for point in points]
-    assert sizes[0] == 7
-    assert sizes[1:] == sorted(sizes[1:])
+    assert (sizes[0], sizes[1], sizes[-1]) == (7, 8, 1024)
+    assert sizes[1:] == sorted({*sizes[1:]})
     assert min(size for size in sizes if size >= 500) <= kv_runs.SEARCH_END_RATIO * 500
-    assert [result.p95 for result in results] == [1e-3 * (2000 - size) for size in sizes]
+    assert [result.p95 for result in results] == [2000 - size for size in sizes]
+    points, _ = kv_runs.kv_run(make, [{"dram": "8M:20M"}], None, ("p95", 1980))  # type: ignore[arg-type]
+    assert len(points) > 2, "20 are just enough"
     with pytest.raises(UserError, match="a range of sizes is searched for what --want says"):
         kv_runs.kv_run(make, [{"dram": "64M:1G"}], None, None)  # type: ignore[arg-type]
