@@ -129,7 +129,7 @@ def test_any_order_is_drawn_of_all() -> None:
 @pytest.mark.parametrize(("placing", "spaces", "reuse"), [
     (AtTheEdge(), (0, 420, 10, 90, 0), reuse_at_once), (AtTheEdge(reuse_in_turn), (0, 420, 10, 90, 0), reuse_in_turn),
     (InTheMiddle(), (22 * 42, 420, 32, 68, 22), reuse_at_once),
-], ids=str)  # fmt: skip
+], ids=["at the edge", "in turn", "in the middle"])  # fmt: skip
 def test_a_label_sets_space_aside(placing: Placing, spaces: tuple[int, ...], reuse: object) -> None:
     """A hundred tracks of 42 sectors, ten of them management space."""
     region = placing.label(100, 42, 10, Random(1))
