@@ -406,8 +406,8 @@ def test_progress_is_told_once_of_a_load_that_is_half_done_at_once(monkeypatch: 
 def test_a_load_without_a_known_end_has_so_many_readings_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "MAX_READINGS", 4)
     assert len(engine.run(*_batch(20), Window(interval=6.0)).intervals) == 4
-    with pytest.raises(UserError, match=r"interval must give at most 4 readings, not 4\.0 s"):
-        engine.run(*_batch(20), Window(interval=4.0))
+    with pytest.raises(UserError, match=r"interval must give at most 4 readings, not 5\.0 s"):
+        engine.run(*_batch(20), Window(interval=5.0))
 
 
 def test_events_of_all_intervals_are_counted() -> None:

@@ -167,7 +167,7 @@ def test_a_seek_of_which_nobody_knows_yet_how_long_it_takes_is_no_move() -> None
     drive = Drive(env, TEN_CYLINDERS)
     traced = TracedCounts(drive, heard, "drive")
     asked(drive, 5)
-    traced.begin(0.0, AccessTiming(0.0, 0.25, inf, 0.0, 0.0, 0.0))
+    traced.begin(0.0, AccessTiming(0.0, 0.0, inf, 0.0, 0.0, 0.0))
     env.run(0.001)
     traced.finish()
     assert moves(heard) == []
