@@ -80,9 +80,8 @@ def advance(
 
 def check_not_stuck(env: simpy.Environment, processes: Named) -> None:
     """Stuck where a process waits for an event that nothing will trigger."""
-    alive = [(name, process) for name, process in processes if process.is_alive]
     moving = _clock_moves(env)
-    stuck = [f"{name} waits for {_target(process)}" for name, process in alive
+    stuck = [f"{name} waits for {_target(process)}" for name, process in processes
              if not _may_happen(process.target, moving, [])]
     if stuck:
         shown = ", ".join(stuck[:8]) + (f" and {len(stuck) - 8} more" if len(stuck) > 8 else "")

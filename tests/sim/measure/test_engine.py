@@ -158,6 +158,21 @@ def test_all_observers_are_told_and_callbacks_of_progress_alone() -> None:
     assert first.rows == second.rows == [row for row in result.transactions if row.ended == row.ended]
 
 
+def test_a_row_that_breaks_a_law_is_shown_to_nobody() -> None:
+    """The log refuses a row of which more than 5 charges are said."""
+    class Strict:
+        def record(self, row: Transaction, charges: int) -> None:
+            if charges > 5:
+                raise LawBroken
+
+    curious, row = Curious(), Transaction("host", "read", 0.0, 1.0, 1.0, (0.0,) * len(Phase))
+    log = Observers(curious).tee(Strict())
+    log.record(row, 5)
+    with pytest.raises(LawBroken):
+        log.record(row, 6)
+    assert curious.rows == [row]
+
+
 def test_progress_of_a_known_end_is_told_fifty_times_an_interval() -> None:
     """A window from 50 to 150 s: its warm-up, the window and the tail are an interval each."""
     told: list[tuple[float, float]] = []
@@ -204,6 +219,17 @@ def test_nothing_of_the_first_instant_is_lost_without_warm_up() -> None:
     site = Site(start=1000.0)
     site.machine.spawn("early", site.drive.read(access(Op.READ, 0, 1, Account("early"))))
     counters = site.run(10.0).counters
+    assert (counters["drive.issued"], counters["drive.completed"]) == (1, 1)
+
+
+def test_nor_is_what_a_load_asks_for_as_it_starts() -> None:
+    class Eager(Programs):
+        def start(self, machine: Machine, seed: object, log: ResponseLog) -> None:
+            site.drive.read_bytes(0, 512)
+            super().start(machine, seed, log)
+
+    site = Site(start=1000.0)
+    counters = engine.run(site.machine, Eager({}), Window(0.0, 10.0)).counters
     assert (counters["drive.issued"], counters["drive.completed"]) == (1, 1)
 
 
@@ -318,6 +344,11 @@ def test_a_process_that_takes_no_time_stops_the_run(monkeypatch: pytest.MonkeyPa
     site.machine.spawn("spinner", spins())
     with pytest.raises(Stuck, match="time stands still at 0 s"):
         site.run(10.0)
+    looks: list[float] = []
+    with pytest.raises(Stuck, match="time stands still at 0 s"):
+        engine.advance(site.env, inf, lambda: looks.append(site.env.now), every=10_000)
+    assert looks == [0.0], "it need not wait for the look after ten thousand"
+    assert next(site.env._eid) < 3000
 
 
 # A window whose end is that of the load -------------------------------------------------------------
@@ -351,6 +382,16 @@ def test_the_window_ends_with_the_load() -> None:
     assert result.counters["drive.completed"] == 8
     assert result.breakdown()["overhead"] == 1.0
     assert not any(name.startswith("cpu") for name in result.counters)
+
+
+def test_a_load_of_programs_ends_with_the_last_of_them() -> None:
+    env = simpy.Environment()
+
+    def work(seconds: float) -> Wait:
+        yield pause(env, seconds)
+
+    load = Programs({"short": lambda _: work(1.0), "long": lambda _: work(3.0)})
+    assert engine.run(Machine(env, {}), load, Window()).end == 3.0
 
 
 def test_a_batch_has_intervals_and_progress_too() -> None:

@@ -52,6 +52,7 @@ def test_terminals() -> None:
 def test_a_cpu() -> None:
     reading = {"busy": 3.0, "busy_cpu": 2.0, "busy_cache": 1.0, "bursts": 4.0}
     check_cpu(reading, 10.0)
+    check_cpu(reading | {"busy_cache": 1.0 + 1e-6, "bursts": 1e6}, 2.0**20)  # a million roundings of that clock
     with pytest.raises(LawBroken, match=r"^cpu: utilisation law, busy against work by kind: "):
         check_cpu(reading | {"busy_cache": 1.1}, 10.0)
 

@@ -68,7 +68,8 @@ def test_rounding_of_the_clock_breaks_no_law() -> None:
     began = 1e6
     recorder = Recorder()
     recorder.record(row(began, began + 0.1, cpu=0.1), 1)
-    assert recorder.count == 1
+    recorder.record(row(2.0**30, 2.0**30 + 1.0, cpu=1.0 + 1e-6), 1)
+    assert recorder.count == 2
 
 
 def test_open_transactions_at_the_end() -> None:

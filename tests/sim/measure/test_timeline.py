@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.clock import Account, Gate, Wait
+from spindle.sim.clock import Account, Gate, Phase, Wait
 from spindle.sim.cpu import FcfsCpu, PreemptiveCpu
 from spindle.sim.disc.drive import DriveCounts
 from spindle.sim.error import UserError
@@ -15,7 +15,7 @@ from spindle.sim.measure.engine import Stuck
 from spindle.sim.measure.load import Programs, Window
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
-from spindle.sim.measure.timeline import Timeline, _periods
+from spindle.sim.measure.timeline import Timeline, TracedRun, _periods
 from spindle.sim.terminal import Session
 from tests.sim.measure.observed import Site, busy_site, reading_only, slicing
 from tests.sim.measure.timelines import Heard, Read, chrome, nano, perfetto
@@ -127,6 +127,25 @@ def test_a_machine_without_terminals_has_one_too(tmp_path: Path) -> None:
     read = perfetto(tmp_path / "run.pftrace")
     assert [each[:3] for each in read.slices["drive"] if not each.depth] == [("read", nano(0.5), nano(1.5))]
     assert set(read.slices) == {"cpu", "drive", "run"}
+
+
+def test_a_disc_that_is_full_at_the_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(TracedRun, "finish", full)
+    with pytest.raises(UserError, match=r"^cannot write .*a\.pftrace: No space left on device$"), \
+            Timeline(tmp_path / "a.pftrace") as timeline:  # fmt: skip
+        Site().run(5.0, watch=timeline)
+
+
+def test_work_of_the_tail_is_shown_too(tmp_path: Path) -> None:
+    """In Perfetto's format, as anything that is not called JSON."""
+    site, path = Site(), tmp_path / "run.timeline"
+    site.machine.cpu.burst(9.0, 1, Phase.CPU, Account("a"))
+    with Timeline(path) as timeline:
+        engine.run(site.machine, Programs({}), Window(0.0, 2.0, tail=3.0), watch=timeline)
+    assert [each[:3] for each in perfetto(path).slices["cpu"]] == [("cpu", 0, nano(5.0))]
 
 
 def test_it_is_of_one_run(tmp_path: Path) -> None:
