@@ -1,6 +1,7 @@
 """Tests parts of a timeline that are not in counters: moves of the arm, holders of a lock, regions, typing."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
 from math import inf
@@ -27,7 +28,7 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Programs, Terminals, Window
 from spindle.sim.measure.timeline import TracedRun, traced_drive
-from spindle.sim.measure.tracing.cpu import TracedCpu
+from spindle.sim.measure.tracing.cpu import TracedAccount, TracedCpu
 from spindle.sim.measure.tracing.drives import TracedArm, TracedCounts
 from spindle.sim.measure.tracing.locks import locks_of
 from spindle.sim.measure.tracing.memory import TracedOwners
@@ -107,18 +108,19 @@ def test_a_pass_behind_a_buffer_begins_where_the_buffer_says() -> None:
     mechanism.buffer.watch(9, 0.8, Pass(9, 1, 100, 0, 1, 0.25, 3.0, 1.0, 5.0))
     mechanism.buffer.watch(4, 1.0, Pass(3, 1, 100, 0, 1, 0.5, 3.0, 1.0, 5.0))
     mechanism.buffer.watch(5, 1.25, Pass(6, 1, 100, 0, 1, 0.75, 3.0, 1.0, 5.0))
+    mechanism.buffer.watch(6, 3.0, Pass(8, 1, 100, 0, 1, 0.0, 3.0, 1.0, 5.0))  # in no time
     assert moves(heard) == [(0.5, 0.75, 7, 9), (1.0, 1.5, 4, 3), (1.5, 2.0, 5, 6)], "no two moves at a time"
 
 
 def test_an_arm_is_shown_from_where_and_when_the_timeline_begins() -> None:
     env, heard = simpy.Environment(2.0), Heard()
-    drive = Drive(env, TEN_CYLINDERS)
+    drive = Drive(env, replace(TEN_CYLINDERS, write_settle=0.001))
     drive.arm = ArmPosition(4, 0)
     traced = TracedCounts(drive, heard, "drive")
-    asked(drive, 5)
+    drive.start(access(Op.WRITE, 10_000, 100, Account("a")))
     env.run()
     traced.finish()
-    assert moves(heard) == [pytest.approx((2.0, 2.002, 4, 5))]
+    assert moves(heard) == [pytest.approx((2.0, 2.003, 4, 5))], "it settles for a write"
     assert [each.begin for each in heard.slices["drive arm"] if each.name == "ten"] == [2.0]
     with pytest.raises(AssertionError, match="drive had requests before its timeline began"):
         TracedCounts(drive, heard, "drive")
@@ -238,8 +240,9 @@ def test_an_instant_is_that_of_the_nearest_nanosecond(seconds: float, whole: int
 def test_a_traced_cpu_knows_the_system_call_that_led_to_a_burst() -> None:
     env, heard = simpy.Environment(), Heard()
     cpu = FcfsCpu(env)
-    TracedCpu(cpu, heard, env, 4.0)
-    cpu.burst(5.0, 1, Phase.CACHE, Account("a"), call=2.0)
+    traced, account = TracedCpu(cpu, heard, env, 4.0), Account("a")
+    assert TracedAccount(account, traced).seconds is account.seconds
+    cpu.burst(5.0, 1, Phase.CACHE, account, call=2.0)
     assert [each[:3] for each in heard.slices["cpu"]] == [("cpu", 0.0, 2.0), ("cache", 2.0, 4.0)]
 
 
