@@ -20,6 +20,8 @@ def test_integral_by_hand() -> None:
     people.leave()
     env.run(20)
     assert (people.seconds(), people.now, people.entered) == (8, 0, 2)
+    people.enter()
+    assert (people.seconds(), people.now, people.entered) == (8, 1, 3)
 
 
 def test_nobody_leaves_who_never_entered(env: simpy.Environment) -> None:

@@ -201,7 +201,8 @@ def test_equal_levels_do_not_preempt(env: simpy.Environment) -> None:
 
 
 def test_slices_go_round(env: simpy.Environment) -> None:
-    cpu = PreemptiveCpu(env, {2: 1.0})
+    cpu = PreemptiveCpu(env, slices := {2: 1.0})
+    slices.clear()  # which is no longer the CPU's
     ended, accounts = run(env, cpu, [("a", 0, 3, 2), ("b", 0, 1.5, 2), ("c", 0, 1, 2), ("d", 0, 2, 4)])
     # a b c a b a (1 1 1 1 0.5 1), and then d, whose level has no slices
     assert ended == [(3, "c"), (4.5, "b"), (5.5, "a"), (7.5, "d")]

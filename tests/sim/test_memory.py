@@ -113,6 +113,10 @@ def test_who_is_used_while_he_is_written_stays(rig: Rig, pinned: bool) -> None:
         rig.memory.touch("a")
     assert rig.seen() == [(10, "a written"), (10, "b gone"), (10, "e in")]
     assert (rig.memory.rescues, rig.memory.evictions) == (1, 1)
+    if pinned:
+        rig.memory.unpin("a")
+    rig.claim("f", 25)
+    assert rig.seen()[3:] == [(10, "a gone" if pinned else "c gone"), (10, "f in")], "to be pinned is no use"
 
 
 def test_who_is_used_while_another_is_written_is_no_rescue(rig: Rig) -> None:
