@@ -69,6 +69,15 @@ def test_partly_at_rest_partly_arriving_partly_absent(make: Make, log: list[obje
     assert rig.drive.asked == [(0, "read", 0, 100), (2, "read", 100, 100), (2.75, "read", 200, 100)]
 
 
+def test_what_arrives_before_what_is_here_makes_a_late_hit(make: Make, log: list[object]) -> None:
+    rig = make()
+    rig.read("second", 0, 100, 100)
+    rig.read("first", 2, 0, 100)
+    rig.read("both", 2.5, 0, 200)
+    assert rig.counts() == (0, 1, 2)
+    assert log[-1] == (3, "both")
+
+
 def test_absent_on_both_sides_of_what_is_here(make: Make, log: list[object]) -> None:
     rig = make()
     rig.read("middle", 0, 200, 100)
@@ -176,6 +185,16 @@ def test_only_dirty_blocks_are_cleaned_and_none_goes_meanwhile(make: Make, log: 
     assert (log[2:], account.total()) == ([(7, "two others")], 1.0)
     assert {access.account.name for access in rig.drive.accesses} == {"cache background"}
     assert rig.drive.accesses[1][:-1] == (Op.WRITE, Span(0, 100), Span(0, 100), None, Hint.NONE, False)
+
+
+def test_who_joins_a_writer_that_waits_for_room_has_the_block_when_it_is_there(make: Make, log: list[object]) -> None:
+    rig = make(blocks=1, writing=CacheWriteBack(1000.0, 1e9, 1000, 1000))
+    rig.write("dirty", 0, 0, 100)
+    rig.write("writer", 1, 100, 100)
+    rig.read("reader", 1.5, 100, 100)
+    rig.env.run(10)
+    assert log == [(0, "dirty"), (2, "writer"), (2, "reader")]
+    assert rig.cache._writing_out == {}
 
 
 def test_a_discard_is_passed_on(make: Make) -> None:

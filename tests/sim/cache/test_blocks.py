@@ -66,6 +66,13 @@ def test_absent_up_to_the_first_that_is_here_and_no_more_than_fit(env: simpy.Env
     assert list(blocks.absent(range(10, 99))) == [10, 11, 12, 13, 14]
 
 
+def test_room_for_a_run_is_made_in_one_go(env: simpy.Environment, blocks: BlockTable, memory: SharedMemory) -> None:
+    for numbers in ((0, 1, 2), (5, 6, 7)):
+        env.process(blocks.claim(blocks.enter(numbers), Account("")))
+    env.run()
+    assert memory.used_bytes == 300, "who waits for room takes none"
+
+
 def test_a_discard_drops_at_once_or_on_arrival(
     env: simpy.Environment, blocks: BlockTable, memory: SharedMemory
 ) -> None:

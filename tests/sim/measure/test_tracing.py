@@ -77,12 +77,13 @@ def test_an_arm_follows_a_request_over_cylinders_and_is_late_where_its_first_sec
     traced.finish()
     way = [(0.0, 0.006, 0, 5), (0.040, 0.042, 5, 6), (0.080, 0.082, 6, 7)]
     assert moves(heard) == [pytest.approx(each) for each in way]
-    for lost, now, seen in ((0.010, 1.0, 3), (0.0, 0.080, 2), (0.0, 0.040, 1)):
+    for lost, now, seen in ((0.010, 1.0, 3), (-0.001, 1.0, 3), (0.0, 0.080, 2), (0.0, 0.040, 1)):
         drive, heard = Drive(simpy.Environment(), TEN_CYLINDERS), Heard()
         service = request.value._replace(rotation=request.value.rotation + lost, overhead=0.5)
         TracedArm(drive, heard, "drive", 0).draw_moves(-0.5, service, request.access, (), now)
+        late = max(lost, 0.0)
         assert moves(heard) == [
-            pytest.approx((begin + lost * (begin > 0.0), end + lost * (begin > 0.0), *between))
+            pytest.approx((begin + late * (begin > 0.0), end + late * (begin > 0.0), *between))
             for begin, end, *between in way[:seen]]  # fmt: skip
 
 
@@ -151,16 +152,19 @@ def test_what_waits_at_the_end_is_said_too() -> None:
     env, heard = simpy.Environment(), Heard()
     drive = Drive(env, TEN_CYLINDERS)
     traced = TracedCounts(drive, heard, "drive")
-    asked(drive, 5, 2, 8)
+    asked(drive, 5, 2)
+    env.run(0.0005)
+    asked(drive, 8)
     env.run(0.001)
     traced.finish()
-    assert [each.notes["for"] for each in heard.slices["drive waiting"]] == ["for 8", "for 2"]
+    waiting = [(each.name, each.begin, each.notes["for"], each.notes["queued, s"])
+               for each in heard.slices["drive waiting"]]  # fmt: skip
+    assert waiting == [("read", 0.0005, "for 8", 0.0005), ("read", 0.0, "for 2", 0.001)]
     assert [each.notes["for"] for each in heard.slices["drive"] if each.name == "unfinished"] == ["for 5"]
-    assert [each.notes["queued, s"] for each in heard.slices["drive waiting"]] == [0.001, 0.001]
     assert {name: heard.below[name] for name in heard.below if "drive" in name} == {
         "drive": "", "drive queue": "drive", "drive arm": "drive", "drive waiting": "drive"}
     assert heard.units == {"drive queue": "requests"}
-    assert heard.values["drive queue"] == [(0.0, 0), (0.0, 1), (0.0, 2), (0.0, 3)]
+    assert heard.values["drive queue"] == [(0.0, 0), (0.0, 1), (0.0, 2), (0.0005, 3)]
     assert moves(heard) == [pytest.approx((0.0, 0.006, 0, 5))], "it is on its way"
 
 
@@ -243,6 +247,9 @@ def test_a_traced_cpu_knows_the_system_call_that_led_to_a_burst() -> None:
     traced, account = TracedCpu(cpu, heard, env, 4.0), Account("a")
     assert TracedAccount(account, traced).seconds is account.seconds
     cpu.burst(5.0, 1, Phase.CACHE, account, call=2.0)
+    cpu.burst(3.0, 1, Phase.CACHE, account)  # after the end of the run
+    env.run(4.0)
+    traced.finish()
     assert [each[:3] for each in heard.slices["cpu"]] == [("cpu", 0.0, 2.0), ("cache", 2.0, 4.0)]
 
 
@@ -353,7 +360,7 @@ class Tide:
         return {}
 
     def levels(self) -> dict[str, float]:
-        return {"water_bytes": 10.0 * self._env.now}
+        return {"water_bytes": 10.2 * self._env.now, "deep_water_metres": 2.0, "ships": 1.0}
 
 
 def test_levels_are_looked_at_when_the_run_ends() -> None:
@@ -361,7 +368,8 @@ def test_levels_are_looked_at_when_the_run_ends() -> None:
     traced = TracedRun(heard)
     engine.run(Machine(env, {"sea": Tide(env)}), Programs({}), Window(0.0, 3.0), watch=traced)
     traced.finish()
-    assert heard.values["sea water"] == [(0.0, 0), (3.0, 30)]
+    assert heard.values["sea water"] == [(0.0, 0), (3.0, 31)]
+    assert heard.units == {"sea water": "bytes", "sea deep_water": "metres", "sea": "ships"}
 
 
 class Box:
@@ -436,6 +444,16 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
                     ("think", 14.5, 15.5), ("think", 17.0, 18.0), ("type", 18.0, 19.0)]  # fmt: skip
     waits = [(each.name, each.begin, each.end) for each in heard.slices["clerk 1"] if each.name in ("cpu", "line")]
     assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)], "bursts in a row are one"
+
+
+def test_who_is_never_answered_has_a_track_all_the_same() -> None:
+    heard = Heard()
+    traced = TracedRun(heard)
+    script = Script("clerk", (Think(Constant(9.0)), Call(None, "ask")), 2, 10.0, start=Constant(0.0))
+    load = Terminals([script], lambda _, session: ())
+    engine.run(Machine(simpy.Environment(), {}), load, Window(0.0, 1.0), watch=traced)
+    traced.finish()
+    assert (heard.names[-2:], heard.slices["clerk 1"]) == (["clerk 1", "clerk 2"], [])
 
 
 def test_waits_that_overlap_are_one_as_long_as_the_longest_and_none_begins_before_its_response() -> None:
