@@ -408,7 +408,9 @@ def test_an_owner_has_its_own_name_or_that_of_its_class_and_its_kinds_are_apart(
         vars(depot)["name"] = name
     TracedOwners(depot.memory, heard, env, "memory", {id(depot): "the depot"} if names else {})
     env.run(env.process(depot.memory.claim(depot, key, 60, Account("ann"))))
-    assert heard.values[label] == [(0.0, 60)]
+    TracedOwners(depot.memory, later := Heard(), env, "memory", {id(depot): "the depot"} if names else {})
+    depot.memory.release(key)
+    assert (heard.values[label], later.values[label]) == ([(0.0, 60), (0.0, 0)], [(0.0, 60), (0.0, 0)])
 
 
 def test_responses_under_way_together_are_on_lanes_of_their_own() -> None:
