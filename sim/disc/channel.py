@@ -104,7 +104,7 @@ class Channel:
         """Put the end of the hold on the clock, for the drives that wait."""
         if not self._coming and self._until < inf:
             self._coming = True
-            pause(self.env, max(0.0, self._until - now)).callbacks.append(self._grant_next)
+            pause(self.env, self._until - now).callbacks.append(self._grant_next)
 
     def _grant_next(self, _: simpy.Event) -> None:
         now: float = self.env._now
@@ -250,8 +250,6 @@ def _lead(first: int, stop: int, data: float, sector: float, revolution: float) 
     """
 
     def ready(run: TrackRun) -> float:
-        if run.first != first:
-            return data
         behind = max(0.0, sector - revolution / run.per_track)
         return data + sector + (stop - first - 1) * behind
 

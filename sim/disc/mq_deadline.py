@@ -46,10 +46,10 @@ class _Direction:
 
     def take_first(self, now: float) -> Request:
         """Take the oldest if it has waited too long, or if none is above the last address; else the next above."""
-        number, oldest = next(iter(self._oldest.items()))
+        oldest = next(iter(self._oldest.values()))
         if self.goes_on() and now < oldest.submitted + self._expire:
             return self.take_next()
-        return self._take(bisect_left(self._queue, (oldest.access.span.first, number)))
+        return self._take(bisect_left(self._queue, (oldest.access.span.first,)))
 
     def _take(self, index: int) -> Request:
         self._at, number, request = self._queue.pop(index)
@@ -90,7 +90,7 @@ class MqDeadline:
         return self._last.take_first(now)
 
     def _direction(self) -> _Direction:
-        if len(self._reads) and not (len(self._writes) and self._starved >= WRITES_STARVED):
+        if len(self._reads) and self._starved < WRITES_STARVED:
             self._starved += len(self._writes) > 0
             return self._reads
         self._starved = 0

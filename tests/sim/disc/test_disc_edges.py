@@ -16,7 +16,7 @@ from spindle.sim.disc.layout import Layout, Stretch, Zone, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek, PowerSeek, TwoPartSeek
-from spindle.sim.disc.sparing import SPARINGS, Surface, keep_last_left
+from spindle.sim.disc.sparing import SPARINGS, Surface, keep_first_left, keep_last_left
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
@@ -116,6 +116,8 @@ def test_the_least_disc() -> None:
 
 def test_seeks_at_their_limits() -> None:
     assert PowerSeek(1.0, 3.0, 1.0, 3)(2) == 3.0  # over the whole stroke
+    assert PowerSeek(1.0, 3.0, 1.0, 2)(1) == 1.0
+    assert LinearSeek(2.0, 2.0, 10)(9) == 2.0
     assert TwoPartSeek((0.0, 0.5), 4, (0.0, 0.0), (0.0, 0.0))(2) == 0.5
     with pytest.raises(UserError, match=r"average 3\.0 s must lie between"):
         PowerSeek.fit(1.0, 3.0, 3.0, 10)
@@ -135,6 +137,8 @@ def test_discs_without_an_arm_at_their_limits() -> None:
 def test_a_slip_before_the_spare_sectors_uses_one_up() -> None:
     """One on the first spare sector does not."""
     assert [keep_last_left(0, 10, 2, [slip]) for slip in (7, 8)] == [(9, 10), (8, 10)]
+    assert keep_last_left(0, 10, 2, [4, 8]) == (10, 10)  # what was used up by one makes the next lie before the rest
+    assert [keep_first_left(0, 10, 2, slips) for slips in ([1], [2], [1, 5])] == [(0, 2), (0, 1), (0, 0)]
 
 
 def test_slips_make_the_tracks_behind_their_own_late() -> None:

@@ -60,24 +60,24 @@ def test_the_arm_is_over_the_first_track_when_the_drive_is_switched_on(env: simp
 
 
 class Early(FixedService):
-    """Takes half a second, but has everything on the medium only at 5 s."""
+    """Takes half a second and a tenth a sector, but has everything on the medium only at 5 s."""
 
     def settled_at(self) -> float:
         return 5.0
 
 
 def test_a_durable_write_is_done_when_it_is_on_the_medium(env: simpy.Environment, log: list[object]) -> None:
-    drive = Drive(env, Early(0.5))
+    drive = Drive(env, Early(0.5, 0.001))
 
-    def writer(at: float, durable: bool) -> simpy.events.ProcessGenerator:
+    def asker(at: float, op: Op, durable: bool) -> simpy.events.ProcessGenerator:
         yield env.timeout(at)
-        yield from drive.write(of(0, 0, Op.WRITE)._replace(durable=durable))
-        log.append((env.now, durable))
+        yield drive.start(of(0, 0, op)._replace(durable=durable))
+        log.append((round(env.now, 9), op, durable))
 
-    for at, durable in ((0.0, False), (1.0, True), (6.0, True)):
-        env.process(writer(at, durable))
+    for at, op, durable in ((0.0, Op.WRITE, False), (1.0, Op.READ, True), (2.0, Op.WRITE, True), (6.0, Op.WRITE, True)):
+        env.process(asker(at, op, durable))
     env.run()
-    assert log == [(0.5, False), (5.0, True), (6.5, True)]
+    assert log == [(0.6, Op.WRITE, False), (1.6, Op.READ, True), (5.0, Op.WRITE, True), (6.6, Op.WRITE, True)]
 
 
 @pytest.mark.parametrize("scheduler", [Fcfs, Sstf, Scan, CScan, Look, CLook, ReadsFirst, Sptf])

@@ -9,7 +9,7 @@ from spindle.sim.disc.drive import Drive, DriveCounts, Fcfs, Scheduler
 from spindle.sim.disc.hazards import HazardTracker
 from spindle.sim.disc.layout import SectorPlace
 from spindle.sim.disc.mechanism import ArmPosition, MovingArm
-from spindle.sim.disc.scheduling import Sstf
+from spindle.sim.disc.scheduling import Look, Sstf
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.parts import credits_of, parts_on
 from spindle.sim.request import READ, WRITE, Access, AccessTiming, Op, Request, Span, access
@@ -42,12 +42,12 @@ def test_what_is_counted_at_any_instant() -> None:
     counts.begin(15.0, SECOND)
     # Three for 3 s and two for one; the third has waited since 12.
     assert seen(counts, 16.0) == [5, 14, 9, 1.5, 0.5, 0.25, 2.5, 0.25]
-    counts.leave(17.0, of(WRITE, 100), SECOND)
+    counts.leave(17.0, of(WRITE, 100, 412), SECOND)
     counts.begin(17.0, THIRD)
     counts.leave(17.5, of(WRITE, 0, 100), THIRD)
     assert seen(counts, 18.0) == [6.5, 16.5, 10, 1.75, 0.5, 0.25, 3, 1]
     names = ("issued", "completed", "reads", "writes", "partial_writes", "bytes_read", "bytes_written")
-    assert [counts.reading(18.0)[name] for name in names] == [3, 3, 1, 2, 2, 512, 612]
+    assert [counts.reading(18.0)[name] for name in names] == [3, 3, 1, 2, 2, 512, 512]
 
 
 def test_nobody_who_waits_leaves_a_rounding_behind() -> None:
@@ -161,6 +161,30 @@ def in_turn(scheduler: Scheduler, asking: list[list[int]]) -> list[int]:
     return taken
 
 
+def test_look_goes_on_down_from_the_lowest_that_waits_until_it_has_none_there() -> None:
+    """While there is one more on its cylinder it has not turned: what comes below it is served before what is above."""
+    assert in_turn(Look(), [[3, 3], [], [8, 1], []]) == [3, 3, 1, 8]
+    assert in_turn(Look(), [[3], [8, 1], []]) == [3, 1, 8]
+    assert in_turn(Look(), [[7, 7], [], [8, 1], []]) == [7, 7, 8, 1]
+
+
+class Pairs(Fcfs):
+    """Keeps what waits until there are two."""
+
+    def __len__(self) -> int:
+        return super().__len__() // 2
+
+
+def test_a_drive_that_gathers_asks_again_when_the_scheduler_kept_all(env: simpy.Environment) -> None:
+    drive = Drive(env, FixedService(1.0), Pairs())
+    drive.gather()
+    for instant in (1.0, 2.0):
+        env.run(until=instant)
+        drive.start(of(READ))
+    env.run()
+    assert (env.now, drive.counts.completed) == (4.0, 2)
+
+
 def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() -> None:
     tracker, queue = HazardTracker(), list[Request]()
     read, write, later = request_at(1), request_at(1, op=WRITE), request_at(1)
@@ -170,7 +194,7 @@ def test_hazards_of_reads_alone_are_not_noted_and_those_of_writes_forgotten() ->
         assert bool(tracker._by_address) is (request is not read)
     assert list(tracker.leave(read)) == [write]
     assert list(tracker.leave(write)) == [later]
-    assert (tracker._by_address, tracker._writes) == ([], 0)
+    assert (tracker._by_address, tracker._writes, tracker._longest) == ([], 0, 0)
     assert tracker.enter(request_at(2), lambda: queue)
     assert tracker._by_address == []
 

@@ -100,3 +100,6 @@ def test_drives_of_a_type_share_their_tables_and_a_curve_of_ones_own_needs_no_ha
     assert seek_table(curve, 3, 0.0) is seek_table(LinearSeek(1.0, 3.0, 3), 3, 0.0)
     assert seek_table(curve, 3, -2.5) == [0.0, 0.0, 0.5]
     assert seek_table(Own(2.0), 3, 0.5) == [0.0, 2.5, 4.5]
+    assert seek_table(Own(-2.0), 3, 0.0) == [0.0, 0.0, 0.0]
+    assert shortest_moves(curve, 3, 0.0) is shortest_moves(LinearSeek(1.0, 3.0, 3), 3, 0.0)
+    assert shortest_moves(Own(2.0), 3, 0.5) == [0.0, 2.5, 4.5]

@@ -48,6 +48,32 @@ def test_a_read_goes_over_the_channel_after_the_medium(env: simpy.Environment) -
     assert channel.busy() == pytest.approx(6 * MS)
 
 
+def test_the_drives_own_overhead_leaves_the_channel_to_others(env: simpy.Environment) -> None:
+    channel = Channel(env)
+    drive = SharingDrive(env, replace(TEN, overhead=2 * MS), SpeedMatching(channel, SLOW))
+    request = drive.start(of(3, 9))
+    env.run(until=2 * MS)
+    assert channel.busy() == pytest.approx(1 * MS)
+    env.run()
+    # Command until 1, the drive's own until 3, arm until 7, sector 9 until 10; connected at 11, all data at 13.
+    assert request.value == pytest.approx(AccessTiming(0, 3 * MS, 4 * MS, 2 * MS, 1 * MS, 3 * MS))
+
+
+@pytest.mark.parametrize(("sector", "end"), [(1, 15), (2, 6)])
+def test_the_head_is_never_ahead_of_a_fast_channel(env: simpy.Environment, sector: int, end: float) -> None:
+    """Connected at 1 ms; the first sector is there at 1.1, when sector 1 has just gone by."""
+    _, (drive,) = drives(env, 1, Link("quick", command=1 * MS, connect=0.0, bytes_per_second=1e6))
+    request = drive.start(of(0, sector, 4, WRITE))
+    env.run()
+    assert done(request) == end
+
+
+def test_a_clock_that_is_too_coarse_is_refused() -> None:
+    _, (drive,) = drives(simpy.Environment(initial_time=2.1e9), 1)
+    with pytest.raises(UserError, match=r"disc ten: the clock is at 2\.1e\+09 s"):
+        drive.start(of(3, 5))
+
+
 def test_a_track_after_the_first_is_read_while_the_first_is_sent(env: simpy.Environment) -> None:
     _, (drive,) = drives(env, 1)
     request = drive.start(of(0, 8, sectors=4))

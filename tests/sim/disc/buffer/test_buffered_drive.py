@@ -1,5 +1,6 @@
 """Tests a Drive with a buffer: flushes and durable writes wait for the medium, others do not; one event a request."""
 
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType, MovingArm
 from spindle.sim.disc.scheduling import Scan, Sptf
 from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.error import UserError
 from spindle.sim.measure.laws import check_drive
 from spindle.sim.request import READ, WRITE, Access, Op, Span, access
 from spindle.sim.units import MS
@@ -175,10 +177,18 @@ def test_an_arm_that_was_moved_before_the_first_request_starts_there(arm: tuple[
     assert (service.queue, service.seek, service.total) == (0.0, 0.0, pytest.approx(1 * MS))
 
 
+def test_a_clock_that_is_too_coarse_for_the_angle_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^disc ten: the clock is at 2\.1e\+09 s"):
+        BufferedArm(AHEAD, Buffer(1, 20)).serve(ArmPosition(0, 0), 2.1e9, READ, Span(0, 100))
+
+
 def test_what_was_read_ahead_is_kept_as_the_arm_is_moved_away() -> None:
     """Block 7 has passed by 8.5 ms, and block 8 has not."""
     mechanism = BufferedArm(AHEAD, Buffer(2, 20, read_ahead=BlocksAhead(20)))
     mechanism.serve(ArmPosition(0, 0), 0.0, READ, Span(300, 200))
+    moved = deepcopy(mechanism)
+    moved.serve(ArmPosition(9, 0), 8.5 * MS, READ, Span(800, 100))
+    assert moved.buffer.state.misses == 2, "block 8 was coming, and is no more"
     _, arm = mechanism.serve(ArmPosition(9, 0), 8.5 * MS, READ, Span(18_000, 100))
     for block, hits in ((7, 1), (8, 1)):
         _, arm = mechanism.serve(arm, 1.0, READ, Span(block * 100, 100))
