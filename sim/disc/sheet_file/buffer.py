@@ -16,14 +16,14 @@ three measured drives that report none early begin to lose a revolution: the C22
 low water mark of 1, as the fourth has it, means all of it.
 """
 
-_READ_AHEAD: dict[int, Callable[[int, int], buffer_sheet.BufferReadAhead]] = {
-    0: lambda blocks, most: buffer_sheet.Nothing(),
-    1: lambda blocks, most: buffer_sheet.TrackEnd(most),
-    2: lambda blocks, most: buffer_sheet.CylinderEnd(most),
-    3: lambda blocks, most: buffer_sheet.BlocksAhead(most),
-    4: lambda blocks, most: buffer_sheet.TrackByTrack(),
+_READ_AHEAD: dict[int, Callable[[int], buffer_sheet.BufferReadAhead]] = {
+    0: lambda most: buffer_sheet.Nothing(),
+    1: buffer_sheet.TrackEnd,
+    2: buffer_sheet.CylinderEnd,
+    3: buffer_sheet.BlocksAhead,
+    4: lambda most: buffer_sheet.TrackByTrack(),
 }
-"""Read-ahead by DiskSim's code, made from the blocks of a segment and the most blocks to read ahead."""
+"""Read-ahead by DiskSim's code, made from the most blocks to read ahead."""
 
 _TO_AN_END = (1, 2)
 
@@ -62,7 +62,7 @@ def _caching(sheet: SheetSection, cache: SheetSection, plain: buffer_sheet.Buffe
         plain,
         segments=segments,
         blocks=blocks,
-        read_ahead=_READ_AHEAD[code](blocks, _most_ahead(cache, code, min_ahead) or blocks),
+        read_ahead=_READ_AHEAD[code](_most_ahead(cache, code, min_ahead) or blocks),
         reports=_REPORTS[cache.whole_number("fast_write_code", 0, 2)],
         write_segments=cache.whole_number("max_write_segments", 1, buffer_sheet.MAX_SEGMENTS),
         own_write_segment=cache.flag("separate_write_segment") and segments > 1,

@@ -116,7 +116,7 @@ def _range_cylinders(section: SheetSection, zones: list[_ZoneSheet]) -> int:
             high = min(high, surface.cylinders // ranges if ranges else high)
     if low > high:
         raise section.wrong("zones", "must all have spares for ranges of equally many cylinders")
-    return high if high < MAX_CYLINDERS else low
+    return high
 
 
 def _zones_by_rule(sheet: SheetSection, section: SheetSection, heads: int) -> Layout:

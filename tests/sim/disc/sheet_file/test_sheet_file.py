@@ -87,6 +87,7 @@ def test_a_sheet_says_what_the_buffer_does(path: Path) -> None:
          BlocksAhead(30)),  # as DiskSim has it
         ("fast_write_code: 2", "fast_write_code: 0", "reports", None),
         ("fast_write_code: 2", "fast_write_code: 1", "reports", ImmediateReporting()),
+        ("segments: 3", "segments: 2", "own_write_segment", True),
         ("segments: 3", "segments: 1", "own_write_segment", False),  # there is none to set aside
         ("low_water_mark: 0.75", "low_water_mark: 1", "holds", 64),
         ("low_water_mark: 0.75", "low_water_mark: 0", "holds", 6),
@@ -156,6 +157,14 @@ def test_ranges_are_as_many_as_the_blocks_leave_room_for(
         assert old in text
         text = text.replace(old, new, 1)
     assert len(read(path, text).disc.layout.cylinder(25)) == second_cylinder
+
+
+def test_each_bad_sector_has_its_own_replacement(path: Path) -> None:
+    """Sectors 6 and 9 of the first zone lie on the last two, which have no block; 8 stays in its place."""
+    text = ZONED.replace("slips: [7]", "slips: []").replace("[6, 59, 8, 8]", "[6, 59, 8, 8, 9, 58]")
+    layout = read(path, text).disc.layout
+    assert [layout.locate(block)[:3] for block in range(6)] == [
+        (0, 0, 5), (2, 1, 9), (0, 0, 7), (0, 0, 8), (2, 1, 8), (0, 1, 0)]  # fmt: skip
 
 
 def test_one_cylinder_too_many_is_let_pass(path: Path) -> None:

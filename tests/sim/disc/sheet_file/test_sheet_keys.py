@@ -1,6 +1,7 @@
 """Tests each key of a drive file: it is known, has its bounds, and does what it says or what is assumed without it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -206,8 +207,8 @@ def test_flash_is_what_its_file_says(path: Path) -> None:
         buffer_survives=True, filled=0.5)  # fmt: skip
     assert (disc.notes, disc.year) == ("Of sand.", 2016)
     assert disc.sources == {"read_us": ParameterSource("fitted", "to a run")}
-    sata = FLASH.replace("NVMe", "SATA").replace("command_us: 13", "command_us: 13, write_handling_us: 2")
-    assert flash_of(path, sata).front == Front("SATA", 32, 1, 13 * US, 500e6, 13 * US, 500e6, 2 * US)
+    sata = FLASH.replace("NVMe", "SATA").replace("command_us: 13", MORE).replace("queues: 2, entries: 16, ", "")
+    assert flash_of(path, sata).front == replace(front, name="SATA", queues=1)
 
 
 def test_what_flash_leaves_out_is_what_the_template_says(path: Path) -> None:
@@ -216,6 +217,8 @@ def test_what_flash_leaves_out_is_what_the_template_says(path: Path) -> None:
         "Small", NAND, Front("NVMe", 1024, 8, 13 * US, 500e6, 13 * US, 500e6), 409_600, 4096, 512, 1 << 20, None,
         Greedy(), reserve=2, preempted=True, flush=1, buffer_survives=False, filled=0.0)  # fmt: skip
     assert (disc.notes, disc.year) == ("", None)
+    large = FLASH.replace("sector_bytes: 512", "sector_bytes: 1024").replace("sectors: 800", "sectors: 400")
+    assert flash_of(path, large) == replace(disc, sector_bytes=1024)
     said = ParameterSource("cited", f"the drive sheet {path}")
     assert disc.sources == dict.fromkeys(
         ("channels", "ways", "planes", "blocks", "pages", "page_bytes", "read_us", "program_us", "erase_us", "bus_mb_s",
@@ -348,6 +351,7 @@ def test_what_is_not_yaml_is_told_with_its_line(path: Path) -> None:
 def test_values_lie_twenty_deep_at_most(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for deep, says in ((19, "there is no name, sector_bytes"), (20, ": line 1: values lie more than 20 deep")):
         assert says in error_of(path, f"a: {'[' * deep}1{']' * deep}")
+        assert says in error_of(path, f"a: {'{b: ' * deep}1{'}' * deep}")
     monkeypatch.setattr(section, "MAX_VALUES", 5)
     for text, says in (("a: [1, 2]", "there is no name"), ("a: [1, 2, 3]", ": line 1: there are more than 5 values")):
         assert says in error_of(path, text)  # the whole, its key, and the list are values as well
