@@ -359,6 +359,7 @@ def test_values_lie_twenty_deep_at_most(path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_what_is_long_is_cut(path: Path) -> None:
     assert [len(section.show("x" * count)) for count in (57, 58, 59, 500)] == [59, 60, 60, 60]
+    assert section.show("x" * 58) == repr("x" * 58)
     assert section.show("x" * 59) == "'" + "x" * 56 + "..."
     for count, shown in ((59, "x" * 59), (60, "'" + "x" * 56 + "...")):
         text = f"{FLASH}numbers_from: {{{'x' * count}: 3}}\n"

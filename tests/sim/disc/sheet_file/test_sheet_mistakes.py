@@ -71,6 +71,8 @@ def test_a_missing_key_of_the_layout_is_named_with_its_zone(path: Path, key: str
         ("rpm: 6000", "rpm: 0", ".rpm: must be a number from 1 to 1e+06, not 0"),
         ("rpm: 6000", "rpm: -5400", ".rpm: must be a number from 1 to 1e+06, not -5400"),
         ("rpm: 6000", "rpm: 1e308", ".rpm: must be a number from 1 to 1e+06, not 1e+308"),
+        ("rpm: 6000", "rpm: 1" + "0" * 39, ".rpm: must be a number from 1 to 1e+06, not 1000"),
+        ("rpm: 6000", "rpm: 1" + "0" * 40, ": line 6: a number of 41 characters is too long"),
         ("rpm: 6000", "rpm: 1" + "0" * 5000, ": line 6: a number of 5001 characters is too long"),
         ("spares: 2", "spares: 1" + "0" * 30, ".layout.zones[0].spares: must be a whole number from 0"),
         ("sectors: 77", "sectors: 78", ".capacity_sectors: must be the 77 blocks that the zones hold, not 78"),
@@ -257,8 +259,8 @@ def test_a_file_that_is_not_there_is_a_mistake(path: Path) -> None:
 
 
 def test_keys_that_resemble_none_are_warned_of_when_all_is_read(path: Path) -> None:
-    path.write_text(f"{SINGLE}\ncolour: beige\n".replace("seek: {", "seek: {curve: steep, "))
-    says = f"^{path}: there is no such key, and it has no effect: discs, colour, seek.curve$"
+    path.write_text(f"{SINGLE}\ncolour: beige\nhead_switches_ms: 1\n".replace("seek: {", "seek: {curve: steep, "))
+    says = f"^{path}: there is no such key, and it has no effect: discs, colour, head_switches_ms, seek.curve$"
     with pytest.warns(UserWarning, match=says):
         read_sheet(path)
 
