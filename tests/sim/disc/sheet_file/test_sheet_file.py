@@ -40,6 +40,8 @@ def test_a_sheet_with_zones_becomes_a_disc(path: Path) -> None:
     assert layout.locate(3).angle == 0.0
     assert layout.locate(4).angle == 0.4
     assert disc.sources["rpm"] == ("cited", f"the drive sheet {path}")
+    heads = read(path, ZONED.replace("heads: 2", "heads: 2.0")).disc.layout.heads
+    assert (heads, type(heads)) == (2, int)
 
 
 def test_a_sheet_without_zones_becomes_a_disc_of_one(path: Path) -> None:

@@ -314,6 +314,12 @@ def test_a_sector_may_be_a_byte_and_a_disc_have_cylinders_without_blocks(path: P
     assert read(path, LAID_OUT.replace("cylinders: 6", "cylinders: 9")).disc.layout.cylinders == 9
 
 
+def test_an_unknown_key_of_a_zone_is_warned_of(path: Path) -> None:
+    path.write_text(LAID_OUT.replace("spares: 2", "spares: 2\n    colour: beige"))
+    with pytest.warns(UserWarning, match=r"it has no effect: layout\.zones\[0\]\.colour$"):
+        read_sheet(path)
+
+
 def test_a_disc_of_one_cylinder_has_no_seeks_to_check(path: Path) -> None:
     one = re.sub(r"seek: .*", "seek: {points_cyl_ms: [[1, 2]]}", ALL).replace("cylinders: 100", "cylinders: 1")
     disc = read(path, one.replace("4000", "40")).disc
