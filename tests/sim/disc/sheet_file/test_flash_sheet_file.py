@@ -62,6 +62,7 @@ def test_what_may_be_left_out_may_be_said(tmp_path: Path) -> None:
         ("kind: SATA", "kind: SATA\n  queues: 4", "front.queues: is of NVMe; SATA has one queue of 32 tags, not 4"),
         ("flash:", "flash: {}\nnothing:", "erase_us, bus_mb_s; spindle drive --template flash explains them"),
         ("flash:", "nothing:", "ssd.yaml: there is no flash"),
+        ("front:", "nothing:", "ssd.yaml: there is no front"),
         ("flash:", "flash: 3\nnothing:", "must have keys and values of its own"),
     ],
 )  # fmt: skip
