@@ -34,7 +34,7 @@ class ProbeWalk:
         records, size = self._records, self._size
         if self._seek is None:
             base = self._next
-            self._next = (base + self._advance) % records
+            self._next = base + self._advance
         else:
             base = self._seek.pick(self._random)
         return [Reference(operation, (base + ahead) % records * size, size) for operation, ahead in self._steps]

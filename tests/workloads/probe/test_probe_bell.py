@@ -46,7 +46,7 @@ def test_a_deviation_as_large_as_the_mean_reaches_all_records() -> None:
 def test_nothing_is_drawn_where_nothing_varies() -> None:
     random = stream(1, "bell")
     before = random.getstate()
-    assert [Bell(3.9).pick(random), Bell(3.4).pick(random)] == [4, 3]
+    assert [Bell(3.9).pick(random), Bell(3.4).pick(random), Bell(3.4).draw(random)] == [4, 3, 3.4]
     assert random.getstate() == before
 
 

@@ -56,7 +56,9 @@ def test_a_whole_experiment(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["UNBUFFERED", "u", "Unbuffered # not cached"])
 def test_the_optional_statements(tmp_path: Path, mode: str) -> None:
     more = f"fileattribute SEQUENTIAL\nFILEACCESSMODE {mode}\nRECORDSIZE 512 (bytes)\nFILEACTION RRW\n"
-    action = first_action(read(put(tmp_path, sct=SCT + more), seconds=7))
+    probe = read(put(tmp_path, sct=SCT + more), seconds=7)
+    action = first_action(probe)
+    assert probe.seconds == 7
     assert (action.mode, action.record, action.operations) == (Mode.UNBUFFERED, 512, (READ, READ, WRITE))
     assert action.sequential
 
@@ -99,6 +101,7 @@ SCR_CASES = [
     ("REPEAT 2 THREAD p.scp 1 c", "e.scr:1:10: REPEAT stands before PROCESS"),
     ("REPEAT 2", "e.scr:1:9: REPEAT is not complete: PROCESS is missing"),
     (SCR + "CREATEFIL ACCESS.DAT 1", "e.scr:4:11: there is already a file ACCESS.DAT"),
+    (SCR + "CREATEFIL access.dat 1", "e.scr:4:11: there is already a file access.dat"),
     ("CREATEFIL a/b 1", "e.scr:1:11: the name of the file is a file beside this script, by letters, digits, _ $ ~ - "
                         "and single dots, at most 64, and not a/b"),
     ("CREATEFIL a..b 1", "e.scr:1:11: the name of the file is a file beside this script"),
@@ -207,6 +210,7 @@ SCT_CASES = [
     ("128 42 (records)", "128 (records)", "3:14: the deviation of FILESEEK is a number such as"),
     ("access.dat", "access.dat\nfileattribute s\nFILEATTRIBUTE s", "9:1: FILEATTRIBUTE was already said in line 8"),
     ("access.dat", "access.dat\nMORE", "8:1: unknown statement 'MORE': there are CODEPAGE, CPUTIME, CYCLEREADS"),
+    ("FILESEEK 128 42", "FILEATTRIBUTE S\nFILESEEK 128 x", "4:14: the deviation of FILESEEK is a number such as"),
     ("FILEACCESS access.dat", "", "7:1: there is no FILEACCESS in this file"),
     ("access.dat", "code.dat\nFILEATTRIBUTE S\nRECORDSIZE 8193", "9:12: RECORDSIZE is a number from 0 to 8,192"),
 ]
@@ -231,6 +235,13 @@ def test_what_is_just_allowed(tmp_path: Path) -> None:
     action = first_action(probe)
     assert (action.file.size, action.record, action.seek) == (16 << 30, 1, None)
     assert action.operations == (*[READ] * 999, WRITE)
+
+
+def test_files_may_stand_anywhere_and_their_last_page_need_not_be_whole(tmp_path: Path) -> None:
+    """Nine kilobytes are three pages; -0 is 0."""
+    scr = "".join(reversed(SCR.replace("code.dat 8", "code.dat 9").splitlines(keepends=True)))
+    (thread,) = read(put(tmp_path, scr, sct=SCT.replace("20 5", "-0 0"))).processes[0].threads
+    assert (thread.code, str(thread.think.mean)) == (Bell(1, 0, 2), "0.0")
 
 
 def test_a_file_of_its_name_may_be_as_small_as_a_record(tmp_path: Path) -> None:
@@ -275,12 +286,21 @@ def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:
     (inside / "t.sct").symlink_to(outside / "t.sct")
     with pytest.raises(UserError, match=r"t\.sct is a link that leads out"):
         read(path)
+    (inside / "t.sct").unlink()
+    (inside / "T.SCT").write_text(SCT)  # as the names on a disc of Windows NT
+    (tmp_path / "link").symlink_to(inside)
+    assert read(tmp_path / "link" / "e.scr").processes
 
 
 def test_what_is_no_small_text_file_is_refused(tmp_path: Path) -> None:
     path = put(tmp_path, scr="#" * 5000 + "\n" + "# more\n" * 12_000)
     with pytest.raises(UserError, match="at most 65,536 bytes"):
         read(path)
+    most = SCP + ("#" * 8191 + " \n") * 7 + "#" * (8192 - len(SCP) + 1)  # ends of lines do not count
+    assert read(put(tmp_path, scp=most))
+    with pytest.raises(UserError, match="at most 65,536 bytes"):
+        read(put(tmp_path, scp=most + "#"))
+    put(tmp_path)
     for other, what in ((tmp_path, "is a directory"), (tmp_path / "none.scr", "No such file")):
         with pytest.raises(UserError, match=what):
             read(other)
