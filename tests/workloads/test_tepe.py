@@ -1,6 +1,7 @@
 """Tests correct terminal scripts: what is made of them, and the scripts that come with Spindle."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -212,6 +213,31 @@ def shipped(name: str) -> tuple[Script, ...]:
 def test_a_typing_error_is_typed_and_taken_back_and_nobody_is_asked() -> None:
     (script,) = parse('SCRIPT A\nRUN DESK\nLOOP\nMISTYPE "AKS"\nENTER "ASK"\nEND', "a.tepe", PROGRAMS)
     assert script.steps == (*RUN_DESK, Loop((Type(6), Type(3), ASK)))
+    assert stock('MISTYPE "ITME"', "BLOCK MODE\n") == (Type(8, local=True),)
+
+
+@pytest.mark.parametrize("body", [
+    "THINK 1\nTHINK 0", "THINK 1E-6", "RUN OTHER", ":SHOWTIME", "PRESS F1", 'ENTER "ASK"',
+])  # fmt: skip
+def test_a_loop_passes_time_by_whatever_takes_some(body: str) -> None:
+    desk = replace(DESK, answers={**DESK.answers, "F1": (Reply(1),)})
+    (script,) = parse(f"SCRIPT A\nRUN DESK\nLOOP\n{body}\nEND", "a.tepe", {"DESK": desk, "OTHER": OTHER})
+    assert isinstance(script.steps[-1], Loop)
+
+
+def test_a_reply_may_be_of_any_program_that_may_be_running() -> None:
+    programs = {"STOCK": STOCK, "OTHER": OTHER}
+    text = 'CHOOSE\n50 PERCENT RUN OTHER\n50 PERCENT THINK 1\nEND\nWAIT FOR "HERE"'
+    (script,) = parse(f"SCRIPT A\nRUN STOCK\n{text}", "a.tepe", programs)
+    assert script.steps[-1] == Expect(Said("HERE"))
+    (script,) = parse('SCRIPT A\nRUN OTHER\nLOOP UNTIL REPLY "HERE"\nRUN STOCK\nEND', "a.tepe", programs)
+    assert isinstance(script.steps[-1], Loop)
+
+
+def test_no_time_is_below_nought() -> None:
+    (think,) = steps("THINK -0")
+    assert isinstance(think, Think)
+    assert str(think.time.mean) == "0.0"
 
 
 def test_no_shipped_script_is_forgotten() -> None:
@@ -359,9 +385,21 @@ def test_records_fill_what_is_entered(tmp_path: Path) -> None:
     item = Call(Answer(STOCK, STOCK.answers["ITEM"]), "ITEM")
     deal = Deal("items.csv", ((Type(11), item), (Type(13), item)))
     assert read(script, {"STOCK": STOCK})[0].steps[2:] == (deal, Type(6), item)
+    one = script.with_name("b.tepe")
+    one.write_text(script.read_text().replace("ITEM $1 $2", "ITEM $2"))
+    assert read(one, {"STOCK": STOCK})[0].steps[2] == Deal("items.csv", ((Type(9), item), (Type(8), item)))
     script.write_text(script.read_text().replace("$2", "$3"))
     with pytest.raises(UserError, match=r"a.tepe:4:7: there is no \$3: a record of items.csv has 2 fields"):
         read(script, {"STOCK": STOCK})
+    (tmp_path / "items.csv").write_text("7, blue, 3\n1234,red\n")
+    with pytest.raises(UserError, match=r"a record of items.csv has 2 fields"):
+        read(script, {"STOCK": STOCK})
+    script.write_text('SCRIPT A\nDATA "items.csv"\nTHINK 1\n')
+    (tmp_path / "items.csv").write_text("7\n" * 10_001)
+    with pytest.raises(UserError, match=r"a.tepe:2:6: DATA may have 10,000 records, items.csv has 10,001"):
+        read(script, {"STOCK": STOCK})
+    (tmp_path / "items.csv").write_text("7\n" * 10_000)
+    assert read(script, {"STOCK": STOCK})
     (tmp_path / "items.csv").write_text("\n")
     with pytest.raises(UserError, match=r"a.tepe:2:6: there is no record in items.csv"):
         read(script, {"STOCK": STOCK})

@@ -12,7 +12,7 @@ from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES
 
 FOUND = Reply(2, (("OUT OF STOCK", 25.0), ("HERE", 75.0)))
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (FOUND,), "LIST": (Reply(3),)})
-SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),)})
+SHOP = Program("SHOP", 1, 1, 1, (Reply(1),), {"FIND": (Reply(2),), "F1": (Reply(2),)})
 PROGRAMS = {"DESK": DESK, "SHOP": SHOP}
 
 RUN = "SCRIPT A\nRUN DESK\n"  # two lines, so that what follows begins in line 3
@@ -129,6 +129,7 @@ CASES = [
     (RUN + "LOOP\nTHINK 0\nEND", 3, 1, TIMELESS),
     (RUN + "LOOP\nTHINK -0\nTHINK EXPONENTIAL 0\nEND", 3, 1, TIMELESS),
     (RUN + "LOOP 9 TIMES\nTHINK UNIFORM 0 TO 0\nEND", 3, 1, TIMELESS),
+    (RUN + "LOOP\nTHINK 9E-7\nEND", 3, 1, TIMELESS),
     (RUN + "LOOP\nCHOOSE\n1 PERCENT THINK 1\n99 PERCENT THINK 0\nEND\nEND", 3, 1, TIMELESS),
     (RUN + "LOOP\nTHINK 8\nEND\n  THINK 9", 6, 3, ENDLESS),
     (RUN + "LOOP 2 TIMES\nLOOP\nTHINK 8\nEND\nEND\nTHINK 9", 8, 1, ENDLESS),
@@ -165,6 +166,14 @@ CASES = [
         *(4, 1, "DESK answers this ENTER first, SHOP in the LOOP's next turn"),
     ),
     (
+        RUN + 'LOOP\nENTER "FIND"\nENTER "LIST"\nRUN SHOP\nEND',
+        *(4, 1, "DESK answers this ENTER first, SHOP in the LOOP's next turn"),
+    ),
+    (
+        "SCRIPT A\nRUN SHOP\nLOOP\nPRESS F1\nRUN DESK\nEND",
+        *(4, 1, "SHOP answers this ENTER first, DESK in the LOOP's next turn"),
+    ),
+    (
         RUN + 'LOOP\nLOOP 2 TIMES\nENTER "FIND"\nEND\nRUN SHOP\nEND',
         *(5, 1, "DESK answers this ENTER first, SHOP in the LOOP's next turn"),
     ),
@@ -199,7 +208,7 @@ CASES = [
     (RUN + "! \x1b[2J", 3, 3, "character 0x1b cannot stand in a script"),
     (RUN + "THINK 8\rTHINK 9", 3, 8, "character 0x0d cannot stand in a script"),
     (RUN + "! " + "x" * 9999, 3, 10_001, "a line may have 10,000 characters"),
-    (RUN + "\n" * 99_998 + "THINK 1", 100_001, 1, "a script may have 100,000 lines"),
+    (RUN + "\n" * 99_998 + "THINK\x011", 100_001, 1, "a script may have 100,000 lines"),
 ]
 
 
@@ -234,6 +243,12 @@ def test_a_long_line_is_shown_around_the_caret() -> None:
     assert caret.index("^") == source.index("12345") == 3 + 36
 
 
+def test_a_line_of_72_characters_is_shown_whole() -> None:
+    line = 'ENTER "LIST' + "." * 55 + '" 9999'
+    assert len(line) == 72
+    assert message(RUN + line).split("\n")[1:] == [line, " " * 68 + "^"]
+
+
 def test_what_a_terminal_would_obey_is_not_shown() -> None:
     said, source, caret = message(RUN + "THINK \u202e\u4e2de\u0301 8", "a\x1b[2J\n.tepe").split("\n")
     assert said == f"a?[2J?.tepe:3:7: ??e? has no meaning here: {THINK_FORM}"
@@ -247,6 +262,8 @@ def test_as_deep_and_as_large_as_allowed() -> None:
     assert script.terminals == 10_000
     (script,) = parse(RUN + "\n" * 99_997 + "THINK 1\n", "a.tepe", PROGRAMS)
     assert len(script.steps) == 3
+    assert parse("SCRIPT A\nBAUD 0.001\nTHINK 1", "a.tepe", PROGRAMS)[0].baud == 0.001
+    assert message("x" * (MAX_SCRIPT_BYTES + 1)) == "a.tepe: a script may have 10 MB, this file has more"
 
 
 def file_message(path: Path) -> str:
@@ -281,6 +298,12 @@ def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
     said = file_message(tmp_path / name)
     assert "\n" not in said
     assert len(said) < 300
+
+
+def test_a_file_that_has_more_than_it_says_is_not_read_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path("/proc/self/maps")  # of no bytes, by its directory
+    monkeypatch.setattr("spindle.workloads.tepe_language.source.MAX_SCRIPT_BYTES", 10)
+    assert file_message(path).endswith("this file has more")
 
 
 def test_a_file_over_ten_megabytes_is_not_read(tmp_path: Path) -> None:
