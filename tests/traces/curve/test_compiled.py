@@ -75,6 +75,21 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
         fastest.replay_at(Arc, blocks, [0])
 
 
+@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
+def test_references_times_capacities_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [fastest._worth_it(fastest.COMPILED_FROM + more) for more in (-1, 0)] == [False, True]
+    monkeypatch.setattr(fastest, "COMPILED_FROM", 6)
+    monkeypatch.setattr(replay, "belady_hits", None)  # must not be called
+    assert fastest.belady_hits([1, 2, 1], [1, 2]) == {1: 1, 2: 1}
+
+
+def test_progress_is_told_behind_what_was_gone_through() -> None:
+    done: list[int] = []
+    references = fastest._report_progress(np.arange(3), done.append)
+    assert (next(iter(references)), done) == (0, [])
+    assert (list(references), done) == ([1, 2], [3])
+
+
 def test_a_policy_with_arguments_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks, kind = STRINGS[3], partial(LruK, k=3)
     slow = replay.replay_at(kind, blocks, (2, 5))

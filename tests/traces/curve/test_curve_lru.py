@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.streams import pick, stream
-from spindle.traces.curve.lru import lru_curve, stack_distances
+from spindle.traces.curve.lru import _stable_order, lru_curve, stack_distances
 from spindle.traces.curve.replay import replay
 
 
@@ -48,6 +48,12 @@ def test_no_references_have_no_hits() -> None:
 def test_a_negative_size_is_refused() -> None:
     with pytest.raises(UserError, match="a cache of -1 blocks"):
         lru_curve([1]).hits_at(-1)
+
+
+@pytest.mark.parametrize("bits", [1, 8, 9, 16, 17, 24])
+def test_keys_are_sorted_by_all_their_bits(bits: int) -> None:
+    keys = np.array([1 << bits - 1, 0, (1 << bits) - 1, 0], dtype=np.int32)
+    assert _stable_order(keys, bits).tolist() == [1, 3, 0, 2]
 
 
 @given(st.lists(st.integers(-5, 20), max_size=120))

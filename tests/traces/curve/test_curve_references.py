@@ -36,6 +36,10 @@ def test_a_cache_for_everything_misses_what_is_new() -> None:
     assert references.lru_hits(3) == references.lru_hits(99) == 3.0
     assert references.che_hits(3) == references.che_hits(99) == pytest.approx(3.0)
     assert references.che_hits(0) == references.lru_hits(0) == 0.0
+    assert CacheReferences.from_blocks([1, 2, 3, 4]).che_hits(2) == pytest.approx(0.0, abs=1e-12)  # none comes back
+    # Two come by twice, one of them within t where 2 (1 - (1 - t)^2) is 1: by the chance of the mean of min(x, t).
+    time = 1 - 0.5**0.5
+    assert CacheReferences.from_blocks([1, 1, 2, 2]).che_hits(1) == pytest.approx(4 * (time - time**2 / 2))
 
 
 def test_where_all_are_as_popular_the_share_that_fits_is_hit() -> None:
@@ -69,7 +73,9 @@ def test_the_order_is_all_that_parts_them() -> None:
 @pytest.mark.parametrize(
     ("build", "why"),
     [(lambda: CacheReferences.from_blocks([1, 2], [1.0]), "need as many worths"),
+     (lambda: CacheReferences.from_blocks([1], [1.0, 1.0]), "need as many worths"),
      (lambda: CacheReferences.from_blocks([1], early=2), "be early"),
+     (lambda: CacheReferences.from_blocks([1], early=-1), "be early"),
      (lambda: CacheReferences.from_blocks([1]).che_hits(-1.0), "must have none or more")],
 )  # fmt: skip
 def test_references_that_cannot_be(build: object, why: str) -> None:

@@ -37,6 +37,7 @@ def test_a_warm_up_counts_for_nothing() -> None:
     curve = lru_curve(CYCLE, 3)
     assert (curve.references, curve.hits.tolist(), curve.compulsory) == (6, [0, 0, 0, 6], 0)
     assert miss_splits(CYCLE, curve, [3], 3) == {3: MissSplit(6, 6, 0, 0, 0)}
+    assert miss_splits(CYCLE, lru_curve(CYCLE, 5), [2], 5) == {2: MissSplit(4, 0, 0, 2, 2)}  # the best hits 1 and 2
     string = [1, 1, 2, 1, 3, 3]
     assert lru_curve(string, 1).hits.tolist() == [0, 2, 3, 3]
     assert replay_at(Fifo, string, [1, 2], 1) == {1: 2, 2: 3}

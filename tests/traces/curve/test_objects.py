@@ -1,8 +1,10 @@
 """Tests objects by hand: when they expire, which are admitted, and the most hits if the future were known."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from math import nan
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from spindle import curve
 from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru import Fifo, Lru
+from spindle.sim.eviction.policy import MayGo
 from spindle.traces.curve.object_hits import (
     AdmitAgain,
     AdmitSmall,
@@ -86,6 +89,37 @@ def test_the_large_stay_out_and_the_strange_come_at_the_second_time() -> None:
     assert not AdmitAgain(8, marks=16).admits(1, 1)
 
 
+def test_admission_is_by_bytes_where_the_cache_is_of_objects() -> None:
+    for most, hits in ((4, 0), (5, 1)):
+        admission = lambda most=most: AdmitSmall(most)  # noqa: E731
+        assert replay_sized(Lru, SizedString([1, 1], [5, 5]), [2], 0, admission, in_bytes=False)[2].hits == hits
+
+
+def test_objects_of_no_bytes_take_one_each() -> None:
+    string = SizedString([1, 2, 1, 2], [0] * 4)
+    assert [found.hits for found in replay_sized(Lru, string, [1, 2]).values()] == [0, 2]
+
+
+class Noted(Lru):
+    """Notes for whom it chooses, and what was evicted and what was dropped."""
+
+    acts: ClassVar[list[tuple[object, object]]] = []
+
+    def choose(self, incoming: Hashable | None = None, may_go: MayGo | None = None) -> Hashable | None:
+        self.acts.append(("for", incoming))
+        return super().choose(incoming, may_go)
+
+    def remove(self, key: Hashable, evicted: bool) -> None:
+        self.acts.append((key, evicted))
+        super().remove(key, evicted)
+
+
+def test_a_policy_is_told_who_comes_and_whether_it_has_evicted() -> None:
+    Noted.acts.clear()
+    replay_sized(Noted, SizedString([1, 2, 3, 3], [1, 1, 1, 2], drops={3: [2]}), [2])
+    assert Noted.acts == [("for", 3), (1, True), (2, False)]
+
+
 def test_a_bloom_filter_forgets_nobody_and_takes_few_for_known() -> None:
     again = AdmitAgain(bits=1 << 14)
     first = sum(again.admits(key, 1) for key in range(1000))
@@ -116,6 +150,9 @@ def test_with_the_future_known_the_large_and_late_goes() -> None:
     assert belady_size_hits(keys, sizes, [10], early=5) == {10: SizedHits(1, 2)}
     with pytest.raises(UserError, match="must have at least one"):
         belady_size_hits([1], [1], [0])
+    assert belady_size_hits([1, 1, 1], [1, 5, 1], [3, 5]) == {3: SizedHits(), 5: SizedHits(2, 6)}
+    # For 3, at 3, there are 1 with 2 bytes for 2 references more, and 2 with 3 for 1: it is 1 that goes.
+    assert belady_size_hits([1, 2, 9, 3, 2, 1, 3], [2, 3, 1, 1, 3, 2, 1], [5]) == {5: SizedHits(2, 4)}
 
 
 PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
