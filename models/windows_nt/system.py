@@ -99,7 +99,7 @@ def page(result: Result) -> str:
 
 
 def _argument(name: str, value: object) -> str:
-    return quantity(value, UNITS.get(name, "1"), 6) if isinstance(value, int | float) else str(value)
+    return quantity(value, UNITS[name], 6) if isinstance(value, int | float) else str(value)
 
 
 def _cycles(result: Result) -> str:

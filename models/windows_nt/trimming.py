@@ -42,7 +42,7 @@ class ByShare:
     def _portion(self, each: WorkingSet, inactive: bool) -> int:
         spare = len(each) - each.minimum
         share = each.share if inactive else each.share / 2**each.favour
-        return min(spare, max(1, round(share * spare))) if spare > 0 else 0
+        return min(spare, max(1, round(share * spare)))
 
     def _judge(self, each: WorkingSet) -> None:
         if each.trimmed:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from spindle.models.windows_nt.log import (
     turns,
 )
 from spindle.models.windows_nt.parameters import NtParameters
-from spindle.models.windows_nt.run import DEFAULT, _script, run
+from spindle.models.windows_nt.run import DEFAULT, _extras, _script, run
 from spindle.models.windows_nt.system import PROBES, ProbeScripts, page
 from spindle.models.windows_nt.working_set import PAGE
 from spindle.sim.error import UserError
@@ -77,6 +78,15 @@ def test_threads_are_told_apart_where_there_are_several() -> None:
     assert lines[4] == "  3: no cycle"
 
 
+def test_of_two_threads_each_has_its_own_response(short: Result) -> None:
+    """One of two cycles of a quarter of a second, and one of none, in four seconds."""
+    threads = [SimpleNamespace(measured=2, seconds=0.5), SimpleNamespace(measured=0, seconds=0.0)]
+    both: Any = SimpleNamespace(threads=threads)
+    found = _extras(both, short.counters, 4.0)
+    assert [found[name] for name in ("cycles_per_second", "response_ms", "response_ms_1")] == [0.5, 250.0, 250.0]
+    assert isnan(found["response_ms_2"])
+
+
 def test_a_run_in_which_nothing_ended_says_so() -> None:
     result = run(replace(COMPUTING, processes=(Process("p", (Thread(cpu=Bell(9.0)),)),)), **CHEAP)
     assert isnan(result.extras["response_ms"])
@@ -119,10 +129,10 @@ def test_the_page_line_by_line(short: Result) -> None:
         "Cache: Copy Reads/sec": 12.0, "Cache: Copy Read Hits %": 75.0, "Cache: Data Flushes/sec": 0.0,
         "Cache: Data Maps/sec": 3.0, "Memory: Page Faults/sec": 1234567.891, "odd": 3.0, "Odd: Sub: Rate/sec": 1.0,
     }  # fmt: skip
-    given = {"probe": "mine", "cache": None, "seconds": 4.0, "trim_share": 0.25}
+    given = {"probe": "mine", "cache": None, "seconds": 4.0, "trim_share": 0.25123456}
     shown = replace(short, extras=extras, parameters=given)
     assert page(shown).splitlines() == [
-        "Response Probe on Windows NT: probe mine, seconds 4 s, trim_share 0.25, seed 1",
+        "Response Probe on Windows NT: probe mine, seconds 4 s, trim_share 0.251235, seed 1",
         "measured from 3 to 5 s: 400.000 ms a cycle, 2.5 cycles a second",
         "  1: 300.000 ms a cycle",
         "  2: no cycle",
