@@ -236,6 +236,7 @@ def test_a_share_of_what_is_above_the_minimum(
 ) -> None:
     """A half; each step of favour halves it, but for the inactive; one page at least where there is any."""
     of = filled(size, minimum, favour)
+    of.faults = 99  # nothing was taken yet that they could be held against
     assert [page.number for page in ByShare(EXACT).give_up(of, wanted, inactive)] == list(range(gives))
     assert of.trimmed == gives
 
@@ -249,7 +250,7 @@ def test_more_faults_than_half_of_what_was_taken_halve_the_share(
 ) -> None:
     of = filled(0)
     of.share, of.trimmed, of.faults_before, of.faults = 0.25, trimmed, before, faults
-    ByShare(EXACT).give_up(of, 9, True)
+    ByShare(change(EXACT, trim_share=1.0)).give_up(of, 9, True)
     assert (of.share, of.faults_before) == (share, faults)
 
 
@@ -302,8 +303,8 @@ def trimmed(frames: int, *sets: tuple[str, int, float]) -> tuple[Rig, Trimmer, G
 def test_the_longest_inactive_is_first_and_then_the_least_favoured() -> None:
     """Inactive after a while of the parameters; a set of fixed size gives none."""
     old = -EXACT.inactive_after
-    rig, trimmer, rule = trimmed(31, ("favoured", 2, 0.0), ("plain", 0, 0.5), ("long", 2, old - 9.0),
-                                 ("short", 0, old - 1.0))  # fmt: skip
+    rig, trimmer, rule = trimmed(31, ("favoured", 2, 0.0), ("plain", 0, 0.5), ("short", 0, old - 1.0),
+                                 ("long", 2, old - 9.0))  # fmt: skip
     assert rig.memory.lists.available == 7
     rig.env.run(1.5)
     assert rule.said == [("long", 5, True), ("short", 3, True), ("plain", 1, False), ("favoured", 0, False)]
