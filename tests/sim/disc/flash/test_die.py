@@ -34,6 +34,7 @@ def test_cleaning_copies_what_is_valid_of_the_emptiest_block_and_erases_it() -> 
     die = small(Greedy())
     writes = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16]
     assert [die.write(unit) for unit in writes] == [(0, 0)] * len(writes)
+    assert list(die.filled) == [3, 0, 7, 11, 15, 19, 0, 0, 0], "the writes before the one that filled it"
     assert [die.write(unit) for unit in (17, 18, 19)] == [(0, 0)] * 3
     assert die.write(4) == (1, 1)
     assert (die.wear[0], die.erased, die.copied) == (1, 1, 1)

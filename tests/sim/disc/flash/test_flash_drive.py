@@ -1,6 +1,7 @@
 """Tests solid-state drives: times by hand, tags, early reports, and the throughput of real drives' sheets."""
 
 from dataclasses import replace
+from math import isnan
 from random import Random
 
 import pytest
@@ -8,7 +9,7 @@ import simpy
 
 from spindle.sim.clock import Account, Wait
 from spindle.sim.computer import Computer
-from spindle.sim.disc.flash.drive import FlashDrive, words_of_wear
+from spindle.sim.disc.flash.drive import FlashDrive, words_of_wear, write_amplification
 from spindle.sim.disc.flash.sheet import FlashType, Nand, nvme, sata
 from spindle.sim.disc.flash.sheets import FLASH_SHEETS, INTEL_S3700, OPTANE_P4800X, SAMSUNG_960_PRO
 from spindle.sim.disc.scheduling import Sptf
@@ -282,6 +283,8 @@ def test_wear_is_told_of_all_drives_that_wrote() -> None:
     one = {"units_written": 10.0, "units_copied": 5.0, "blocks_erased": 1.0, "busy": 3.0}
     two = {f"disc.{name}": value for name, value in {**one, "units_copied": 25.0}.items()}
     assert words_of_wear({**one, **two}) == ["flash: write amplification 2.500, 2 blocks erased"]
+    assert write_amplification(one) == 1.5
+    assert isnan(write_amplification({**one, "units_written": 0.0}))
     assert words_of_wear({"busy": 1.0}) == words_of_wear({**one, "units_written": 0.0}) == []
 
 

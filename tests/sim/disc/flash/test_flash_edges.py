@@ -10,6 +10,7 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.buffered_arm import mechanism_of
+from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
 from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
 from spindle.sim.disc.flash.sheet import (
@@ -29,6 +30,7 @@ from spindle.sim.disc.flash.sheet import (
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import HOME
 from spindle.sim.error import UserError
+from spindle.sim.parts import credits_of
 from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS, US
@@ -69,6 +71,30 @@ def test_two_tags_are_two_requests_at_a_time() -> None:
     # The third has the tag of the first, so that who comes at 68 waits for the second.
     assert served(two, *asked[:3], (68.0, READ, 6))[3] == (1, 67)
     assert FlashDrive(simpy.Environment(), two).name == "drive"
+
+
+class Held(Fcfs):
+    """First come, first served, but keeps all that waits while it is shut."""
+
+    shut = False
+
+    def __len__(self) -> int:
+        return 0 if self.shut else super().__len__()
+
+
+def test_what_a_scheduler_kept_begins_together_when_it_lets_go(env: simpy.Environment) -> None:
+    """The first takes 67 us; the other two, on two dies, are kept until then, and begin at the instant of its end."""
+    held = Held()
+    drive = FlashDrive(env, SMALL, held)
+    assert credits_of(env) == [SMALL]
+    first = drive.start(access(READ, 0, UNIT, Account("test")))
+    held.shut = True
+    kept = [drive.start(access(READ, unit * UNIT, UNIT, Account("test"))) for unit in (2, 4)]
+    assert (drive.counts.in_service, drive.counts.waiting) == (1, 2)
+    held.shut = False
+    env.run()
+    assert first.value.queue == 0.0
+    assert [each.value.queue / US for each in kept] == pytest.approx([67, 67])
 
 
 def test_the_second_command_is_handled_while_the_first_takes_its_time() -> None:

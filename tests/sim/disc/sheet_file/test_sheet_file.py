@@ -120,8 +120,9 @@ def test_each_word_of_the_sheet_is_a_field_of_the_buffer(
     ("write disconnect: 1", "write disconnect: 1, Read-ahead over requested: 0, Time scale for overheads: 1.0", ""),
 ])  # fmt: skip
 def test_what_is_not_modelled_is_named(path: Path, old: str, new: str, note: str) -> None:
-    disc = read(path, ZONED.replace(old, new, 1)).disc
-    assert disc.notes == note
+    text = ZONED.replace(old, new, 1)
+    assert read(path, text).disc.notes == note
+    assert read(path, f"{text}notes: Of paper.\n").disc.notes == f"Of paper. {note}".strip()
 
 
 def test_a_drive_without_cache_still_has_its_electronics(path: Path) -> None:
