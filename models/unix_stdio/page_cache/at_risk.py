@@ -81,7 +81,7 @@ class WriteHistory:
 
     def max_risk(self) -> int:
         """Return the most bytes that were ever at risk."""
-        return max((risk for _, risk in self.curve(moment.instant for moment in self._moments)), default=0)
+        return max(risk for _, risk in self.curve(moment.instant for moment in self._moments))
 
     def safe_at(self) -> float:
         """Return the instant from which nothing is at risk any more."""

@@ -122,9 +122,9 @@ class FileReadAhead:
             yield from self._read_singly(page, self._size - (page - self._start), self._ahead)
 
     def _read_singly(self, page: int, pages: int, ahead: int = 0) -> Iterator[list[Folio]]:
-        """Read *pages* pages one by one, except cached ones; the mark is *ahead* pages before the end."""
+        """Read *pages* pages one by one, except cached ones; the mark, if any, is *ahead* pages before the end."""
         pages = min(pages, self._limits.file - page)
-        mark = page + pages - ahead if ahead else -1
+        mark = page + pages - ahead
         run: list[Folio] = []
         for number in range(page, page + pages):
             if number not in self._folios:

@@ -32,7 +32,10 @@ def test_a_page_that_is_written_again_counts_once() -> None:
     history.handed_over(1.0, PAGE, PAGE)
     history.note_stored(2.0, [(0, 10)])
     history.note_stored(3.0, [(0, 30)])
-    assert [history.left_at(instant).on_disc for instant in (1.0, 2.0, 3.0)] == [0, 10, 30]
+    history.note_stored(4.0, [(0, 20)])
+    assert [history.left_at(instant).on_disc for instant in (1.0, 2.0, 3.0, 4.0)] == [0, 10, 30, 30]
+    assert [PAGE - risk for _, risk in history.curve((1.0, 2.0, 3.0, 4.0))] == [0, 10, 30, 30]
+    assert WriteHistory().max_risk() == 0
 
 
 stored = st.tuples(st.floats(0, 10), st.integers(0, 5), st.integers(1, PAGE))

@@ -272,6 +272,19 @@ def test_the_kernel_remembers_where_the_last_read_ended(env: simpy.Environment) 
     assert [layer.alike(at, 1000) for at in (0, 1, 97, PAGE - 1000, PAGE - 999)] == [0, 4, 3, 1, 0]
 
 
+def test_a_folio_is_there_when_the_request_of_its_last_byte_is(env: simpy.Environment) -> None:
+    """Requests of eight pages, the last to the end of the file; who needs the third folio waits for the third."""
+    work, disc = work_of(env), FileDisc(env, MACHINE, None, 18 * PAGE + 100)
+    reading = CachedReading(work, disc, Folios(), FileReadAhead(Folios(), ReadAheadLimits(19, 0, 8)), 18 * PAGE + 100)
+    run = [Folio(0, 4), Folio(4, 4), Folio(8, 16)]
+    reading._fetch([run])
+    assert reading.sizes == [8 * PAGE, 8 * PAGE, 2 * PAGE + 100]
+    assert [folio.request.access.span.first // PAGE for folio in run if folio.request] == [0, 0, 16]
+    assert not run[0].is_read
+    env.run()
+    assert all(folio.is_read for folio in run)
+
+
 def test_a_run_of_folios_is_waited_for_piece_by_piece() -> None:
     """Sixteen pages at once in two requests; the program has its first eight pages when the first is done."""
     stack = ran(program(StdioCall.READ, 16 * PAGE, 16 * PAGE), read_ahead=0)
@@ -455,6 +468,7 @@ def test_windows_begin_and_grow_by_linuxs_table() -> None:
     assert [_first_window(wanted, 128) for wanted in (1, 2, 3, 4, 5, 8, 16, 32, 33, 200)] == [
         4, 8, 16, 16, 16, 16, 32, 64, 128, 128]  # fmt: skip
     assert [_next_window(size, 128) for size in (1, 7, 8, 32, 64, 65, 128)] == [4, 28, 16, 64, 128, 128, 128]
+    assert (_next_window(2, 40), _next_window(20, 41), _first_window(8, 35), _first_window(1, 63)) == (4, 40, 16, 4)
 
 
 def test_a_larger_request_than_the_window_may_have_what_the_disc_takes() -> None:
@@ -536,7 +550,9 @@ def test_bytes_are_at_risk_while_they_are_dirty_and_while_they_are_written(env: 
     assert written.unsafe
     env.run(2 * WRITES)
     assert written.levels() == {"unwritten_bytes": 1.0 * PAGE}
-    assert stack.sizes == [2 * PAGE]
+    env.run(env.process(written.write_out([0], Account("somebody"), lambda pages: None)))  # clean, as it may be
+    assert written.levels() == {"unwritten_bytes": 1.0 * PAGE}
+    assert stack.sizes == [2 * PAGE, PAGE]
 
 
 def test_a_program_is_one_response_and_its_last_call_ends_with_it() -> None:

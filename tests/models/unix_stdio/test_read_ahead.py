@@ -100,6 +100,15 @@ def test_a_stream_is_read_ahead_no_further_than_the_window() -> None:
     assert reader.read(7) == [(7, 8)]
 
 
+@pytest.mark.parametrize(("file", "runs", "mark"), [(100, [(0, 4), (5, 27)], 16), (28, [(0, 4), (5, 23)], 12)])
+def test_behind_a_cached_page_the_rest_of_a_window_is_read_page_by_page(file: int, runs: list[Run], mark: int) -> None:
+    """Of 32 pages the last 16 are ahead; where the file ends sooner, sixteen before its end."""
+    reader = Reader(32, file)
+    reader.folios.add(Folio(4, 1))
+    assert [span(run) for run in reader.ahead.on_miss(0, 32)] == runs
+    assert [page for page, folio in reader.folios.by_page.items() if folio.marked] == [mark]
+
+
 def test_who_leaves_out_a_page_reads_in_order() -> None:
     reader = Reader(32)
     assert [reader.read(page) for page in (100, 102)] == [[(100, 1)], [(102, 4)]]
@@ -164,6 +173,14 @@ def test_a_folio_of_many_leaves_is_left_in_steps_of_a_leaf() -> None:
     assert next_gap(folios, 129, 100) == 229  # none among 100 pages
     assert previous_gap(folios, 150, 512) == 127
     assert previous_gap(folios, 200, 512) == 199  # from its second slot the look-up leads to the first
+
+
+def test_the_folio_of_a_whole_leaf_has_one_slot_from_behind() -> None:
+    """From page 135, slot 128: one step back is slot 64 at page 134, which is another leaf's; so it is left at once."""
+    folios = Folios()
+    folios.add(Folio(64, 64))
+    folios.add(Folio(128, 8))
+    assert previous_gap(folios, 135, 512) == 133
 
 
 def test_from_the_front_of_the_file_there_is_no_gap() -> None:
