@@ -679,3 +679,19 @@ def test_a_plain_disc_costs_the_initiation_and_the_access(env: simpy.Environment
     assert log == [29.0, 58.0]
     assert (at(account.seconds[Phase.CPU]), at(account.seconds[Phase.OVERHEAD])) == (8.0, 50.0)
     assert cpu.asked == [(2, Phase.CPU)] * 2
+
+
+def test_what_is_in_use_is_not_cleared_away(bench: Bench) -> None:
+    """Two domains of 4 KB, of which somebody still copies the first; what begins behind a span is not in it."""
+    for first in (0, 4 * KIB):
+        bench.reads(first, 4 * KIB, "anna")
+    bench.run()
+    one, other = bench.domains()
+    bench.memory.pin(one)
+    bench.cache._clear(Span(0, 4 * KIB))
+    assert bench.domains() == [one, other]
+    bench.cache._clear(Span(4 * KIB - 1, 2))
+    assert bench.domains() == [one]
+    bench.memory.unpin(one)
+    bench.cache._clear(Span(0, 1))
+    assert bench.domains() == []

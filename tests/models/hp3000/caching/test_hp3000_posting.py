@@ -45,6 +45,15 @@ def test_serial_posts_keep_their_order_across_ldevs(
     assert posting.reading() == {"posted": 4, "pending_seconds": pytest.approx(sum(at for _, at in done) * MS)}
 
 
+def test_a_post_is_done_before_the_next_starts(env: simpy.Environment, drives: list[Drive]) -> None:
+    posting, issued = Posting(env, serial=True), list[tuple[int, int]]()
+    for drive in drives:
+        posting.post(drive, access(Op.WRITE, 0, 256, Account("")),
+                     lambda: issued.append((drives[1].counts.issued, posting.pending.now)))  # fmt: skip
+    env.run()
+    assert issued == [(0, 1), (1, 0)]
+
+
 def test_switched_on_the_next_waits_for_all_under_way(
     env: simpy.Environment, drives: list[Drive], log: list[object]
 ) -> None:
