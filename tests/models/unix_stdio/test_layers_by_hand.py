@@ -412,6 +412,14 @@ def test_direct_requests_are_the_programs_own(env: simpy.Environment, durable: b
     assert account.total() == pytest.approx(env.now)
 
 
+def test_what_a_drive_has_only_reported_is_permanent_later(env: simpy.Environment) -> None:
+    disc = FileDisc(env, MACHINE, None, MIB)
+    disc.drive.mechanism.settled_at = lambda: 5.0  # type: ignore[method-assign]
+    assert disc.permanent_at() == 5.0
+    env.run(6.0)
+    assert disc.permanent_at() == 6.0
+
+
 def test_a_commit_writes_metadata_and_then_the_block_that_commits_them(env: simpy.Environment) -> None:
     """Twelve KB each; a journal of 28 KB begins anew where it would end."""
     drive = Drive(env, FixedService(0.5, 0.0, 100 * PAGE))
@@ -563,6 +571,15 @@ def test_a_program_is_one_response_and_its_last_call_ends_with_it() -> None:
     assert sum(row.phases) == 2 * each
     assert result.calls == [SystemCall("read", number * PAGE, PAGE, number * each, each)  # type: ignore[attr-defined]
                             for number in (0, 1)]  # fmt: skip
+
+
+def test_stdio_seeks_to_the_boundary_before_what_it_is_asked_for() -> None:
+    """Two rows of 512 bytes in pages 0 and 2; the second row begins within pages that are filled again."""
+    which = program(StdioCall.FREAD, 512, 4 * PAGE, 2 * PAGE)
+    result = perform(which, warm=True, choices=UnixOptions(MACHINE), listed=8)
+    assert [(call.name, call.offset // PAGE, call.offset % PAGE, call.size)
+            for call in result.calls] == [(*call, 0, size) for call, size in (  # type: ignore[attr-defined]
+                (("lseek", 0), 0), (("read", 0), PAGE), (("lseek", 2), 0), (("read", 2), PAGE)) * 2]  # fmt: skip
 
 
 SHOWN = {

@@ -109,3 +109,17 @@ def test_what_is_read_is_the_file(size: int, calls: list[tuple[int, int]]) -> No
         reads = buffer.seek(min(offset, size - 1)) + buffer.get(length)
         assert buffer.position == min(min(offset, size - 1) + length, size)
         assert all(first >= 0 and many > 0 and first + many <= size for first, many in reads)
+
+
+@pytest.mark.parametrize(("offset", "reads", "held"), [
+    (0, [], (0, 4096, 0)), (4095, [], (0, 4096, 4095)), (4096, [], (4096, 4096, 4096)),
+    (5000, [(4096, 4096)], (4096, 8192, 5000)), (9000, [(8192, 1808)], (8192, 10_000, 9000)),
+])  # fmt: skip
+def test_a_seek_leaves_the_buffer_unless_it_stays_within(
+    offset: int, reads: list[tuple[int, int]], held: tuple[int, int, int]
+) -> None:
+    """Of a file of 10,000 bytes the first 4096 are held; what is just behind them is not."""
+    buffer = InputBuffer(4096, 10_000)
+    assert buffer.get(100) == [(0, 4096)]
+    assert buffer.seek(offset) == reads
+    assert (buffer.start, buffer.end, buffer.position) == held
