@@ -20,8 +20,9 @@ def test_a_script_of_the_page_takes_the_place_of_the_people() -> None:
 
 
 def test_clerks_are_not_counted_in_a_script_and_its_mistakes_have_their_place() -> None:
-    with pytest.raises(UserError, match="clerks counts Spindle's own people; a script says who sits at its terminals"):
-        TepeScripts().arguments(FILES, {"clerks": 3})
+    for clerks in (3, 0):
+        with pytest.raises(UserError, match="clerks counts Spindle's own people; a script says who sits at its term"):
+            TepeScripts().arguments(FILES, {"clerks": clerks})
     with pytest.raises(UserError, match=r"mine\.tepe:1:1: "):
         TepeScripts().arguments({"mine.tepe": "SCRIPTS ONE\n"}, {})
 

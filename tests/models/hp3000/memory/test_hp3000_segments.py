@@ -15,7 +15,7 @@ from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.memory import SharedMemory
-from spindle.sim.request import Op, Span, access
+from spindle.sim.request import Arrival, Op, Span, access
 from spindle.sim.units import KIB, MS
 from tests.models.hp3000.noting_cpu import NotingCpu
 
@@ -63,6 +63,24 @@ class Bench:
 @pytest.fixture
 def bench(env: simpy.Environment) -> Bench:
     return Bench(env)
+
+
+def test_a_segment_that_is_fetched_once_more_is_waited_for_once_more(bench: Bench) -> None:
+    """It has come and gone before the waiter looks, and somebody else has begun to fetch it."""
+    code, first, second = bench.code("code"), Arrival(), Arrival()
+    code.arrival = first
+    bench.needs(code, "waiter")
+
+    def fetch() -> Wait:
+        yield pause(bench.env, 1.0)
+        code.arrival = second
+        first.start(None)
+        yield pause(bench.env, 1.0)
+        code.arrival, code.present = None, True
+        second.start(None)
+
+    bench.env.process(fetch())
+    assert bench.run() == [("waiter", 2.0)]
 
 
 def test_an_absent_segment_is_read_and_then_is_there(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """Tests the measures beside the response times, computed by hand from counters of 10 s."""
 
+import inspect
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
@@ -91,6 +92,20 @@ def test_a_run_has_what_it_is_not_given_from_its_load(tmp_path: Path) -> None:
     assert (scripted.parameters["terminals"], scripted.parameters["scripts"]) == (2, "MINE")
     assert scripted.extras["write_wait_probability"] >= 0.0 == scripted.extras["bytes_at_risk"]
     assert {row.terminal for row in scripted.transactions} == {"MINE 1", "MINE 2"}
+
+
+def test_a_parameter_is_that_of_the_run_else_of_its_load_else_of_its_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Built(Exception):
+        """Ends a run whose machine would be built."""
+
+    def build(env: simpy.Environment, values: MpeParameters, *_: object) -> Hp3000:
+        assert (values.discs, values.channels, values.memory) == (3, 1, SERIES_III.memory)
+        raise Built
+
+    monkeypatch.setattr(inspect.getmodule(run), "Hp3000", build)
+    load = replace(CALIBRATED, settings={"discs": 3, "channels": 3})
+    with pytest.raises(Built):
+        run(choices=MpeOptions(load=load), series=SERIES_III, channels=1)
 
 
 def test_ratios_of_nothing_are_unknown(machine: Hp3000) -> None:

@@ -129,6 +129,8 @@ def test_who_calls_the_data_base_has_it_open(env: simpy.Environment) -> None:
     bench = Bench(env)
     session = bench.session(program(Compute(Constant(0.1)), DataBaseCalls(Intrinsic.CONTROL, "CONTROL")))
     before = list(bench.machine.segments.segments)
+    bench.machine.software.prepare(session.state.programs[0], session)
+    assert len(session.state.programs) == 1, "it is prepared already"
     assert bench.machine.data_base._users == {"user 1"}
     bench.machine.software.prepare(program(ReadFile("F", 128)), session)
     assert [each.name for each in bench.machine.segments.segments[len(before):]] == ["buffers of F of user 1"]
@@ -139,7 +141,9 @@ def test_a_place_goes_round_its_code_and_no_segment_is_smaller_than_a_byte(env: 
     place: Any = SubsystemPlace("stack", ["a", "b", "c"], ["x", "y"])  # type: ignore[arg-type, list-item]
     assert [place.step()[1] for _ in range(4)] == ["b", "c", "a", "b"]
     assert place.step() == ("stack", "c", "x", "y")
-    Bench(env, program_scale=1e-5).session(program(Compute(Constant(0.1)), work_segments=1, work_bytes=1))
+    bench = Bench(env, program_scale=1e-5)
+    bench.session(program(Compute(Constant(0.1)), work_segments=1, work_bytes=1))
+    assert [each.size for each in bench.machine.segments.segments[-4:]] == [1] * 4
 
 
 def test_a_subsystem_has_segments_of_its_own_shared_or_not(env: simpy.Environment) -> None:
@@ -232,6 +236,8 @@ def test_an_answer_costs_its_messages_and_one_dispatch(env: simpy.Environment) -
     first, second = bench.does(runs, session), bench.does(runs, session)
     assert first.seconds[Phase.CPU] == pytest.approx(2 * 6.5 * MS)
     assert second.seconds[Phase.CPU] == pytest.approx(2 * 7.5 * MS)
+    twice = program(Reply(1), Reply(1), Compute(Constant(5 * MS)))
+    assert bench.does(twice, bench.session(twice)).seconds[Phase.CPU] == pytest.approx(2 * 8.5 * MS)
 
 
 def test_the_terminals_delay_is_a_part_of_the_response_that_uses_nothing(env: simpy.Environment) -> None:
