@@ -105,7 +105,7 @@ def test_a_parameter_is_that_of_the_run_else_of_its_load_else_of_its_series(monk
     monkeypatch.setattr(inspect.getmodule(run), "Hp3000", build)
     load = replace(CALIBRATED, settings={"discs": 3, "channels": 3})
     with pytest.raises(Built):
-        run(choices=MpeOptions(load=load), series=SERIES_III, channels=1)
+        run(choices=MpeOptions(load=load), series=SERIES_III, channels=1, scripts=[])
 
 
 def test_ratios_of_nothing_are_unknown(machine: Hp3000) -> None:
