@@ -4,7 +4,8 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from operator import xor
 from pathlib import Path
 from threading import Thread, Timer
 from time import monotonic
@@ -349,26 +350,38 @@ def test_places_where_nothing_can_be_kept(tmp_path: Path) -> None:
         Write(lambda _: {"square": 9}, Path("/no/such"), "s")(Chunk([0], [{"point": 3}], [bytes(16)]))
 
 
-def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(tmp_path: Path) -> None:
-    store, computed = Store(tmp_path, "s"), list[object]()
+def test_a_chunk_that_is_begun_again_computes_only_what_nobody_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Journals that cannot be read, and links, are passed over, and nobody is waited for."""
+    store, computed = Store(tmp_path / "store", "s"), list[object]()
 
     def compute(point: Point) -> dict[str, object]:
         computed.append(point["point"])
         return {"x": 1}
 
-    keys = [bytes([number]) * 16 for number in range(3)]
-    chunk = Chunk(range(3), [{"point": number} for number in range(3)], keys)
-    with SweepJournal(store.run / "journal-of-one-who-died.sqlite", "s") as journal:
-        digests = journal.write(keys[0], {"x": 1}) ^ journal.write(keys[1], {"x": 1})
+    keys = [bytes([number]) * 16 for number in range(4)]
+    chunk = Chunk(range(4), [{"point": number} for number in range(4)], keys)
+    with SweepJournal(tmp_path / "elsewhere.sqlite", "s") as elsewhere:
+        elsewhere.write(keys[3], {"x": 1})
+    for number, died in enumerate(("bc", "d")):  # folders may be read in either order
+        (store.run / f"journal-a{number}.sqlite").symlink_to(tmp_path / "elsewhere.sqlite")
+        with SweepJournal(store.run / f"journal-{died}.sqlite", "s") as journal:
+            for key in keys[number : number + 2]:
+                journal.write(key, {"x": 1})
+        (store.run / f"journal-e{number}.sqlite").write_text("no journal at all")
     (store.run / f"begun-{keys[0].hex()}").touch()
-    done = Write(compute, store.run, "s")(chunk)
-    assert computed == [2]
+    monkeypatch.setattr("spindle.studies.sweep.journal.sleep", None)
+    with SweepJournal(store.run / "journal-of-one-who-writes.sqlite", "s"):
+        done = Write(compute, store.run, "s")(chunk)
+    assert computed == [3]
+    for number in range(2):
+        (store.run / f"journal-e{number}.sqlite").unlink()
     store.take_over()
-    found = store.find(keys[2])
-    assert found is not None
-    assert (done.count, done.digest) == (3, digests ^ found[1])
+    found = [store.find(key) for key in keys]
+    assert (done.count, done.digest) == (4, reduce(xor, (each[1] for each in found if each is not None)))
     store.close()
-    assert names(tmp_path) == ["points.sqlite"]
+    assert names(store.run) == ["journal-a0.sqlite", "journal-a1.sqlite"]
 
 
 def test_a_worker_who_writes_elsewhere_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
