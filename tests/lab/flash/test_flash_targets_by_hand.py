@@ -207,6 +207,9 @@ def test_an_export_is_asked_for_its_size(monkeypatch: pytest.MonkeyPatch) -> Non
     ran(monkeypatch, 0, "1000\n")
     with pytest.raises(UserError, match="less than 64 MiB would be read from memory"):
         targets.target("nbd://host/disc0", False)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(UserError, match=r"asked by nbdinfo, which is not here: apt install libnbd-bin$"):
+        targets.target("nbd://host/disc0", False)
 
 
 @pytest.mark.parametrize(("status", "out", "err", "says"), [

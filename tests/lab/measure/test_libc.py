@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.measure.libc import LIBRARY, run_in_thread
+from spindle.lab.measure.libc import LIBRARY, run_in_thread, stream
 
 
 def test_what_is_opened_later_is_open_to_threads_that_were_there_before(tmp_path: Path) -> None:
@@ -30,3 +30,8 @@ def test_what_is_opened_alone_is_open_to_nobody_else(tmp_path: Path) -> None:
 def test_what_it_raises_is_raised(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         run_in_thread(partial(os.open, tmp_path / "nothing", os.O_RDONLY))
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=os.strerror(errno.ENOENT)), stream(str(tmp_path / "nothing")):
+        pass

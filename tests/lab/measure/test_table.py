@@ -56,6 +56,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("4096", "4097", "t.csv:3: reached must be at most the 4096 calls"),
         ("0.001", "nan", "t.csv:3: seconds_q25 must be seconds above 0"),
         ("0.001", "0.0025", "t.csv:3: seconds_q25, seconds_median and seconds_q75 must not fall"),
+        ("0.002", "soon", "t.csv:3: seconds_median must be seconds above 0, at most"),
+        ("0.002", "0", "t.csv:3: seconds_median must be seconds above 0, at most"),
         ("0.003", "1e999", "t.csv:3: seconds_q75 must be seconds"),
         ("0.003,,", "0.003,-1,", "t.csv:3: seconds_undisturbed must be seconds above 0"),
         (",105", ",-5", "t.csv:3: system_calls must be a whole number from 0"),

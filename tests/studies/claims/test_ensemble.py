@@ -254,6 +254,8 @@ def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) 
 def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"^{says}"):
         member_trial(system(tmp_path, **changes))
+    with pytest.raises(UserError, match=r"^queues has no ensemble: "):
+        member_trial(replace(system(tmp_path), ensemble=None))
 
 
 def test_how_far_a_member_is_from_its_aims(tmp_path: Path) -> None:

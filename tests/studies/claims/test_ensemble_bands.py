@@ -10,7 +10,7 @@ import pytest
 
 from spindle.studies.claims.claims import Role
 from spindle.studies.claims.ensemble import MemberTrial, member_trial
-from spindle.studies.claims.ensemble_bands import BAND_COLUMNS, CAPTION, FAILS, bands, joint, remark, role
+from spindle.studies.claims.ensemble_bands import BAND_COLUMNS, CAPTION, FAILS, bands, in_condition, joint, remark, role
 from spindle.studies.report.sensitivity_board import ensemble_pairs, ensemble_strips
 from tests.studies.claims.queues import system
 
@@ -77,6 +77,8 @@ def test_nothing_is_judged_where_no_member_was_kept(bench: MemberTrial) -> None:
     none = MEMBERS.assign(kept=False)
     assert bands(bench, none)["role"].tolist() == ["", ""]
     assert joint(bench, none)["meet"].tolist() == [0, 0]
+    unmeasured = MEMBERS.drop(columns="cached.gain")  # as in a quick look, which lacks points
+    assert [len(in_condition(bench, bench.claims[each], unmeasured)) for each in ("Q1", "Q2")] == [0, 2]
     assert remark(bench, none).startswith("0 of 4 members tried were kept. No claim is judged.")
 
 

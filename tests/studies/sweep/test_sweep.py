@@ -16,7 +16,7 @@ import pytest
 
 from spindle.sim.error import PointFailed, UserError
 from spindle.studies.sweep import executor
-from spindle.studies.sweep.sweep import sweep
+from spindle.studies.sweep.sweep import is_same_run, sweep
 from tests.studies.sweep.points import late_first, nested, product, touchy
 
 ROOT = Path(__file__).parents[3]
@@ -172,9 +172,31 @@ def test_what_kills_its_worker_is_tried_alone_and_is_a_failure_the_fourth_time(t
         assert done.sent == [[11]]
 
 
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(("rows", "same"), [
+    ({"seed": [1], "a": [2.0]}, None),
+    ({"seed": [1, 2], "a": [2.0, 2.0]}, True),
+    ({"a": [2.0, 2.0]}, True),
+    ({"seed": [1, 2], "a": [2.0, 2.5], "b": [1, 1]}, False),
+    ({"seed": [1, 2], "a": [NAN, NAN]}, True),
+    ({"seed": [1, 2], "a": [NAN, 2.0]}, False),  # what one of them lacks is a difference
+    ({"seed": [1, 2], "a": [2.0, 2.0], "responses": [0, 0]}, None),
+    ({"seed": [1, 2], "a": [2.0, 2.5], "responses": [0, 3]}, False),
+    ({"seed": [1, 2], "a": [2.0, 2.0], "responses": [3, 3]}, True),
+    ({"seed": [1, 2], "refused": ["small", "small"]}, None),
+    ({"seed": [1, 2], "refused": ["small", None]}, False),
+])  # fmt: skip
+def test_seeds_give_the_same_run_where_nothing_that_was_measured_differs(
+    rows: dict[str, list[Any]], same: bool | None
+) -> None:
+    assert is_same_run(pd.DataFrame(rows)) is same
+
+
 DRIVER = """
 import time
-from spindle.studies.sweep.sweep import sweep
+from spindle.studies.sweep.sweep import is_same_run, sweep
 
 def slow(point):
     time.sleep(60 if point else 0)
