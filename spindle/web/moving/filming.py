@@ -181,9 +181,9 @@ def check(begin: float, seconds: float) -> None:
 
 def read_window(name: str, text: str) -> tuple[float, float]:
     """Read the begin and the length of a film in seconds from *text* as 2min:30s; *name* is for error messages."""
-    begin, colon, seconds = text.partition(":")
+    begin, _, seconds = text.partition(":")
     first, long = amount(begin, "s"), amount(seconds, "s")
-    if not colon or first is None or long is None:
+    if first is None or long is None:
         raise UserError(f"{name} takes BEGIN:SECONDS, as 2min:30s, not {quote(text)}")
     check(first, long)
     return first, long

@@ -6,16 +6,20 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import simpy
 
 from spindle.machine.start import run
-from spindle.sim.disc.drive import Fcfs
+from spindle.sim.clock import Account
+from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.layout import uniform
 from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.scheduling import Scan
 from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
+from spindle.sim.request import READ, access
 from spindle.sim.units import MS
 from spindle.web.moving.film import PAGE_FOLDER, FilmTrace, moving_page
+from spindle.web.moving.film_replay import FilmedReplay
 from spindle.web.moving.filming import (
     Filmed,
     FilmedStorage,
@@ -141,6 +145,8 @@ def test_orders_that_are_compared_and_what_each_goes_through() -> None:
     assert [(each.order, each.visited, each.cylinders) for each in served] == [
         ("FCFS", (5, 1, 8), 12), ("SSTF", (5, 8, 1), 11), ("LOOK", (5, 8, 1), 11), ("SPTF", (5, 1, 8), 12)]
     assert film["title"] == "3 requests, 4 orders: a small drive"
+    film, served = film_queue(queue_at([1, 9, 2, 8, 3], SMALL), SMALL, head=4)
+    assert len({each.seconds for each in served}) > 2
     assert film["end"] == round(max(each.seconds for each in served) * 1e9)
     _, (scanned,) = film_queue(queue_at([5, 1], SMALL), SMALL, {"scan": Scan}, head=4)
     assert (scanned.visited, scanned.cylinders) == ((5, 1), (9 - 4) + (9 - 1))
@@ -159,6 +165,7 @@ def test_a_film_of_a_run_holds_no_more_than_it_is_told_to() -> None:
     assert "it holds 20 slices and values" in film["note"]
     assert film["end"] < whole["end"] == 3_000_000_000
     assert film_run(started, "mine")["end"] == 12_000_000_000, "20 s, and the run has 12"
+    assert film_run(started, "mine", 0.0, 12.0)["end"] == 12_000_000_000, "what is open at the end of both is closed"
 
 
 def test_a_run_that_fails_before_its_film_is_over_fails() -> None:
@@ -180,6 +187,31 @@ def test_the_storage_of_a_film_is_that_of_its_plan() -> None:
     with pytest.raises(AttributeError):
         cast(Any, storage).nothing  # noqa: B018
     storage.finish()
+
+
+def test_the_film_of_a_replay_shows_what_is_under_way_at_its_end() -> None:
+    """The arm needs 2 ms and more to the last cylinder, and the replay is over after one."""
+    env = simpy.Environment()
+    drive = Drive(env, SMALL, Fcfs())
+    replay = FilmedReplay(FilmTrace(0, 10**10))
+    drives = replay(cast(Any, SimpleNamespace(drives=lambda env: {"a": drive}))).drives(env)
+    drives["a"].start(access(READ, 9 * 2048, 512, Account("it")))
+    assert drives["a"] is drive
+    env.run(until=0.001)
+    film = replay.close("title")
+    assert (film["title"], film["end"]) == ("title", 1_000_000)
+    (whole,) = (row for row in film["tracks"][0]["rows"] if row[2] == 0)
+    assert (whole[:4], whole[4]["for"]) == ([0, 1_000_000, 0, "unfinished"], "it")
+    assert [track["name"] for track in film["tracks"]] == ["drive", "drive queue", "drive arm"]
+
+
+def test_a_film_that_is_full_behind_its_end_ends_there() -> None:
+    trace = FilmTrace(0, 100, most=1)
+    track = trace.track("a")
+    trace.begin(track, "one", 50)
+    trace.now = lambda: 150
+    trace.end(track, 150)
+    assert (trace.full, trace.end_at) == (True, 100)
 
 
 def test_words_of_a_trace_are_no_words_of_the_page() -> None:

@@ -63,6 +63,8 @@ def test_each_value_is_a_point_with_what_is_given() -> None:
     assert asked(given={"drives": "2"}).points() == [{"drives": "2"}]
     varied = asked(given={"think": "2s"}, vary="drives", values=["1", "2"])
     assert varied.points() == [{"think": "2s", "drives": "1"}, {"think": "2s", "drives": "2"}]
+    words = ["pcfat32", "smalldiskmon"]  # of an argument of which a parameter has the name, too
+    assert PlayRequest("sata_ncq", {}, "load", words).points() == [{"load": word} for word in words]
     with pytest.raises(UserError, match="drives"):
         asked(vary="drives", values=["1", "x"]).points()
     with pytest.raises(UserError, match="did you mean drives"):
