@@ -12,8 +12,9 @@ from hashlib import sha512
 from http.client import HTTPConnection, RemoteDisconnected
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
-from time import sleep
+from threading import Thread, Timer
+from threading import enumerate as threads
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qsl
 from zipfile import ZipFile
@@ -188,7 +189,8 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
     (tmp_path / "play" / "index.html").write_text("page")
     (tmp_path / "play" / "inner").mkdir()
     (tmp_path / "report.html").write_text("report")
-    (tmp_path / "secret.txt").write_text("secret")
+    for name in ("secret.txt", "report.html.bak"):
+        (tmp_path / name).write_text("secret")
     with server(tmp_path / "play", tmp_path, 0) as serving:
         Thread(target=serving.serve_forever, args=(0.01,), daemon=True).start()
         assert address(serving).startswith("http://127.0.0.1:")
@@ -201,6 +203,7 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
     [("/", 302, ""), ("/play", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"),
      ("/report.html", 200, "report"), ("/secret.txt", 404, None), ("/play/../secret.txt", 404, None),
      ("/play/%2e%2e/secret.txt", 404, None), ("/hp3000/none.csv", 404, None), ("/play/%00", 404, None),
+     ("/report.html?x=1", 200, "report"), ("/report.html.bak", 404, None), ("/play/#curves", 200, "page"),
      ("/play/inner/", 404, None), ("/play/index.html%00.js", 404, None)],
 )  # fmt: skip
 def test_the_server_shows_the_page_and_the_report_alone(
@@ -220,6 +223,7 @@ def test_the_server_shows_the_page_and_the_report_alone(
 @pytest.mark.parametrize(("host", "status"), [
     ("127.0.0.1", 200), ("127.0.0.1:8047", 200), ("localhost:1", 200), ("LocalHost", 200), ("attacker.example", 421),
     ("attacker.example:8047", 421), ("127.0.0.1.attacker.example", 421), ("", 421), ("x@attacker.example", 421),
+    ("127.0.0.1:x@attacker.example", 421),
 ])  # fmt: skip
 def test_a_page_of_another_name_gets_nothing(served: HTTPConnection, host: str, status: int) -> None:
     """An attacker's name may lead a browser to this machine."""
@@ -252,6 +256,16 @@ def test_a_request_that_is_never_finished_is_cut(
     monkeypatch.setattr(serving_module, "CONNECTION_SECONDS", 0.05)
     with half_asked(served.port) as asking:
         assert asking.recv(100) == b""
+
+
+def test_nothing_waits_for_the_end_of_a_connection_that_is_over(served: HTTPConnection) -> None:
+    """Else a server that is ended would stay for as long as a connection may take."""
+    served.request("GET", "/report.html", headers={"Connection": "close"})
+    served.getresponse().read()
+    until = monotonic() + 5.0
+    while any(isinstance(each, Timer) for each in threads()) and monotonic() < until:
+        sleep(0.005)
+    assert [each for each in threads() if isinstance(each, Timer)] == []
 
 
 def is_answered(port: int) -> bool:

@@ -114,7 +114,7 @@ def test_a_request_is_an_address(request_: PlayRequest, words: str) -> None:
 
 @pytest.mark.parametrize(("value", "kind", "unit", "text"), [
     (4096, int, "bytes", "4KiB"), (16 << 20, int, "bytes", "16MiB"),
-    (1536 * 1024, int, "bytes", "1.5MiB"), (1000, int, "bytes", "1KB"),
+    (1536 * 1024, int, "bytes", "1.5MiB"), (1056 << 20, int, "bytes", "1056MiB"), (1000, int, "bytes", "1KB"),
     (1025, int, "bytes", "1.025KB"), (0, int, "bytes", "0B"), (1234567, int, "bytes", "1234567"),
     (0.02, float, "s", "20ms"), (2.5, float, "s", "2.5s"), (1.5, float, "min", "1.5min"), (0.3, float, "1", "0.3"),
     (1 / 3, float, "1", "0.3333333333333333"), (1 / 3, float, "s", "0.3333333333333333"), (12, int, "1", "12"),
@@ -129,7 +129,8 @@ def test_a_value_has_the_shortest_text_that_is_read_as_the_same(value: float, ki
 @pytest.mark.parametrize(("usual", "kind", "unit", "high", "first"), [
     (0.5, float, "1", 1.0, [0.0, 0.05, 0.1, 0.15]), (4096, int, "bytes", 1e9, [512, 768, 1024, 1536, 2048, 3072, 4096]),
     (0, int, "bytes", 1e9, [0, 64, 128, 256]), (100, int, "1", 1e9, [25, 30, 35, 42, 50]),
-    (8, int, "1", 1e9, [2, 2, 3, 3, 4, 5, 6, 7, 8]), (0, int, "1", 1e9, [0, 1, 2, 3]),
+    (8, int, "1", 1e9, [2, 2, 3, 3, 4, 5, 6, 7, 8]), (64, int, "1", 1e9, [16, 19, 23, 27]),
+    (0, int, "1", 1e9, [0, 1, 2, 3]),
     (2.0, float, "s", 1e9, [0.5, 0.59, 0.71, 0.84, 1.0]), (0.0, float, "s", 1e9, [0, 1e-4, 2e-4, 5e-4]),
     (2.0, float, "1", 9.0, [0.5, 0.59]), (0.5, float, "1", 1.5, [0.12, 0.15, 0.18]),
 ])  # fmt: skip
@@ -140,7 +141,7 @@ def test_a_slider_goes_from_a_quarter_to_four_times(
     places = list(_places_around(usual, Setting(kind, unit=unit), rule))
     assert places[: len(first)] == first
     ends = {(0.5, 1.0): 1.0, (4096, 1e9): 32768, (0, 1e9): {"bytes": 65536, "1": 8, "s": 10}[unit] if not usual else 0}
-    assert places[-1] == ends.get((usual, high), 8 if usual == 8 else 4 * usual)
+    assert places[-1] == ends.get((usual, high), 8 if usual in (8, 64) else 4 * usual)
 
 
 @pytest.mark.parametrize(("value", "low", "high", "positive", "allowed"), [

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 from spindle.cli.main import main
 from spindle.models.hp3000.system import TepeScripts
 from spindle.models.windows_nt.system import ProbeScripts
+from spindle.sim.error import UserError
 from spindle.systems import PLAYED, played_system
+from spindle.web.play import worker
+from spindle.web.play.request import PlayRequest
 from spindle.web.play.worker import MAX_FILM_VALUES, compute, film, plan, scale
 from tests.models.one_run import KEPT, RUNS
 from tests.models.test_needs_of_runs import NOT_NEEDED
@@ -48,6 +52,34 @@ def test_progress_grows_to_the_whole() -> None:
     assert (len(shares) > 10, shares[-1]) == (True, 1.0)
 
 
+def test_a_seed_decides_a_run() -> None:
+    one, other = (computed(system="machine", given=words(RUNS["machine"]), seed=seed) for seed in (1, 2))
+    assert (one["seed"], other["seed"], one["digest"] != other["digest"]) == (1, 2, True)
+
+
+def test_a_film_holds_as_much_as_the_page_can_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "MAX_FILM_VALUES", 9)
+    told = json.loads(film(json.dumps({"system": "machine", "given": words(RUNS["machine"]), "window": "1s:1s"})))
+    assert told["film"]["note"].endswith(" s: it holds 9 slices and values")
+
+
+@pytest.mark.parametrize(("now", "end", "shares"), [(2.0, 4.0, [0.5]), (5.0, 4.0, [1.0]), (1.0, 0.0, [])])
+def test_a_share_is_told_of_a_run_that_has_a_length(
+    monkeypatch: pytest.MonkeyPatch, now: float, end: float, shares: list[float]
+) -> None:
+    told: list[float] = []
+
+    def run(watch: Any, **given: object) -> None:
+        watch(now, end)
+        raise UserError("that is all")
+
+    machine = replace(played_system("machine"), run=run)
+    monkeypatch.setattr(PlayRequest, "machine", machine)
+    assert json.loads(compute('{"system": "machine"}', told.append)) == {"error": "that is all"}
+    assert json.loads(compute('{"system": "machine"}')) == {"error": "that is all"}
+    assert told == shares
+
+
 @pytest.mark.parametrize("system", PLAYED)
 def test_the_window_at_first_shows_something_small(system: str) -> None:
     of = played_system(system)
@@ -60,6 +92,7 @@ def test_the_window_at_first_shows_something_small(system: str) -> None:
     assert answer["film"]["title"].startswith(f"{system}: ")
     assert shares == sorted(shares)
     assert set(shares) <= {share for share in shares if 0.0 < share <= 1.0}
+    assert shares.count(1.0) <= 1  # of all until the end of the window, and not of the window
 
 
 @pytest.mark.parametrize(

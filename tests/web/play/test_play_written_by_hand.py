@@ -319,7 +319,7 @@ def test_an_axis_has_places_of_numbers_and_labels_of_words(request_: dict[str, A
 
 def test_a_row_of_the_page_has_all_measures_with_units_and_labels() -> None:
     recorder = Recorder()
-    recorder.record(Transaction("t", "n", 3.0, 5.0, 5.0, (1.5, 0.5, *(0.0,) * (PHASE_COUNT - 2))), 1)
+    recorder.record(Transaction("t", "n", 3.0, 5.0, 5.0, (1.481, 0.51, 0.009, *(0.0,) * (PHASE_COUNT - 3))), 1)
     result = Result("toy", {}, 1, 0.0, 60.0, {}, recorder, extras={"hit_ratio": 0.25, "made_up": float("nan")})
     told = row(result)
     assert list(told) == ["summary", "shown", "units", "labels", "phases", "digest"]
@@ -327,7 +327,7 @@ def test_a_row_of_the_page_has_all_measures_with_units_and_labels() -> None:
             told["labels"]["response_mean"]) == (2.0, "2 s", "s", "mean response")  # fmt: skip
     assert ("hit_ratio" in told["units"], "made_up" in told["shown"], "made_up" in told["labels"]) == (
         False, False, True)
-    assert sorted(told["phases"].values()) == [0.5, 1.5]
+    assert sorted(told["phases"].values()) == [0.51, 1.481]  # from half a percent of the response on
     assert (told["digest"], len(told["digest"])) == (digest(result), 32)
 
 
