@@ -50,3 +50,5 @@ def test_mistakes() -> None:
         differences(FRAME, "caching", "none", ["response"], ["users"])
     with pytest.raises(UserError, match="same seeds on both sides: users=2, caching=True has others"):
         differences(FRAME.drop(index=11), "caching", False, ["response"], ["users"])
+    with pytest.raises(UserError, match="same seeds on both sides: users=2, caching=True has others"):
+        differences(FRAME.drop(index=8), "caching", False, ["response"], ["users"])

@@ -55,3 +55,4 @@ def test_an_ensemble_is_as_its_table_says(tmp_path: Path) -> None:
         ("a",), ("b", "c"), extent, Extent({}, {}, {}, 5, 1, 1), {"cpu": Knob(("mips", "calls"))}, {"a": 0.5}, start,
         joint=((("b",), ("c", "d")),),
     )  # fmt: skip
+    assert repr(read_ensemble(path, start).ranges["buffers"]) == "OneOf(values=(1, 2), why='so many')"  # whole numbers

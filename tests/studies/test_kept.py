@@ -142,6 +142,8 @@ def test_another_model_makes_it_anew(tmp_path: Path, log: Path) -> None:
     ]
     assert made(path, log, model="toy 2").computed == 4
     assert made(path, log, model="toy 2").computed == 0
+    save(KeptRuns(path, "toy 3"), path, [(point, 1) for point in points(log)])
+    assert list(path.iterdir()) == []  # what another model made is not kept for this one
 
 
 def test_without_its_input_a_run_is_what_is_kept_of_it_or_nothing(tmp_path: Path) -> None:

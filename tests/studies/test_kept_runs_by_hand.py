@@ -15,7 +15,7 @@ from spindle.studies import kept_runs as kept_module
 from spindle.studies.kept_runs import KeptRuns, agree, function, key
 from spindle.studies.run_book import ABSENT, RunBook, Task, make_together, perform
 from spindle.studies.study import Point, Runs
-from tests.studies.toys import LENGTH, double, study
+from tests.studies.toys import LENGTH, counted, double, study
 
 ONE, TWO = (study(name=name, runs=[Runs(double, LENGTH, base=bases)])
             for name, bases in (("one", [1, 3]), ("two", [5])))
@@ -107,6 +107,13 @@ def test_seeds_that_are_kept_of_all_points(kept: KeptRuns) -> None:
     assert [book(kept).kept_seeds([first], most) for most in (2, 3, 4)] == [2, 3, 3]
     assert book(kept, anew=True).kept_seeds([first], 9) == 0
     assert RunBook(workers=1, progress=False).kept_seeds([first], 9) == 0
+
+
+def test_what_measures_read_is_found_out_by_the_first_seed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    one = study(runs=[Runs(counted, LENGTH, base=[1, 2, 3], log=str(log))])
+    assert RunBook(workers=1, progress=False).read_by(one, one.points()) == [0, 2]
+    assert sorted(log.read_text().splitlines()) == ["1 1", "3 1"]
 
 
 def test_books_sweep_as_they_were_told(kept: KeptRuns, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

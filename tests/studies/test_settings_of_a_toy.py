@@ -85,6 +85,12 @@ def test_an_option_changes_nothing_beside_a_switch(axes: dict[str, list[Any]], t
     assert sorted(idle_notes(TOY, axes)) == sorted(told)
 
 
+def test_a_part_changes_nothing_only_where_another_one_is_asked_for() -> None:
+    own = replace(TOY, acts_with={"drive": "cache"})
+    told = ["drive changes nothing, as cache is 0 B"]
+    assert [idle_notes(own, {"drive": [drive]}) for drive in ("swing", "chips", None)] == [told, [], []]
+
+
 NO_ARM = "scheduler sptf goes by the arm, of which Samsung 960 Pro has none: requests are served as they come"
 
 

@@ -151,7 +151,7 @@ def fit(rows: Sequence[MeasuredRow], kernel: Mapping[str, int]) -> FittedMachine
 
 
 def _row(constant: FittedConstant, rows: Sequence[MeasuredRow]) -> MeasuredRow | None:
-    return next((row for row in rows if constant.matches(row.cell) and simulates(row.cell, row.reached)), None)
+    return next((row for row in rows if constant.matches(row.cell)), None)
 
 
 def _fit(machine: UnixParameters, wanted: Mapping[FittedConstant, MeasuredRow]) -> UnixParameters:

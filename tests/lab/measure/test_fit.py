@@ -121,6 +121,7 @@ def test_the_verdict_counts_what_is_judged() -> None:
 def test_settings_of_a_kernel_must_be_sizes(text: str) -> None:
     assert kernel(HEAD) == KERNEL
     assert kernel({"drive read_ahead_kb": "128"}) == {"read_ahead": 128 * KIB}
+    assert kernel({"drive read_ahead_kb": "0"}) == {"read_ahead": 0}
     with pytest.raises(UserError, match="drive read_ahead_kb must be KiB up to"):
         kernel({"drive read_ahead_kb": text})
 

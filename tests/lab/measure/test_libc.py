@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spindle.lab.measure.libc import LIBRARY, run_in_thread, stream
+from spindle.lab.measure import call_cost, libc
+from spindle.lab.measure.libc import LIBRARY, Memory, Took, measure_time, run_in_thread, stream
 
 
 def test_what_is_opened_later_is_open_to_threads_that_were_there_before(tmp_path: Path) -> None:
@@ -35,3 +36,24 @@ def test_what_it_raises_is_raised(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=os.strerror(errno.ENOENT)), stream(str(tmp_path / "nothing")):
         pass
+
+
+def test_work_takes_time_on_the_clock_and_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = {"perf_counter": iter([10.0, 13.0]), "thread_time": iter([1.0, 1.5])}
+    for name, times in clocks.items():
+        monkeypatch.setattr(libc, name, partial(next, times))
+    done, took = measure_time(lambda: "done")
+    assert (done, took) == ("done", Took(elapsed=3.0, cpu=0.5))
+    assert took.plus(Took(1.0, 2.0)) == Took(4.0, 2.5)
+    assert took.minus(Took(1.0, 0.25)) == Took(2.0, 0.25)
+    monkeypatch.setattr(call_cost, "measure_time", lambda work: (work(), Took(9.0, 8192.0)))
+    assert call_cost._time_call(lambda: 4096) == 2.0
+    with pytest.raises(OSError, match="cannot be read"):
+        call_cost._time_call(lambda: 4095)
+
+
+def test_memory_begins_with_a_page_and_has_sixes() -> None:
+    memory = Memory(5)
+    assert bytes(memory.view) == b"66666"
+    assert memory.address.value is not None
+    assert memory.address.value % 4096 == 0

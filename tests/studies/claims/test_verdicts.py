@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from math import inf, isnan, nan
+from types import SimpleNamespace
+from typing import cast
 
 import pandas as pd
 import pytest
@@ -13,12 +15,14 @@ from spindle.studies.claims.verdicts import (
     VERDICT_COLUMNS,
     SeedCount,
     Verdict,
+    interval_of,
     judge,
     replicate,
     samples_of,
     score,
     scoreboard,
 )
+from spindle.studies.confidence import Interval
 from spindle.studies.plots.curves import curve
 from spindle.studies.run_book import RunBook
 from spindle.studies.study import UNTIMED, Figure, Runs, SeedRows, Study, StudyWindow
@@ -83,6 +87,10 @@ def rising(seed: int) -> dict[str, float]:
     return {"mean": 8.5 + seed, "share": 0.0}
 
 
+def endless(seed: int) -> dict[str, float]:
+    return {"mean": inf}
+
+
 def nothing(seed: int) -> dict[str, float]:
     return {"mean": nan, "means": 1.0}
 
@@ -106,6 +114,26 @@ def test_replications_double_only_where_something_is_undecided() -> None:
     frame = scored(claims, study(steady), study(noisy, "noisy"), first=2, most=10)
     assert frame["replications"].tolist() == [2, 2, 10]
     assert frame["verdict"].tolist() == ["holds", "fails", "undecided"]
+
+
+def settling(seed: int) -> dict[str, float]:
+    """Of two seeds the interval is 9.9 +- 2.5, of four and more it is within 0.5."""
+    return {"mean": {1: 9.7, 2: 10.1}.get(seed, 9.9)}
+
+
+def test_no_more_seeds_are_run_than_decide() -> None:
+    frame = scored([CLAIM], study(settling), first=2, most=20)
+    assert frame[["replications", "verdict"]].values.tolist() == [[4, "holds"]]
+
+
+def test_all_seeds_that_are_kept_are_used() -> None:
+    book = SimpleNamespace(kept_seeds=lambda points, most: most - 13, make=list)
+    for first, used in ((5, 7), (8, 8)):
+        assert replicate([study(steady)], [], cast(RunBook, book), SeedCount(first, 20)) == {"steady": used}
+
+
+def test_a_run_without_chance_is_its_first_sample() -> None:
+    assert interval_of([1.0, 2.0], True) == Interval(1.0, 1.0, 1.0, 2)
 
 
 def test_a_study_that_is_only_shown_needs_no_more_seeds() -> None:
@@ -189,6 +217,7 @@ def after_the_first(seed: int) -> dict[str, float]:
     ([study(steady, "study")], "claim B1: unknown study 'steady': did you mean study[?]"),
     ([study(steady), study(steady)], "there are two studies steady"),
     ([study(nothing)], "claim B1: mean of steady is nan"),
+    ([study(endless)], "claim B1: mean of steady is inf"),
     ([replace(study(steady), measures=None, figure=FIGURE)], "claim B1: the study steady has no measures"),
     ([replace(study(steady), measures=lambda rows: {"means": 1.0})],
      "claim B1: unknown measure of steady 'mean': did you mean means[?]"),
@@ -209,3 +238,6 @@ def test_the_scoreboard_counts() -> None:
         "undecided": [0, 0],
         "not scored": [0, 0],
     }
+    twice = pd.concat([frame.assign(system="b"), frame[::-1].assign(system="a")])
+    assert scoreboard(twice)[["system", "role"]].values.tolist() == [
+        ["b", "definition"], ["b", "predicted"], ["a", "definition"], ["a", "predicted"]]
