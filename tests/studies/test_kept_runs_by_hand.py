@@ -106,6 +106,8 @@ def test_seeds_that_are_kept_of_all_points(kept: KeptRuns) -> None:
     assert [book(kept).kept_seeds(points, 9) for points in ([first], [second], [first, second])] == [3, 2, 2]
     assert [book(kept).kept_seeds([first], most) for most in (2, 3, 4)] == [2, 3, 3]
     assert book(kept, anew=True).kept_seeds([first], 9) == 0
+    add(kept, TWO.points()[0], 2, 3)
+    assert book(kept).kept_seeds(TWO.points(), 9) == 0
     assert RunBook(workers=1, progress=False).kept_seeds([first], 9) == 0
 
 
@@ -114,6 +116,19 @@ def test_what_measures_read_is_found_out_by_the_first_seed(tmp_path: Path) -> No
     one = study(runs=[Runs(counted, LENGTH, base=[1, 2, 3], log=str(log))])
     assert RunBook(workers=1, progress=False).read_by(one, one.points()) == [0, 2]
     assert sorted(log.read_text().splitlines()) == ["1 1", "3 1"]
+    log.unlink()
+    later = RunBook(workers=1, progress=False)
+    assert [(row["base"], row["seed"]) for row in later.rows(one.points(), 4)] == [(1, 4), (2, 4), (3, 4)]
+    assert later.computed == 0  # what is asked for is known before any run
+
+
+def test_a_platform_is_a_processor_and_a_library_of_c_whatever_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, told in (("system", "Linux"), ("machine", "x86_64"), ("libc_ver", ("glibc", "2.36"))):
+        monkeypatch.setattr(kept_module, name, lambda told=told: told)
+    assert kept_module.platform() == "Linux x86_64 glibc"
+    monkeypatch.setattr(kept_module, "libc_ver", lambda: ("", ""))
+    assert kept_module.platform() == "Linux x86_64"
+    assert KeptRuns(Path("none")).model == ""
 
 
 def test_books_sweep_as_they_were_told(kept: KeptRuns, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

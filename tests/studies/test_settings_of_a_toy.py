@@ -9,6 +9,7 @@ import pytest
 from spindle.questions.settings import FilesSetting, PartSetting, Setting
 from spindle.sim.disc.flash.sheets import SAMSUNG_960_PRO
 from spindle.sim.disc.sheets import HP7933
+from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.sim.part_forms import PolicyForm
 from spindle.sim.units import Bytes
@@ -105,3 +106,13 @@ def test_a_scheduler_by_the_arm_changes_nothing_on_flash(axes: dict[str, list[An
     for left_out in ("drive", "scheduler"):
         fewer = replace(TOY, parts={name: each for name, each in TOY.parts.items() if name != left_out})
         assert idle_notes(fewer, axes) == []
+    assert idle_notes(replace(TOY, run=plain), axes) == [NO_ARM] * times  # which has no other part
+
+
+def plain(length: int) -> None:
+    """A run of a length alone."""
+
+
+def test_a_drive_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^unknown drive 'chip': did you mean chips"):
+        idle_notes(TOY, {"scheduler": ["sptf"], "drive": ["chip"]})

@@ -1,6 +1,7 @@
 """Tests by hand what a fit of flash tells of its numbers, its page and its file, and where the fit itself ends."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import exp, inf, isinf, log
 from typing import Any
@@ -166,6 +167,58 @@ def test_a_fit_to_noise_is_made_twice(simulated: list[float], monkeypatch: pytes
     noisy = fit_reads(answers)
     assert simulated.count(0.15) == 2
     assert 0.1 < noisy[0].off < 0.4
+
+
+def stages(monkeypatch: pytest.MonkeyPatch, apart: Sequence[float]) -> list[float]:
+    """Let simulations differ from what was measured by *apart*, turn by turn; what was asked for is noted."""
+    turns, asked = iter(apart), list[float]()
+
+    def simulate(times: ReadTimes, knobs: FlashKnobs, share: float) -> Numbers:
+        asked.append(share)
+        found: Numbers = times.measured + next(turns)
+        return found
+
+    monkeypatch.setattr(fit, "_simulate", simulate)
+    monkeypatch.setattr(fit, "_minimise", lambda times, numbers, kind, correction: numbers)
+    return asked
+
+
+@pytest.mark.parametrize(("apart", "off", "correction", "turns"), [
+    ((0.3, 0.1, 0.2), 0.1, 0.1, 3),  # the best of all turns is kept
+    ((0.1, 0.1019, 0.2), 0.1, 0.1, 2),  # a correction that hardly changes is the last
+    ((0.3, 0.2, 0.1), 0.1, 0.1, 3),
+])  # fmt: skip
+def test_the_nearest_turn_of_a_kind_is_kept(
+    apart: Sequence[float], off: float, correction: float, turns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, times = stages(monkeypatch, apart), ReadTimes(answered(TRUTH, JOBS), 0.01)
+    found = fit._fit_kind(times, replace(fit_of(TRUTH, inf), correction=np.zeros(len(JOBS))), 3, 0.25)
+    plain = times.log_ratios(found.numbers, found.kind)[0]
+    assert (found.off, asked) == (pytest.approx(off), [0.25] * turns)
+    assert found.correction == pytest.approx(correction - plain)
+    unusual = float(times.unusual_cost(found.numbers, found.kind))
+    assert found.cost == pytest.approx(len(JOBS) * off**2 + unusual)
+
+
+def test_kinds_come_in_the_order_of_their_costs_and_the_best_corrects_those_that_were_not_simulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of three kinds the second costs least, though the first is nearer; the third is never simulated."""
+    ranked = [(np.log(TRUTH[:4]), np.array([1.0, 2.0, 2.0, stripe])) for stripe in (1.0, 2.0, 4.0)]
+    costs, offs, tried = {1: 3.0, 2: 1.0}, {1: 0.1, 2: 0.2}, list[tuple[float, int]]()
+
+    def fitted(times: ReadTimes, start: FlashFit, turns: int, share: float) -> FlashFit:
+        stripe = start.knobs.stripe
+        tried.append((share, stripe))
+        return replace(start, cost=costs[stripe], off=offs[stripe], correction=np.array([float(stripe)]))
+
+    monkeypatch.setattr(fit, "SIMULATED_KINDS", ((1, 2, 0.15), (3, 1, 0.5)))
+    monkeypatch.setattr(fit, "rank_kinds", lambda times: ranked)
+    monkeypatch.setattr(fit, "_fit_kind", fitted)
+    monkeypatch.setattr(fit, "_estimate_kind", lambda times, fit, correction: replace(fit, correction=correction))
+    found = fit._fits(ReadTimes(answered(TRUTH, JOBS), 0.01))
+    assert tried == [(0.15, 1), (0.15, 2), (0.5, 2)]
+    assert [(each.knobs.stripe, each.correction.tolist()) for each in found] == [(2, [2.0]), (1, [1.0]), (4, [2.0])]
 
 
 # The page and the file.

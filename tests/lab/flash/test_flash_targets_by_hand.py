@@ -94,6 +94,10 @@ def test_a_measurement_is_of_each_job_in_turn(monkeypatch: pytest.MonkeyPatch) -
     assert (found.name, found.capacity, [each.job for each in found.answers]) == (
         "big", BIG.capacity, [GRID[0], GRID[2]])  # fmt: skip
     assert found.texts == [texts[GRID[0]], texts[GRID[2]]]
+    looked: list[int] = []
+    monkeypatch.setattr(run_fio, "check_armless", lambda drive: looked.append(len(drive.answers)))
+    measure(BIG, GRID[:3], 1.0, lambda jobs: jobs)
+    assert looked == [1, 2, 3]  # after each job
 
 
 @pytest.mark.parametrize(("alone", "faster", "arm"), [(1.51, 3.99, True), (1.49, 3.99, False), (1.51, 4.01, False)])
@@ -166,6 +170,28 @@ def test_a_file_becomes_a_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path.write_bytes(b"6" * 9_999)
     with pytest.raises(UserError, match="would be read from memory"):
         targets.target(str(path), False)
+
+
+def test_a_file_of_which_a_twentieth_is_not_there_has_holes(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"6" * 80 * 4096)
+    for size, holes in ((84 * 4096, False), (85 * 4096, True), (160 * 4096, True)):
+        os.truncate(path, size)
+        if holes:
+            with pytest.raises(UserError, match=r"^--drive: only 320 KiB of .* are on its drive; write all of it "):
+                targets._check_holes(path)
+        else:
+            targets._check_holes(path)
+
+
+def test_what_is_mounted_and_no_device_is_no_file_of_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mounts").write_text("tmpfs /run tmpfs rw\n")
+    monkeypatch.setattr(targets, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(targets, "BLOCKS", tmp_path)
+    targets._check_unused(Path("tmpfs"))
 
 
 @pytest.mark.parametrize(("mounted", "used"), [

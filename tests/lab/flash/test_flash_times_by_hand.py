@@ -176,6 +176,8 @@ def test_where_a_fit_of_writes_begins(alone: float, many: float, program: float)
     knobs = FlashKnobs(*changed(queues=1))  # type: ignore[arg-type]
     assert _start(knobs, answers) == pytest.approx((19.52 * US, 200e6, program * US))
     assert WriteKnobs(0.0, 1.0).program == pytest.approx(700 * US)
+    striped = FlashKnobs(*changed(queues=1, stripe=3))  # type: ignore[arg-type]
+    assert _start(striped, answers)[2] == pytest.approx(3 * program * US)
 
 
 def test_writes_are_fitted_to_three_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

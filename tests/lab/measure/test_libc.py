@@ -36,6 +36,11 @@ def test_what_it_raises_is_raised(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=os.strerror(errno.ENOENT)), stream(str(tmp_path / "nothing")):
         pass
+    (tmp_path / "file").touch()
+    before = os.listdir("/proc/self/fd")
+    with stream(str(tmp_path / "file")):
+        assert len(os.listdir("/proc/self/fd")) == len(before) + 1
+    assert os.listdir("/proc/self/fd") == before
 
 
 def test_work_takes_time_on_the_clock_and_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:

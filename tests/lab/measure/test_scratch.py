@@ -25,6 +25,7 @@ def test_a_file_that_needs_its_name_has_one_as_long_as_it_is_used(tmp_path: Path
         (found,) = tmp_path.iterdir()
         Path(path).write_bytes(b"kept")
         assert found.read_bytes() == b"kept"
+        assert found.stat().st_mode & 0o777 == 0o600
         assert scratch.sweep() == 0  # it is in use
     assert list(tmp_path.iterdir()) == []
 
