@@ -10,6 +10,7 @@ import pandas as pd
 from spindle.cli.designs import SEED_COLUMN
 from spindle.cli.printing import align
 from spindle.measures import full_name
+from spindle.output.text import plural
 from spindle.sim.error import check_known
 from spindle.sim.quantity import common_unit, show, unit_of
 from spindle.studies.confidence import confidence
@@ -60,7 +61,7 @@ def screen_table(
         rows.append([*values, *(_mean(name, group[name].dropna().tolist(), units[name]) for name in measures)])
     lines = align(rows, range(len(rows[0])))
     left = len(groups) - len(rows) + 1
-    lines += [f"... {left} lines more"] if left else []
+    lines += [f"... {plural(left, 'line')} more"] if left else []
     more = sum(name not in (*axes, *measures, REFUSED) for name in frame)
     return "\n".join([*lines, "", _foot(list(map(len, groups)), more), *_same_runs(groups)])
 
@@ -90,4 +91,5 @@ def _foot(seeds: Sequence[int], more: int) -> str:
     means = f"means of {count} seeds ± half of the 95 % interval" if most >= MIN_SEEDS else "one seed"
     if not more:
         return f"{means}; --out FILE.csv has a row for each run"
-    return f"{means}; {more} more columns: --columns {ALL_COLUMNS}, --json, or --out FILE.csv with a row for each run"
+    columns = plural(more, "more column")
+    return f"{means}; {columns}: --columns {ALL_COLUMNS}, --json, or --out FILE.csv with a row for each run"

@@ -1,15 +1,19 @@
 """A sweep by hand: how many runs it has, of which seeds, and which files it must not write over."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from spindle.cli import sweep
+from spindle.cli import plotting, sweep
+from spindle.cli.main import main
 from spindle.cli.sweep import SweepQuestion, _check, _count, _files, _keep_rows, _seeds
 from spindle.sim.error import UserError
 from spindle.studies.settings import TOGETHER
 from spindle.system import System
+from spindle.systems import find_system
 
 
 def test_the_runs_are_the_product_of_the_axes_and_the_points() -> None:
@@ -70,3 +74,88 @@ def test_rows_are_kept_where_a_run_has_some(monkeypatch: pytest.MonkeyPatch) -> 
     plain: Any = Plain
     systems: list[System] = [keeping, plain]
     assert [_keep_rows(system, dict)(users=3) for system in systems] == [{"users": 3, "keep_rows": True}, {"users": 3}]
+
+
+# A sweep whose runs are made up: four numbers of users, each with two seeds.
+
+ROWS = pd.DataFrame([{"users": users, "seed": seed, "response_mean": users + seed / 2, "hit_ratio": 0.25}
+                     for users in range(1, 5) for seed in (1, 2)])  # fmt: skip
+WORDS = ("sweep", "max_iv", "--users=1-4", "--seeds=2")
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What each sweep is asked for; it gives ROWS."""
+    asked: list[Any] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sweep, "_sweep", lambda *told: asked.append(told) or ROWS)
+    return asked
+
+
+def test_the_screen_has_all_lines_unless_a_file_has_them(
+    made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sweep, "MAX_TABLE_LINES", 3)
+    assert main(WORDS) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:-2]] == ["1", "2", "3", "4"]
+    assert lines[1].split()[:6] == ["1", "1.75", "s", "\u00b1", "3.2", "s"]
+    assert main((*WORDS, "--out=x.csv")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (len(lines), lines[3].split()[0], lines[4]) == (9, "3", "... 1 line more")
+    assert lines[-2:] == ["", "x.csv: 8 rows"]
+    assert main((*WORDS, "--json")) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["system"], len(found["rows"])) == ("max_iv", 8)
+    system, run, grid, points, question, out = made[1]
+    assert (system.name, {name: [*each] for name, each in grid.items()}, points, question.seeds, out) == (
+        "max_iv", {"users": [1, 2, 3, 4], "seed": [1, 2]}, None, 2, Path("x.csv"))
+    assert run is system.run
+
+
+@pytest.mark.parametrize(("columns", "drawn"), [
+    ("", ["response_mean"]), ("all", ["response_mean"]), ("hit_ratio,response_mean", ["hit_ratio", "response_mean"]),
+])  # fmt: skip
+def test_a_picture_is_of_the_columns_that_are_asked_for(
+    columns: str, drawn: list[str], made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(plotting, "plot_sweep", lambda *given: told.append(given) or ["", "a picture"])
+    more = (f"--columns={columns}",) if columns else ()
+    assert main((*WORDS, "--plot=p.png", "--out=x.csv", *more)) == 0
+    assert capsys.readouterr().out.splitlines()[-4:] == ["", "x.csv: 8 rows", "", "a picture"]
+    ((table, measures, path),) = told
+    assert (measures, path, list(table.axes), len(table.frame)) == (drawn, Path("p.png"), ["users", "seed"], 8)
+
+
+def test_a_sweep_that_failed_has_the_status_of_a_failure(
+    made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sweep, "_sweep", lambda *_: None)
+    assert main(WORDS) == 1
+    assert capsys.readouterr() == ("", "")
+
+
+def test_points_that_are_refused_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"users": [1, 2], "response_mean": [0.5, 0.75], "refused": ["too few", None]})
+    monkeypatch.setattr(plotting, "plot_sweep", lambda table, *_: table.frame["users"].tolist())
+    system = find_system("max_iv")
+    assert sweep._plot(system, frame, ["users"], ["response_mean"], "", None) == [2]
+    assert sweep._plot(system, frame.drop(columns="refused"), ["users"], ["response_mean"], "", None) == [1, 2]
+
+
+@pytest.mark.parametrize(("system", "columns", "says"), [
+    ("hp3000", "time=1,op=2", "--columns names measures of the table; .*--set columns=time=1,op=2"),
+    ("hp3000", "hit_ratio,nosuch", "unknown measure 'nosuch'"),
+    ("hp3000", "all", ""), ("hp3000", "", ""), ("hp3000", "hit_ratio", ""), ("mine.py", "nosuch", ""),
+    ("mine.py:Mine", "nosuch", ""), ("offered", "nosuch", ""),
+])  # fmt: skip
+def test_columns_are_measures_unless_the_system_is_another_s(
+    system: str, columns: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "installed_systems", lambda: ["offered"])
+    if not says:
+        sweep._check_columns(system, columns)
+        return
+    with pytest.raises(UserError, match=says):
+        sweep._check_columns(system, columns)

@@ -1,13 +1,17 @@
-"""Tests the line below a table of a sweep that says if seeds give the same runs, on rows by hand."""
+"""A table of a sweep by hand: its lines, units and foot, and the line that says if seeds give the same runs."""
 
-from math import nan
+import json
+from dataclasses import dataclass
+from math import inf, nan
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from spindle.cli.main import main
-from spindle.cli.sweep_table import _same_runs
+from spindle.cli.sweep_table import _foot, _mean, _same_runs, as_json, screen_table
+from spindle.system import System
 
 SAME = ["all seeds give the same runs: one is enough"]
 NO_RUN = "the cache is too small (at seed={})"
@@ -60,3 +64,64 @@ def test_a_sweep_of_which_some_points_are_refused_tells_of_those_that_run(
     said = capsys.readouterr()
     assert said.out.splitlines()[-1:] == SAME
     assert "n/a: --engine spdk has no kernel" in said.err
+
+
+def toy(users: int = 1, size: int = 1, seed: int = 1) -> None: ...
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+TOY = System("toy", "Toy", toy, Parameters())
+MEANS = "means of {} seeds \u00b1 half of the 95 % interval; {}--out FILE.csv {} a row for each run"
+
+
+def shown(rows: list[dict[str, Any]], axes: list[str], measures: list[str], most: int | None = None) -> list[str]:
+    return screen_table(TOY, pd.DataFrame(rows), axes, measures, most).splitlines()
+
+
+def test_a_line_has_what_varies_and_means_in_the_unit_of_their_column() -> None:
+    """Half of the interval of two is 12.7 times half of what lies between."""
+    rows = [{"users": users, "size": 7, "seed": seed, "response_mean": mean, "events": 3, "other": 0.0}
+            for users, means in ((1, (0.002, 0.004)), (2, (2.0, 2.0))) for seed, mean in enumerate(means)]  # fmt: skip
+    *lines, gap, foot = shown(rows, ["users", "size", "seed"], ["response_mean"])
+    assert [line.split() for line in lines] == [
+        ["users", "response_mean"], ["1", "0.003", "s", "\u00b1", "0.013", "s"], ["2", "2", "s", "\u00b1", "0", "s"]]
+    assert (gap, foot) == ("", MEANS.format(2, "2 more columns: --columns all, --json, or ", "with"))
+    some = shown(rows, ["users", "size", "seed"], ["response_mean"], 1)
+    assert (some[1].split()[0], some[2]) == ("1", "... 1 line more")
+    assert shown(rows, ["users", "size", "seed"], ["response_mean"], 2)[3] == ""
+
+
+def test_points_that_differ_by_nothing_are_one_line() -> None:
+    rows = [{"seed": seed, "response_mean": 0.5, "refused": None} for seed in (1, 2)]
+    assert shown(rows, ["seed"], ["response_mean"]) == [
+        "response_mean", "  0.5 s \u00b1 0 s", "", MEANS.format(2, "", "has"), *SAME]
+    missing = [{"users": users, "seed": 1, "response_mean": 1.0} for users in (nan, 2.0)]
+    assert len(shown(missing, ["users", "seed"], ["response_mean"])) == 5, "a value that is not there is one, too"
+
+
+@pytest.mark.parametrize(("samples", "text"), [
+    ([0.5], "0.5 s"), ([0.5, 0.5], "0.5 s \u00b1 0 s"), ([0.5, 0.6], "0.55 s \u00b1 0.64 s"), ([inf, 0.5], "inf"),
+    ([0.5, inf], "0.5"), (["x", "y"], "x"), ([], "n/a"), ([1, 3], "2 s \u00b1 13 s"),
+])  # fmt: skip
+def test_a_mean_has_half_of_its_interval(samples: list[Any], text: str) -> None:
+    assert _mean("response_mean", samples, "s") == text
+
+
+@pytest.mark.parametrize(("seeds", "more", "text"), [
+    ([1, 1], 0, "one seed; --out FILE.csv has a row for each run"),
+    ([2, 2], 0, MEANS.format(2, "", "has")),
+    ([3, 1], 1, MEANS.format("1 to 3", "1 more column: --columns all, --json, or ", "with")),
+])  # fmt: skip
+def test_the_foot_has_the_number_of_seeds_and_of_columns(seeds: list[int], more: int, text: str) -> None:
+    assert _foot(seeds, more) == text
+
+
+def test_all_columns_are_in_json_and_what_is_missing_is_null() -> None:
+    text = as_json(TOY, pd.DataFrame({"users": [1, 2], "response_mean": [0.1 + 0.2, nan]}))
+    assert json.loads(text) == {"system": "toy", "rows": [
+        {"users": 1, "response_mean": pytest.approx(0.3, abs=1e-15)}, {"users": 2, "response_mean": None}]}  # fmt: skip
+    assert text.startswith('{\n  "system"')
