@@ -1,12 +1,17 @@
 """Tests ``spindle capture`` with stand-ins for its tools: the trace, its description, and missing tools."""
 
 import os
+import subprocess
 from pathlib import Path
 from struct import pack
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from spindle.cli import capture
 from spindle.cli.main import main
+from spindle.sim.error import UserError
 
 READ_QUEUED = 1 | 1 << 20 | 1 << 16
 EVENTS = [(second * 10**9 // 100, 8 * (second % 10)) for second in range(40)]
@@ -106,3 +111,69 @@ def test_the_reason_of_blktrace_is_passed_on(
     tool(place, "blktrace", script)
     assert main(["capture", "sdz"]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_a_recording_lies_where_it_is_told_and_replaces_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def run(command: list[str], seconds: int) -> Any:
+        asked.append((command, seconds))
+        Path("there", f"mine.blktrace.{len(asked) - 1}").touch()
+        return SimpleNamespace(stdout=b"", stderr=b"")
+
+    monkeypatch.setattr(capture, "_run", run)
+    monkeypatch.setattr(capture, "which", lambda name: name if name == "blktrace" else None)
+    with pytest.raises(UserError, match=r"^--out: there is no folder there$"):
+        capture._record(place / "sdz", Path("there/mine"), 7)
+    Path("there").mkdir()
+    assert capture._record(place / "sdz", Path("there/mine"), 7) == Path("there/mine.blktrace.0")
+    assert asked == [(["blktrace", "-d", str(place / "sdz"), "-w", "7", "-D", "there", "-o", "mine"], 7)]
+    for name in ("mine.blktrace.0", "mine.blktrace.7", "mine.csv"):
+        for each in Path("there").iterdir():
+            each.unlink()
+        Path("there", name).touch()
+        with pytest.raises(UserError, match=f"^there/{name} is there already; --out gives the trace another name$"):
+            capture._record(place / "sdz", Path("there/mine"), 7)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("outcome", "root", "says"), [
+    (subprocess.TimeoutExpired("tool", 67.0), True, "tool has not ended 60 s after its time"),
+    (PermissionError(13, "Permission denied"), True, "tool cannot be run: Permission denied"),
+    ((1, b" \n a \x07b \nc", b"out"), True, r"tool has failed: a \x07b"),
+    ((1, b"", b"\nout\n"), False, "tool has failed: out; it needs root"),
+    ((3, b" ", b"out"), True, "tool has failed: status 3"),
+])  # fmt: skip
+def test_a_tool_that_fails_says_why(
+    outcome: Any, root: bool, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(command: list[str], *, capture_output: bool, timeout: float, check: bool) -> Any:
+        assert (command, capture_output, timeout, check) == (["tool", "x"], True, 67.0, False)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return SimpleNamespace(returncode=outcome[0], stderr=outcome[1], stdout=outcome[2])
+
+    monkeypatch.setattr(capture.subprocess, "run", run)
+    monkeypatch.setattr(capture.os, "geteuid", lambda: 0 if root else 1000)
+    with pytest.raises(UserError) as error:
+        capture._run(["tool", "x"], 7)
+    assert str(error.value) == says
+
+
+def test_the_lines_of_a_tracer_alone_are_kept_of_its_device(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the device 259:5: its number in the kernel is 259 times 2^20 and 5."""
+    asked: list[Any] = []
+    out = b"Attached 3 probes\ntime_ns,device,op,lba_512,sectors\n1,259.5,R,8,8\n1,2,3,4\na,b,c,d,e,f\n"
+    monkeypatch.setattr(capture, "_run", lambda *told: asked.append(told) or SimpleNamespace(stdout=out))
+    monkeypatch.setattr(capture, "which", lambda name: name if name == "bpftrace" else None)
+    monkeypatch.setattr(capture, "os", SimpleNamespace(
+        stat=lambda path: SimpleNamespace(st_rdev=os.makedev(259, 5)), major=os.major, minor=os.minor))  # fmt: skip
+    assert capture._record(place / "sdz", Path("mine"), 9) == Path("mine.csv")
+    assert (place / "mine.csv").read_bytes() == b"time_ns,device,op,lba_512,sectors\n1,259.5,R,8,8\n"
+    (((tool, option, program), seconds),) = asked
+    assert (tool, option, seconds) == ("bpftrace", "-e", 9)
+    assert f"args.dev == {259 << 20 | 5} &&" in program
+    assert 'printf("%lld,259.5,%s,%lld,%d\\n"' in program
+    assert "interval:s:9 {" in program
