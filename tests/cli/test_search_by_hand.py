@@ -1,8 +1,10 @@
 """A search by hand: its range, its pilots, its lines of progress, what it says where it fails, and its table."""
 
+import json
 import sys
 from collections.abc import Callable
 from io import StringIO
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,12 +12,18 @@ import pandas as pd
 import pytest
 
 from spindle.cli import search
-from spindle.cli.search import ProbeLines, _answer, _pilot, _range, _text, _theory, answer_table
+from spindle.cli.find_question import FindQuestion
+from spindle.cli.main import main
+from spindle.cli.run_options import SystemOptions
+from spindle.cli.search import ProbeLines, _answer, _pilot, _range, _text, _theory, answer_find, answer_table
+from spindle.cli.workers import WorkerOptions
 from spindle.questions.settings import Setting
 from spindle.sim.error import UserError
 from spindle.studies.confidence import Interval
+from spindle.studies.settings import settings_of
 from spindle.studies.sweep.find import Condition, FindAnswer, NotPartedError, SearchProbe, SearchStopped
 from spindle.system import System
+from spindle.systems import find_system
 from tests.output.test_progress import Terminal
 
 USERS, BYTES, SECONDS = Setting(int, "1"), Setting(int, "bytes"), Setting(float, "s")
@@ -149,3 +157,91 @@ def test_a_line_of_progress_is_printed_at_once_on_a_terminal_and_else_after_some
             now[0] = 100.0 + seconds
             lines(probe)
         assert stream.getvalue() == f"{said}\n" * len(printed)
+
+
+# The whole search of a machine, whose runs are made up.
+
+
+def asked_for(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> dict[str, Any]:
+    """What is searched where the options ask for that."""
+    told: dict[str, Any] = {}
+
+    def find(run: object, name: str, condition: Condition, between: object, **given: Any) -> FindAnswer:
+        told.update(given, run=run, name=name, condition=str(condition), between=between)
+        return answer()
+
+    monkeypatch.setattr(search, "find", find)
+    asked = FindQuestion(SystemOptions("max_iv"), name, **{"where": "mean <= 2", "between": "1:9", **options})
+    answer_find(asked, find_system("max_iv"), name, USERS, {"sectors": 64})
+    return told
+
+
+def test_a_search_is_asked_for_what_the_options_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = asked_for(monkeypatch, "users")
+    assert (usual["name"], usual["condition"], usual["between"], usual["sectors"]) == (
+        "users", "response_mean <= 2 s", (1, 9), 64)
+    assert [usual[each] for each in ("seeds", "most", "precision", "workers", "store")] == [10, 40, 0.05, None, None]
+    assert (usual["guess"] is None, usual["pilot"] is None, type(usual["probed"])) == (False, False, ProbeLines)
+    store = tmp_path / "kept"
+    other = asked_for(monkeypatch, "users", where="p95 <= 2", seeds=7, most=3, precision=0.5, store=str(store),
+                      runners=WorkerOptions(workers=3))  # fmt: skip
+    assert [other[each] for each in ("seeds", "most", "precision", "workers", "store")] == [7, 7, 0.5, 3, store]
+    assert (other["guess"], store.is_dir()) == (None, True)
+    assert asked_for(monkeypatch, "memory", where="mean <= 2")["guess"] is None
+    monkeypatch.setattr(search, "is_certain", lambda name: name == "max_iv")
+    assert asked_for(monkeypatch, "users")["seeds"] == 1
+
+
+def test_a_gain_is_against_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "run_of", lambda name, system, axes: (name, system.name, axes))
+    monkeypatch.setattr(search, "gain", lambda run, against: ("gain", run, against))
+    asked = {"where": "gain >= 1.1", "against": ("sectors=0", "users=2")}
+    run = ("max_iv", "max_iv", {"sectors": [64, 0], "users": [2]})
+    assert asked_for(monkeypatch, "users", **asked)["run"] == ("gain", run, {"sectors": 0, "users": 2})
+    assert asked_for(monkeypatch, "users")["run"] == ("max_iv", "max_iv", {"sectors": [64]})
+    with pytest.raises(UserError, match=r"^--against is for gain, not for response_mean$"):
+        asked_for(monkeypatch, "users", against=("sectors=0",))
+    with pytest.raises(UserError, match=r"^gain needs values to compare with, such as --against caching=false$"):
+        asked_for(monkeypatch, "users", where="gain >= 1.1")
+
+
+def test_an_answer_is_a_table_and_a_sentence_or_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told: list[Any] = []
+    found = answer(memory=[1024, 2048], response_mean=[0.25, 2.0], seeds=[1, 1])
+    monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given) or found)
+    monkeypatch.setattr("spindle.cli.plotting.plot_found", lambda *given: told.append(given) or ["", "a picture"])
+    words = ("find", "max_iv", "memory", "--where=mean <= 2", "--sectors=64")
+    assert main((*words, "--plot=p.png")) == 0
+    table = answer_table(found, settings_of(find_system("max_iv"))["memory"])
+    assert capsys.readouterr().out == f"{table}\n\n{found.text('bytes')}\n\na picture\n"
+    (asked, system, name, setting, fixed), (drawn, of, path) = told
+    assert (asked.where, system.name, name, setting.unit, fixed) == ("mean <= 2", "max_iv", "memory", "bytes", {
+        "sectors": 64})  # fmt: skip
+    assert (drawn, of, path) == (found, setting, Path("p.png"))
+    assert main((*words, "--json")) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "system": "max_iv", "name": "memory", "where": "response_mean <= 2 s", "value": 1.0, "low": 1.0, "high": 1.0,
+        "largest": True, "runs": 3, "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
+                                              {"memory": 2048, "response_mean": 2.0, "seeds": 1}]}  # fmt: skip
+    assert len(told) == 3
+    for more, says in (("--memory=1M", "memory is searched, and cannot be given as well"),
+                       ("--plot=p.gif", "--plot must name a file that ends in")):  # fmt: skip
+        assert main((*words, more)) == 2
+        assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("system", "name", "searched"), [
+    ("max_iv", "terminals", "users"), ("hp3000", "clients", "terminals"), ("max_iv", "hash-entries", "hash_entries"),
+])  # fmt: skip
+def test_users_are_called_as_the_system_calls_them(
+    system: str, name: str, searched: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given[2]) or answer(
+        memory=[1], response_mean=[0.25], seeds=[1]))  # fmt: skip
+    assert main(["find", system, name, "--where=mean <= 2"]) == 0
+    assert told == [searched]
+    assert main(["find", system, "scheduler", "--where=mean <= 2"]) == 2
