@@ -16,6 +16,7 @@ from spindle.cli.film import FilmOptions, write_film
 from spindle.cli.main import main
 from spindle.cli.named_files import folder
 from spindle.cli.play import PlayOptions
+from spindle.sim.error import UserError
 from tests.traces.conftest import Said
 
 # A load that is made up.
@@ -34,6 +35,12 @@ def test_a_load_has_its_seed_its_drives_and_its_numbers(said: Said) -> None:
     assert (found["measures"]["responses"], "devices" in found, list(parted["devices"])) == (20, False, ["0", "1"])
 
 
+@pytest.mark.parametrize(("words", "many"), [("load", "load"), ("replay trace.csv", "TRACE")])
+def test_several_values_are_for_a_sweep(words: str, many: str, refused: Said) -> None:
+    assert refused(*words.split(), "--drive=small.yaml", "--scheduler=fcfs,sstf") == (
+        f"--scheduler has one value here, not 'fcfs,sstf': spindle sweep {many} takes several")
+
+
 # Figures of several traces.
 
 
@@ -42,8 +49,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is drawn and saved, without matplotlib."""
     made: list[Any] = []
     module: Any = SimpleNamespace(
-        panels_picture=lambda table, *words: ("panels", *words), save=lambda *told: made.append(told),
-        relative_picture=lambda table, *words: ("relative", *words), picture=lambda found: ("errors", found))
+        panels_picture=lambda table, *words: ("panels", len(table), *words), save=lambda *told: made.append(told),
+        relative_picture=lambda table, *words: ("relative", len(table), *words), picture=lambda it: ("errors", it))
     for name in ("spindle.traces.figure_picture", "spindle.studies.plots.files", "spindle.lab.verify.picture"):
         monkeypatch.setitem(sys.modules, name, module)
     return made
@@ -62,7 +69,7 @@ def test_a_figure_shows_what_is_asked_for(
     asked = ("figure", "a.txt", "b.txt", "--columns=key=1", "--policy=lru", "--sizes=100%", *words.split())
     lines = said(*asked, "--plot=f.pdf", "--out=f.csv").splitlines()
     assert (lines[0], lines[-2:]) == (title, ["f.pdf: written", "f.csv: written"])
-    assert drawn == [(picture, Path("f.pdf"))]
+    assert drawn == [((picture[0], 2, *picture[1:]), Path("f.pdf"))]
     table = pd.read_csv(place / "f.csv")
     assert table["trace"].tolist() == ["a", "b"]
     assert table["hit_ratio"].tolist() == [0.25, 0.25]
@@ -70,6 +77,8 @@ def test_a_figure_shows_what_is_asked_for(
 
 
 def test_a_figure_does_not_replace_a_trace(said: Said, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert " TRACE [TRACE ...]" in said("figure", "--help").replace("\n", " ")
+    assert "traces in any format that curve reads" in said("figure", "--help")
     for name in ("a.csv", "b.csv"):
         (place / name).write_text("1\n2\n1\n3\n")
         assert main(["figure", "a.csv", "b.csv", "--columns=key=1", f"--out={name}"]) == 2
@@ -81,6 +90,9 @@ def test_a_figure_does_not_replace_a_trace(said: Said, place: Path, capsys: pyte
 
 def test_a_film_is_of_its_window_in_nanoseconds() -> None:
     assert (FilmOptions().film(), FilmOptions().trace()) == (None, None)
+    for make in (FilmOptions("x.html", "5").film, FilmOptions("x.html", "5").trace):
+        with pytest.raises(UserError, match="^--window takes BEGIN:SECONDS"):
+            make()
     asked = FilmOptions("x.html", "2min:30s")
     trace, film = asked.trace(), asked.film()
     assert trace is not None

@@ -1,0 +1,179 @@
+"""``spindle run`` by hand: files that it writes and lists, its warm-up, replications, and what its help names."""
+
+import json
+import os
+from argparse import Namespace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from spindle.cli import replications, run
+from spindle.cli.film import FilmOptions
+from spindle.cli.main import main
+from spindle.cli.run import RunQuestion
+from spindle.sim.clock import PHASE_COUNT
+from spindle.sim.error import UserError
+from spindle.sim.measure.result import Recorder, Result
+from spindle.sim.terminal import Transaction
+from spindle.studies.confidence import confidence
+from spindle.studies.sweep.precision import Replications
+from spindle.system import System
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+def toy(users: int = 1, minutes: float = 2.0, warm_up: float = 5.0, seed: int = 1, log: str = "",
+        report: bool = False, watch: Any = None) -> Result:
+    recorder = Recorder()
+    recorder.record(Transaction("t", "n", 301.0, 302.0, 302.0, (1.0, *(0.0,) * (PHASE_COUNT - 1))), 1)
+    start = 60.0 * warm_up
+    return Result("toy", {"users": users}, seed, start, start + 60.0 * minutes, {}, recorder)
+
+
+TOY = System("toy", "Toy", toy, Parameters(), examples=("--users 3", ""), built_in=("sheep", "ink"))
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spindle.cli.run_options.find_system", lambda name: {"toy": TOY}[name])
+    return tmp_path
+
+
+def test_files_to_write_are_none_that_are_read(place: Path) -> None:
+    for name in ("a.tepe", "b.tepe", "drive.yaml", "set.csv"):
+        (place / name).touch()
+    options = Namespace(of_system_script=["a.tepe", "b.tepe"], of_system_drive="drive.yaml", of_run_json=True,
+                        of_run_html="film.html", of_system_log="log.csv", of_run_timeline="t.json")  # fmt: skip
+    asked = RunQuestion(timeline="t.json", film=FilmOptions("film.html"))
+    texts = {"log": "log.csv", "inputs": "set.csv"}
+    assert run._writes(asked, options, texts) == {
+        "--log": Path("log.csv"), "--timeline": Path("t.json"), "--html": Path("film.html")}
+    assert run._writes(RunQuestion(), options, {}) == dict.fromkeys(("--log", "--timeline", "--html"))
+    for name in ("a.tepe", "b.tepe", "drive.yaml", "set.csv"):
+        with pytest.raises(UserError, match=f"^--timeline would overwrite {name}, which is to be read$"):
+            run._writes(RunQuestion(timeline=name), options, texts)
+
+
+def test_files_are_listed_with_what_opens_them_and_the_tables_beside_a_log(place: Path) -> None:
+    for name, age in (("log.csv", 0), ("log_b.csv", 0), ("log_a.csv", 0), ("log_old.csv", 90), ("log_c.txt", 0),
+                      ("other_x.csv", 0), ("t.json", 0), ("t_x.json", 0)):  # fmt: skip
+        (place / name).touch()
+        os.utime(place / name, (1000 - age, 1000 - age))
+    writes = {"--log": place / "log.csv", "--timeline": place / "t.json", "--html": None}
+    listed = run._list_written(writes, 1000.9)
+    assert {Path(name).name: opens for name, opens in listed.items()} == {
+        "log.csv": "log", "log_a.csv": "log", "log_b.csv": "log", "t.json": "ui.perfetto.dev opens it"}
+    assert [Path(name).name for name in listed] == ["log.csv", "log_a.csv", "log_b.csv", "t.json"]
+    assert run._list_written({"--html": place / "f.html"}, 0.0) == {f"{place}/f.html": "a browser opens it"}
+    assert [Path(name).name for name in run._list_written(writes, 1001.5)] == ["log.csv", "t.json"]
+
+
+def test_a_warm_up_is_that_of_the_point_or_the_usual_one() -> None:
+    assert run._warm_up(TOY, {"warm_up": 1.5}) == 1.5
+    assert run._warm_up(TOY, {}) == 5.0
+    assert run._warm_up(replace(TOY, run=lambda users=1: None), {"users": 2}) is None
+
+
+def test_help_is_of_the_system_that_is_named() -> None:
+    assert run._built_in(["toy", "--help"]) == (
+        "\n\ntoy is built on these, which no option switches off:\n  sheep\n  ink")
+    assert run._examples(["toy"]) == "  spindle run toy --users 3\n  spindle run toy"
+    for words in ([], ["--help"], ["-h"]):
+        assert run._built_in(words) == ""
+        assert run._examples(words) == (
+            "  spindle run hp3000\n  spindle run hp3000 --seed 2 --json\n  spindle run hp3000 --precision 0.05\n"
+            "  spindle run hp3000 --timeline run.pftrace")
+    bare = replace(TOY, examples=(), built_in=())
+    assert run._system_named(["toy"]) is TOY
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("spindle.cli.run_options.find_system", lambda name: bare)
+        assert run._built_in(["toy"]) == ""
+        assert run._examples(["toy"]).startswith("  spindle run toy\n  spindle run toy --seed 2 --json\n")
+
+
+def test_a_run_is_that_of_its_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "toy", "--users=3", "--minutes=1", "--seed=7", "--json", "--timeline=t.json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["parameters"], found["seed"], found["start"], found["end"], found["files"]) == (
+        {"users": 3}, 7, 300.0, 360.0, ["t.json"])  # fmt: skip
+    assert Path("t.json").is_file()
+    assert main(["run", "toy"]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith("Toy: users 1, seed 1\n2 minutes measured after 5 of warm-up\n")
+    assert "t.json" not in page
+
+
+def test_a_warm_up_that_is_searched_is_that_of_the_point(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(replications, "warm_up_of", lambda *given: told.append(given) or 3.5)
+    assert main(["run", "toy", "--users=3", "--warm-up=auto", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["start"] == 210.0
+    assert told == [("toy", TOY, {"users": 3, "seed": 1, "warm_up": 3.5})], "the point itself, which has it since"
+
+
+def found() -> Replications:
+    frame = pd.DataFrame({"response_mean": [1.0, 2.0, 3.0], "presence": [""] * 3})
+    return Replications(frame, [confidence([1.0, 2.0, 3.0])], 0.05)
+
+
+def test_replications_are_of_the_point_and_shown_with_its_warm_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(replications, "replicate", lambda *given: told.append(given) or found())
+    monkeypatch.setattr(run, "idle_notes", lambda system, axes: [f"{system.name}: {axes}"])
+    words = ("run", "toy", "--users=3", "--precision=0.05")
+    note = "toy: {'users': [3], 'seed': [1]}"
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("3 replications after 5 minutes of warm-up; mean response within ")
+    assert lines[-1] == note
+    assert main((*words, "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == [note]
+    assert told == [("toy", TOY, {"users": 3, "seed": 1}, 0.05)] * 2
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("--precision=0.1", "--report=true"), "--precision and --report exclude each other; one makes many"),
+    (("--precision=0.1", "--log=x.csv"), "--precision and --log exclude each other; one makes many"),
+    (("--precision=0.1", "--seed=2"), "--precision and --seed exclude each other"),
+    (("--precision=0.1", "--timeline=x"), "--precision and --timeline exclude each other"),
+    (("--precision=0.1", "--html=x.html"), "--precision and --html exclude each other"),
+    (("--seed=-1",), "--seed must be a"), (("--users=1,2",), "spindle sweep toy"),
+    (("--timeline=x.json", "--html=x.json"), "--html would overwrite x.json, which is --timeline"),
+])  # fmt: skip
+def test_what_a_run_cannot_be_is_refused(
+    words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "toy", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_run_is_repeated_with_its_presence_and_without_its_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: dict[str, Any] = {}
+
+    def until_precise(made: Any, **given: Any) -> Replications:
+        told.update(given, rows=made(users=2, seed=4))
+        return found()
+
+    monkeypatch.setattr(replications, "until_precise", until_precise)
+    monkeypatch.setattr(replications, "run_of", lambda name, system, axes: system.run)
+    monkeypatch.setattr(Result, "presence", lambda result: "nobody")
+    replications.replicate("toy", TOY, {"users": 2, "seed": 9}, 0.25)
+    rows = told.pop("rows")
+    assert (rows["response_mean"], rows["presence"], told.pop("told")) == (1.0, "nobody", replications._tell)
+    assert told == {"precision": 0.25, "users": [2], "keep_rows": False}
+    replications._tell(found(), 13)
+    assert capsys.readouterr() == (
+        "", "3 replications: mean response within 1.2e+02 %, and 5 % is asked for; 10 more\n")
