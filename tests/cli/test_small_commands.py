@@ -119,6 +119,7 @@ def test_a_queue_is_served_in_each_order(said: Said, place: Path) -> None:
     assert said("moving", "--html=m.html", *queue).splitlines()[1:] == [
         line for name in ("fcfs", "sstf", "look", "sptf")
         for line in said("moving", "n.HTM".lower(), *queue, f"--orders={name}").splitlines()[1:]]
+    assert said("moving", "m.html", "--queue=0,199", "--orders=fcfs").splitlines()[1].endswith(": 0 199")
     few = {words: said("moving", "n.html", "--orders=fcfs", *words.split()).splitlines()[1]
            for words in ("", "--seed=2", "--requests=7", "--requests=7 --drive=hp7933")}  # fmt: skip
     assert len(set(few.values())) == 4
@@ -129,6 +130,7 @@ def test_a_queue_is_served_in_each_order(said: Said, place: Path) -> None:
     ("", "moving writes one FILE.html: name it"),
     ("small.yaml", "'small.yaml' is to be the page, FILE.html, that moving writes; --drive names a drive"),
     ("m.html --drive=intels3700", "--drive: Intel S3700 has no arm that would move"),
+    ("m.html --drive=nosuch", "unknown drive 'nosuch'"), ("m.html --orders=nosuch", "unknown scheduler 'nosuch'"),
     ("m.html --orders=fcfs,fcfs", "--orders names 1 to 8 orders, each once"),
     (f"m.html --orders=fcfs{',sptf(ageing=1)' * 8}", "--orders names 1 to 8 orders, each once"),
     ("m.html --queue=1,x", "--queue must be a whole number, not 'x'"),
@@ -167,6 +169,12 @@ def test_a_verification_is_of_the_folders_or_of_all_layers(
     assert capsys.readouterr() == ("a table\nerrors of disc\nerrors of cache\n", "")
     assert pd.read_csv("points.csv")["layer"].tolist() == ["errors of disc", "errors of cache"]
     assert drawn == [(("errors", ["errors of disc", "errors of cache"]), Path("p.png"))]
+    assert main(["verify", "--help"]) == 0
+    assert "\nverify.toml what it has" in capsys.readouterr().out
+    monkeypatch.setattr(verify, "progress_bar", lambda items, *, desc: [f"{each} of {desc}" for each in items])
+    assert main(["verify"]) == 0
+    assert capsys.readouterr().out == "a table\nerrors of disc of layers\nerrors of cache of layers\n"
+    monkeypatch.setattr(verify, "progress_bar", lambda items, **_: items)
     assert main(["verify", "mine", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == [{"layer": "errors of mine"}]
     Path("mine").mkdir()
@@ -203,6 +211,9 @@ def test_a_page_is_made_and_served_until_it_is_ended(
     assert main(["play", f"--out={place}", "--only-make"]) == 0
     assert capsys.readouterr().out == f"{place}: made; any file server shows it\n"
     assert (served, place.is_dir()) == ([place], True)
+    (tmp_path / "file").touch()
+    assert main(["play", f"--out={tmp_path}/file"]) == 2
+    assert capsys.readouterr().err.startswith("spindle: --out: cannot make the folder ")
     served.clear()
     assert main(["play", f"--out={place}", "--port=0"]) == 0
     assert capsys.readouterr().out.startswith("http://here: open it in a browser; Ctrl-C ends it\n")
