@@ -20,6 +20,7 @@ def tried(
     system: System, members: int, quick: bool, workers: int | None, progress: bool, store: Path
 ) -> pd.DataFrame:
     GIVEN.append((members, quick, workers))
+    (store / "runs").mkdir(parents=True)
     number = list(range(members + 1))
     gains = {f"transactions.gain_{terminals}": [0.01 * each for each in number] for terminals in (21, 63)}
     return pd.DataFrame({"member": number, "kept": True, "why": "", **gains})
@@ -49,9 +50,20 @@ def test_writes_members_bands_and_picture(
     assert "4 of 4 members tried were kept, and stand here beside the default machine. fails: B29, B30." in out
 
 
-def test_so_many_members_as_are_asked_for(cheap: System, tmp_path: Path) -> None:
-    assert main(["ensemble", "hp3000", "--members", "7", "--results", str(tmp_path)]) == 0
-    assert GIVEN[-1] == (7, False, None)
+    assert kept_table(tmp_path / "hp3000" / "ensemble.csv").origin["system"] == "hp3000"
+    assert not (tmp_path / "hp3000" / "ensemble.sweep").exists(), "finished runs are kept until all are"
+
+
+@pytest.mark.parametrize(("words", "members"), [
+    (["--members=7"], 7), ([], command.USUAL_MEMBERS), (["--full"], command.FULL_MEMBERS),
+    (["--full", "--members=7"], 7),
+])  # fmt: skip
+def test_so_many_members_as_are_asked_for(
+    words: list[str], members: int, cheap: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_write", lambda path, frame, system, bench: GIVEN.append((path, len(frame))))  # type: ignore[arg-type]
+    assert main(["ensemble", "hp3000", "--results", str(tmp_path), *words]) == 0
+    assert GIVEN[-2:] == [(members, False, None), (tmp_path / "hp3000" / "ensemble", members + 1)]
 
 
 def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
