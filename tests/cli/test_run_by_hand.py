@@ -3,6 +3,7 @@
 import json
 import os
 from argparse import Namespace
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.cli import replications, run
+from spindle.cli import one_run, replications, run
 from spindle.cli.film import FilmOptions
 from spindle.cli.main import main
 from spindle.cli.run import RunQuestion
 from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
+from spindle.sim.parts import LawBroken
 from spindle.sim.terminal import Transaction
 from spindle.studies.confidence import confidence
 from spindle.studies.sweep.precision import Replications
@@ -177,3 +179,48 @@ def test_a_run_is_repeated_with_its_presence_and_without_its_seed(
     replications._tell(found(), 13)
     assert capsys.readouterr() == (
         "", "3 replications: mean response within 1.2e+02 %, and 5 % is asked for; 10 more\n")
+
+
+@pytest.mark.parametrize(("events", "failed", "left"), [
+    (b"events", False, b"events"), (b"", False, b""), (b"events", True, b"events"), (b"", True, b"of old"),
+])  # fmt: skip
+def test_a_timeline_has_the_events_until_a_run_failed(
+    events: bytes, failed: bool, left: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that fails before the first leaves the file as it was."""
+    class Written:
+        def __init__(self, draft: Path, path: Path) -> None:
+            assert (draft.exists(), path) == (True, Path("t.pftrace"))
+            self.draft = draft
+
+        def __enter__(self) -> str:
+            return "observer"
+
+        def __exit__(self, *_: object) -> None:
+            self.draft.write_bytes(events)
+
+    monkeypatch.setattr(one_run, "Timeline", Written)
+    Path("t.pftrace").write_bytes(b"of old")
+    ends: Any = pytest.raises(KeyboardInterrupt, match="stopped") if failed else nullcontext()
+    with ends, one_run._timeline(Path("t.pftrace")) as observer:
+        assert str(observer) == "observer"
+        if failed:
+            raise KeyboardInterrupt("stopped")
+    assert [each.name for each in Path().iterdir()] == ["t.pftrace"]
+    assert Path("t.pftrace").read_bytes() == left
+
+
+def test_a_run_is_told_to_its_timeline_and_its_film(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(one_run, "_timeline", lambda path: nullcontext(lambda now, end: told.append((path, now, end))))
+
+    def watched(users: int, watch: Any) -> Result:
+        watch.progress(3.0, 4.0)
+        return toy(users)
+
+    film: Any = lambda now, end: told.append(("film", now, end))  # noqa: E731
+    assert one_run.watch_run(replace(TOY, run=watched), {"users": 5}, Path("t"), film).parameters == {"users": 5}
+    assert told == [(Path("t"), 3.0, 4.0), ("film", 3.0, 4.0)]
+    broken = replace(toy(1), extras={"hit_ratio": 1.5})
+    with pytest.raises(LawBroken, match=r"hit_ratio is 1\.5, and a share of 1 at most"):
+        one_run.watch_run(replace(TOY, run=lambda watch: broken), {}, None, None)

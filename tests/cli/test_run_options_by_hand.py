@@ -3,6 +3,7 @@
 import warnings
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -161,6 +162,18 @@ def test_parts_are_arguments_or_choices(parted: System) -> None:
         run_options.parts(parted, {"order": "fcs"})
 
 
+def test_the_source_of_what_a_user_made_goes_with_a_run(parted: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "system_names", lambda: ["toy"])
+    monkeypatch.setattr(run_options.user_parts, "sources", lambda kind, names: {f"{kind} {names}": "text"})
+    run: Any = run_of("toy", parted, {"order": ["fcfs", 7], "format": ["csv"], "users": [3]})
+    assert [*run.args[2]] == ["system ['toy']", "scheduler ['fcfs']", "trace format ['csv']"]
+    texts: list[object] = []
+    monkeypatch.setattr(run_options.user_parts, "use_texts", lambda given: texts.append(given) or nullcontext())
+    monkeypatch.setattr(run_options, "system_called", lambda name: scripted())
+    made = run_options._run_point("toy", {}, {"own.py": "x"}, {("a", ""): ["A"]}, script="a", users=2)  # type: ignore[dict-item]
+    assert (made["scripts"], texts) == (["A"], [{"own.py": "x"}])
+
+
 # Systems, traces, and what is neither.
 
 
@@ -267,7 +280,7 @@ def test_what_is_passed_over_of_each_trace_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("time_s,op,lba_512,sectors\n0,R,0,1\n1,R,0,1\njunk\n")
+        (tmp_path / name).write_text("time_s,device,op,lba_512,sectors\n0,a,R,0,1\n1,b,R,0,1\njunk\n")
     skip = {"skip_bad": [1]}
     said = [f"{name}: 1 bad line passed over, the first: {name}:4:1: " for name in ("a.csv", "b.csv")]
     assert warned(run_options.warn_of_guesses, "toy", skip) == []
