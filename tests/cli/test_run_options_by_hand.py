@@ -1,5 +1,7 @@
 """Options of runs by hand: which texts are given, how they are read, and what a run of a made-up system gets."""
 
+import os
+import re
 import warnings
 from argparse import Namespace
 from collections.abc import Callable
@@ -15,7 +17,7 @@ import pytest
 from spindle.cli import run_options
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.run_options import SYSTEM_PREFIX, add_options, arguments, axes, given_texts, pairs, run_of, values
-from spindle.questions.settings import Setting
+from spindle.questions.settings import PartSetting, Setting
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
@@ -75,8 +77,11 @@ def test_files_that_a_run_writes_are_no_pairs_of_many_runs() -> None:
 def test_one_value_is_read_of_each_name_or_many() -> None:
     assert values(TOY, {"users": "3", "minutes": "90s", "fast": "true"}) == {"users": 3, "minutes": 1.5, "fast": True}
     assert axes(TOY, {"users": "3,5", "slice": "1ms"}) == {"users": [3, 5], "slice": [0.001]}
-    with pytest.raises(UserError, match="spindle sweep toy"):
+    with pytest.raises(UserError, match=r"^users .*spindle sweep toy"):
         values(TOY, {"users": "3,5"})
+    for read in (values, axes):
+        with pytest.raises(UserError, match=r"^users must be a whole number, not 'x'$"):
+            read(TOY, {"users": "x"})
 
 
 # A run by name.
@@ -192,6 +197,23 @@ def test_a_trace_is_a_file_and_no_code(
     assert run_options.is_certain("curve")
 
 
+@pytest.mark.parametrize(("word", "is_one"), [
+    ("a.csv,b.csv", False), ("*.csv", False), ("a?csv", False), ("folder", False), ("-", False), ("pipe", False),
+    ("a.csv,none", True), (",", True), ("*.txt", True), ("a.csv", True), ("none", True), ("a.csv b.csv", True),
+])  # fmt: skip
+def test_a_trace_of_many_runs_is_one_file(
+    word: str, is_one: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("")
+    said = "standard input" if word == "-" else word
+    with nullcontext() if is_one else pytest.raises(UserError, match=f"^{re.escape(said)}: each run reads"):
+        run_options._refuse_pipes_and_folders(word)
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["--users=3"], "sweep: first comes the system, then options such as --users=3: spindle sweep SYSTEM ..."),
     (["-x"], "sweep: first comes the system, then options such as -x: spindle sweep SYSTEM ..."),
@@ -244,6 +266,24 @@ def test_a_setting_that_is_given_twice_is_refused_and_files_are_not() -> None:
 ])  # fmt: skip
 def test_the_help_of_a_setting_has_its_words_and_its_default(name: str, setting: Setting, says: str) -> None:
     assert run_options._help(TOY, name, setting) == says
+
+
+def test_files_of_scripts_are_options_that_may_be_repeated() -> None:
+    parser = ArgumentParser("sweep")
+    parser.system = "toy"
+    add_options(parser, scripted())
+    given = vars(parser.parse_args(["--script=a", "--script", "b", "--program=c"]))
+    assert (given[f"{SYSTEM_PREFIX}script"], given[f"{SYSTEM_PREFIX}program"]) == (["a", "b"], ["c"])
+    text = " ".join(parser.format_help().split())
+    assert f"--script FILE.tepe {run_options.FILE_HELP['script']}" in text
+    assert f"--program FILE.toml {run_options.FILE_HELP['program']}" in text
+
+
+def test_the_help_of_a_part_has_its_choices_and_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = PartSetting("write", {"a": 1, "b": 2})
+    for usual, says in (("a", "how it goes; a | b; default a"), (None, "how it goes; a | b; default as the machine")):
+        monkeypatch.setattr(run_options, "usual_part", lambda system, name, usual=usual: usual)
+        assert run_options._help(replace(TOY, says={"write": "how it goes"}), "write", part).startswith(says)
 
 
 def test_each_setting_is_an_option_once_and_parameters_are_not_listed() -> None:
