@@ -8,12 +8,18 @@ import pandas as pd
 import pytest
 
 from spindle.cli import plotting, sweep
+from spindle.cli.batch import BatchOptions
 from spindle.cli.main import main
 from spindle.cli.sweep import SweepQuestion, _check, _count, _files, _keep_rows, _seeds
-from spindle.sim.error import UserError
+from spindle.cli.workers import WorkerOptions
+from spindle.sim.error import PointFailed, UserError
 from spindle.studies.settings import TOGETHER
+from spindle.studies.sweep.part import WHOLE, SweepPart
 from spindle.system import System
 from spindle.systems import find_system
+
+
+def toy(users: int = 1) -> None: ...
 
 
 def test_the_runs_are_the_product_of_the_axes_and_the_points() -> None:
@@ -159,3 +165,61 @@ def test_columns_are_measures_unless_the_system_is_another_s(
         return
     with pytest.raises(UserError, match=says):
         sweep._check_columns(system, columns)
+
+
+def test_a_design_brings_its_own_points_and_seeds(made: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("points.csv").write_text("users,seed\n2,7\n1,9\n")
+    words = ("sweep", "max_iv", "--design=points.csv", "--memory=1M,2M", "--json")
+    assert main(words) == 0
+    (_, run, grid, points, *_), = made
+    assert (grid, points) == ({"memory": [1 << 20, 2 << 20]}, {"users": [2, 1], "seed": [7, 9]})
+    assert run is find_system("max_iv").run
+    Path("points.csv").write_text("users\n2\n1\n3\n")
+    capsys.readouterr()
+    assert main((*words, "--batch=slurm:64", "--store=s")) == 0
+    assert "# 30 runs in 30 jobs of SLURM" in capsys.readouterr().out, "three points, two sizes, five seeds"
+    assert len(made) == 1
+    assert main(("sweep", "max_iv", "--design=points.csv", "--memory=1M,1M")) == 2
+    assert "memory" in capsys.readouterr().err
+
+
+def test_a_sweep_of_a_trace_has_one_seed_and_warns(
+    made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+    Path("t.csv").write_text("time_s,op,lba_512,sectors\n0,R,0,1\n")
+    monkeypatch.setattr(sweep.run_options, "warn_of_guesses", lambda *given: told.append(given))
+    monkeypatch.setattr(sweep.run_options, "warn_of_idle", lambda system, axes: told.append((system.name, axes)))
+    assert main(["sweep", "t.csv", "--speed=1,2", "--json"]) == 0
+    axes = {"speed": [1.0, 2.0], "seed": range(1, 2)}
+    assert made[0][2] == axes
+    assert told == [("t.csv", axes), (made[0][0].name, axes)]
+
+
+def test_a_sweep_is_made_where_and_of_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", lambda run, **given: told.update(given, run=run) or "rows")
+    system, run = find_system("hp3000"), toy
+    question = SweepQuestion(runners=WorkerOptions(workers=3), jobs=BatchOptions(part="2/3"), store="kept")
+    assert sweep._sweep(system, run, {"users": [1]}, {"size": [2]}, question, Path("x.csv")) == "rows"
+    table, made = told.pop("out"), told.pop("run")
+    assert told == {"workers": 3, "progress": True, "store": Path("kept"), "design": {"size": [2]}, "lenient": True,
+                    "part": SweepPart(2, 3), "users": [1]}  # fmt: skip
+    assert (made.func, made.keywords, table.path, table.metadata) == (
+        toy, {"keep_rows": True}, Path("x.csv"), {"system": "hp3000"})
+    sweep._sweep(system, run, {}, None, SweepQuestion(), None)
+    assert (told["out"], told["store"], told["part"], told["workers"]) == (None, None, WHOLE, None)
+    with pytest.raises(UserError, match=r"^--out and --store are both kept, but one is a file and the other a fold"):
+        sweep._sweep(system, run, {}, None, question, Path("kept"))
+
+
+def test_a_point_that_failed_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PointFailed("the point\n  failed")
+
+    monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", fail)
+    assert sweep._sweep(find_system("max_iv"), toy, {}, None, SweepQuestion(), None) is None
+    assert capsys.readouterr() == ("", "spindle: the point failed\n")
