@@ -50,8 +50,9 @@ UNSETTLED = Path(__file__).with_name("unsettled.txt")
 
 MAX_SECONDS = 2.0
 """A mutant is given up when tests that take as long together have noticed nothing."""
-SECONDS_OF = {"workloads/tepe.py": 20.0, "workloads/tepe_language": 20.0}
-"""The same of what begins in every test with what is made once, such as a grammar, and is timed with that."""
+SECONDS_OF = {"workloads/tepe.py": 20.0, "workloads/tepe_language": 20.0, "spindle/cli": 6.0}
+"""The same of what begins in every test with what is made once, such as a grammar, and is timed with that; and of
+commands, where scores of tests that refuse an option, each soon, come before those that go on."""
 MAX_WAIT = 30
 """Seconds by the clock, beyond five times what its tests take, after which a mutant is one that never ends."""
 

@@ -75,7 +75,7 @@ def test_indices_are_shown_where_anything_moves() -> None:
 # Replications, as JSON.
 
 def test_replications_in_json_have_every_row_and_the_interval() -> None:
-    frame = pd.DataFrame({"response_mean": [1.0, 2.0, 3.0], "hit_ratio": [0.1 + 0.2, nan, 0.5]})
+    frame = pd.DataFrame({"response_mean": [1.0, 2.0, 3.0], "hit_ratio": [1 / 3, nan, 0.5]})
     found = Replications(frame, [confidence([1.0, 2.0, 3.0])], 2.0)
     told = json.loads(replications.as_json(found, ["a note"]))
     interval = told.pop("response_mean")
@@ -83,7 +83,7 @@ def test_replications_in_json_have_every_row_and_the_interval() -> None:
     assert (interval["low"], interval["high"]) == pytest.approx((-0.4841, 4.4841), abs=1e-4)
     assert told.pop("width") == pytest.approx(1.242, abs=1e-3)
     assert told == {"replications": 3, "precision": 2.0, "reached": True, "notes": ["a note"], "rows": [
-        {"response_mean": 1.0, "hit_ratio": pytest.approx(0.3, abs=1e-15)}, {"response_mean": 2.0, "hit_ratio": None},
+        {"response_mean": 1.0, "hit_ratio": pytest.approx(1 / 3, rel=1e-14)}, {"response_mean": 2.0, "hit_ratio": None},
         {"response_mean": 3.0, "hit_ratio": 0.5}]}  # fmt: skip
     assert json.loads(replications.as_json(replace(found, precision=0.5)))["reached"] is False
 

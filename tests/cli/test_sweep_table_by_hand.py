@@ -121,7 +121,7 @@ def test_the_foot_has_the_number_of_seeds_and_of_columns(seeds: list[int], more:
 
 
 def test_all_columns_are_in_json_and_what_is_missing_is_null() -> None:
-    text = as_json(TOY, pd.DataFrame({"users": [1, 2], "response_mean": [0.1 + 0.2, nan]}))
+    text = as_json(TOY, pd.DataFrame({"users": [1, 2], "response_mean": [1 / 3, nan]}))
     assert json.loads(text) == {"system": "toy", "rows": [
-        {"users": 1, "response_mean": pytest.approx(0.3, abs=1e-15)}, {"users": 2, "response_mean": None}]}  # fmt: skip
+        {"users": 1, "response_mean": pytest.approx(1 / 3, rel=1e-14)}, {"users": 2, "response_mean": None}]}
     assert text.startswith('{\n  "system"')
