@@ -91,7 +91,7 @@ def test_a_figure_does_not_replace_a_trace(said: Said, place: Path, capsys: pyte
 def test_a_film_is_of_its_window_in_nanoseconds() -> None:
     assert (FilmOptions().film(), FilmOptions().trace()) == (None, None)
     for make in (FilmOptions("x.html", "5").film, FilmOptions("x.html", "5").trace):
-        with pytest.raises(UserError, match="^--window takes BEGIN:SECONDS"):
+        with pytest.raises(UserError, match=r"^--window takes BEGIN:SECONDS"):
             make()
     asked = FilmOptions("x.html", "2min:30s")
     trace, film = asked.trace(), asked.film()
