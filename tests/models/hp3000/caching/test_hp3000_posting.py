@@ -104,6 +104,10 @@ def test_posts_that_wait_for_nothing_or_are_counted_wrong_break_a_law(
     posting._under_way = 2
     with pytest.raises(LawBroken, match="posting: 2 posts are pending, 1 wait and 2 are under way"):
         posting.check()
+    posting._under_way = 0
+    posting._waiting.clear()
+    with pytest.raises(LawBroken, match="posting: 2 posts are pending, 0 wait and 0 are under way"):
+        posting.check()
 
 
 def test_who_waits_for_a_post_waits_for_one_that_begins_as_it_ends(env: simpy.Environment, log: list[object]) -> None:
