@@ -204,12 +204,13 @@ def around(machine: Laptop) -> Surroundings:
 
 
 def test_clearmem_takes_each_frame_and_frees_it() -> None:
-    machine = laptop(change(SMALL, memory=4 * MIB, nonpaged=3 * MIB, zero_page=0.0, soft_fault=0.0, trim_below=0))
+    machine = laptop(change(SMALL, memory=4 * MIB, nonpaged=3 * MIB, zero_page=1e-3, soft_fault=0.0, trim_below=0))
     works = ClearMem().works(around(machine), 0.0, 1.0)
     assert list(works) == ["clearmem"]
     machine.env.run(machine.env.process(works["clearmem"]))
     made = sets(machine)["clearmem"]
     assert (made.minimum, made.favour, len(made), made.faults) == (2, 1, 0, 256)
+    assert 0.0 <= machine.env.now - made.active_at < 2e-3, "when it asked for the last frame"
     section = machine.volume._privates[-1]
     assert (section.name, section.count, section.pages) == ("clearmem", 256, {})
     assert machine.memory.lists.free > 200
