@@ -224,7 +224,7 @@ def test_who_waits_behind_a_larger_claim_takes_room_that_just_fits(rig: Rig) -> 
     rig.memory.pin("b")
     rig.claim("large", 80)
     rig.claim("small", 50, at=1)
-    others = [rig.claim(name, need, at=1) for name, need in (("larger", 60), ("as small", 50))]
+    others = [rig.claim(name, need, at=at) for name, need, at in (("larger", 60, 0.5), ("as small", 50, 1.5))]
     rig.env.run(2)
     rig.memory.release("a")
     assert rig.seen() == [(2, "small in")]

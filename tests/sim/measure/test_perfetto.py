@@ -50,6 +50,8 @@ def test_a_trace_by_hand() -> None:
     trace = PerfettoTrace(file)
     group = trace.track("a")
     trace.counter("b", "bytes", group)
+    trace.track("d", group)
+    trace.counter("e", "requests")
     trace.begin(group, "c", 5, (("n", 1),))
     trace.end(group, 300)
     trace.value(2, 7, 200)
@@ -58,6 +60,10 @@ def test_a_trace_by_hand() -> None:
         "0a 0a e2 03 07 08 01 12 01 61 58 03",
         # packet, descriptor: uuid 2, name "b", a counter of unit 3, parent 1, rank 2
         "0a 12 e2 03 0f 08 02 12 01 62 42 02 18 03 28 01 60 02 58 03",
+        # packet, descriptor: uuid 3, name "d", parent 1, rank 3
+        "0a 0e e2 03 0b 08 03 12 01 64 28 01 60 03 58 03",
+        # packet, descriptor: uuid 4, name "e", a counter of unit "requests", and no parent
+        "0a 16 e2 03 13 08 04 12 01 65 42 0a 32 08 72 65 71 75 65 73 74 73 58 03",
         # packet, timestamp 5, sequence 1, event: type 1, track 1, name "c", annotation of name "n" and int 1
         "0a 15 40 05 50 01 5a 0f 48 01 58 01 ba 01 01 63 22 05 52 01 6e 20 01",
         # packet, timestamp 300, sequence 1, event: type 2, track 1

@@ -465,14 +465,31 @@ def test_waits_that_overlap_are_one_as_long_as_the_longest_and_none_begins_befor
     terminal: Any = SimpleNamespace(session=SimpleNamespace(account=account), _walk=None, _perform=None)
     user, heard = TracedUser(terminal, simpy.Environment()), Heard()
     assert [*user.waits()] == [("cpu", 0.0, 1.0), ("seek", 1.0, 5.0), ("line", 5.0, 9.0)]
+    terminal.session.account = Account("of nobody who is traced")
+    assert [*user.waits()] == []
+    terminal.session.account = account
     responses = TracedResponses(Programs({}), heard, simpy.Environment(), lambda: None)
     responses._slices(heard.track("ann"), user.waits(), nanoseconds(2.0), nanoseconds(7.0))
     assert [each[:3] for each in heard.slices["ann"]] == [("seek", 2.0, 5.0), ("line", 5.0, 7.0)]
 
 
+def test_typing_within_loops_is_typed_once_and_programs_have_a_ledger() -> None:
+    """Each loop around a step passes it on once more."""
+    terminal: Any = SimpleNamespace(_script=SimpleNamespace(typing=10.0), _walk=iter, _perform=lambda *each: each)
+    env = simpy.Environment()
+    user, session = TracedUser(terminal, env), SimpleNamespace(account=Account("ann"))
+    steps = (Type(0), Type(20), Type(20), Type(20))
+    for now in (1.0, 5.0):
+        env.run(now)
+        assert (*user.walk(steps),) == steps
+    assert user._typed == [(1.0, 3.0), (5.0, 7.0)]
+    assert user.perform("program", session) == ("program", session)  # type: ignore[arg-type,comparison-overlap]
+    assert (type(session.account), session.account.name) == (Ledger, "ann")
+
+
 def test_typing_is_asked_for_once() -> None:
     terminal: Any = SimpleNamespace(_walk=None, _perform=None)
     user = TracedUser(terminal, simpy.Environment())
-    user._typed = [(1.0, 2.0), (3.0, 5.0), (6.0, 9.0), (9.0, 10.0)]
+    user._typed = [(1.0, 2.0), (3.0, 5.0), (6.0, 9.0), (8.0, 10.0)]
     assert [*user.take_typing(4.0, 8.0)] == [(4.0, 5.0), (6.0, 8.0)]
     assert user._typed[0] == (3.0, 5.0)
