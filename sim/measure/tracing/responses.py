@@ -1,6 +1,7 @@
 """Traces responses on a timeline: times of typing and phases, a track for each terminal, program and host."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from math import isnan
 
 import simpy
@@ -48,13 +49,9 @@ class TracedUser:
         """The phases of the response under way or just over; neighbours of one kind are one."""
         account = self._terminal.session.account
         pieces = sorted(account.pieces, key=lambda piece: piece[1]) if isinstance(account, Ledger) else []
-        name, since, until = "", 0.0, 0.0
-        for phase, first, last in pieces:
-            if phase.name.lower() != name:
-                yield from ((name, since, until),) if name else ()
-                name, since = phase.name.lower(), first
-            until = max(until, last)
-        yield from ((name, since, until),) if name else ()
+        for phase, group in groupby(pieces, key=lambda piece: piece[0]):
+            together = [*group]
+            yield phase.name.lower(), together[0][1], max(end for _, _, end in together)
 
 
 class TracedResponses:

@@ -461,10 +461,11 @@ def test_who_is_never_answered_has_a_track_all_the_same() -> None:
 def test_waits_that_overlap_are_one_as_long_as_the_longest_and_none_begins_before_its_response() -> None:
     """Seeks from 1 to 5 and from 2 to 3 s, in the order in which they ended, and a wait of the response before."""
     account = Ledger("ann")
-    account.charge_all([(Phase.SEEK, 2.0, 3.0), (Phase.SEEK, 1.0, 5.0), (Phase.CPU, 0.0, 1.0), (Phase.LINE, 5.0, 9.0)])
+    account.charge_all([(Phase.SEEK, 2.0, 3.0), (Phase.SEEK, 1.0, 5.0), (Phase.CPU, 0.0, 1.0),
+                        (Phase.MEMORY, 4.0, 4.5), (Phase.LINE, 5.0, 9.0)])  # fmt: skip
     terminal: Any = SimpleNamespace(session=SimpleNamespace(account=account), _walk=None, _perform=None)
     user, heard = TracedUser(terminal, simpy.Environment()), Heard()
-    assert [*user.waits()] == [("cpu", 0.0, 1.0), ("seek", 1.0, 5.0), ("line", 5.0, 9.0)]
+    assert [*user.waits()] == [("cpu", 0.0, 1.0), ("seek", 1.0, 5.0), ("memory", 4.0, 4.5), ("line", 5.0, 9.0)]
     terminal.session.account = Account("of nobody who is traced")
     assert [*user.waits()] == []
     terminal.session.account = account
