@@ -52,7 +52,7 @@ def varint(number: int) -> bytes:
     """Encode *number*, seven bits a byte, the lowest first; a negative one as 64 bits in two's complement."""
     if 0 <= number < 1 << 7:
         return _SHORT[number]
-    if 1 << 28 <= number < 1 << 42:
+    if number >= 1 << 28:
         return _MIDDLE[number & 0x3FFF] + _MIDDLE[number >> 14 & 0x3FFF] + _varint(number >> 28)
     return _varint(number & 0xFFFF_FFFF_FFFF_FFFF)
 

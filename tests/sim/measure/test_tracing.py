@@ -448,14 +448,16 @@ def test_a_user_types_and_a_response_says_what_it_waits_for() -> None:
     assert waits[:2] == [("cpu", 7.0, 7.5), ("line", 7.5, 8.5)], "bursts in a row are one"
 
 
-def test_who_is_never_answered_has_a_track_all_the_same() -> None:
-    heard = Heard()
+def test_who_is_never_answered_has_one_track_and_who_never_asks_has_one_too() -> None:
+    env, heard = simpy.Environment(), Heard()
     traced = TracedRun(heard)
-    script = Script("clerk", (Think(Constant(9.0)), Call(None, "ask")), 2, 10.0, start=Constant(0.0))
-    load = Terminals([script], lambda _, session: ())
-    engine.run(Machine(simpy.Environment(), {}), load, Window(0.0, 1.0), watch=traced)
+    scripts = [Script(name, (Think(Constant(seconds)), Call(None, "ask")), 1, 1000.0, start=Constant(0.0))
+               for name, seconds in (("clerk", 0.25), ("sleeper", 9.0))]  # fmt: skip
+    load = Terminals(scripts, lambda _, session: [iter([pause(env, 9.0)])])
+    engine.run(Machine(env, {}), load, Window(0.0, 1.0), watch=traced)
     traced.finish()
-    assert (heard.names[-2:], heard.slices["clerk 1"]) == (["clerk 1", "clerk 2"], [])
+    assert heard.names[-2:] == ["clerk 1", "sleeper 1"]
+    assert ([each.name for each in heard.slices["clerk 1"]], heard.slices["sleeper 1"]) == (["response", "ask"], [])
 
 
 def test_waits_that_overlap_are_one_as_long_as_the_longest_and_none_begins_before_its_response() -> None:
