@@ -58,10 +58,26 @@ def test_dies_work_at_the_same_time() -> None:
     assert ends(SMALL, [(READ, 0, 1), (READ, 4, 1)]) == pytest.approx([67, 2 + 60 + 50 + 10 + 5])
 
 
+@pytest.mark.parametrize(("channels", "third"), [(1, 127), (2, 101)])
+def test_dies_of_a_channel_share_its_bus(channels: int, third: float) -> None:
+    """A unit takes 40 us of it, a command 2: of four dies three are asked, from 2, 4 and 6 us on.
+
+    All sense at the same time. One bus is busy with the three until 122 us; of two one is with two of them until 82.
+    """
+    sheet = replace(SMALL, nand=replace(NAND, channels=channels, ways=4 // channels, bus=4096 / (40 * US)))
+    assert ends(sheet, [(READ, unit, 1) for unit in (0, 2, 4)]) == pytest.approx([97, 99, third])
+
+
 def test_a_write_is_done_in_the_buffer_and_waits_where_that_is_full() -> None:
     """A unit takes half of a program; the fifth write waits for the first of those on its way to a die."""
     asked = [(WRITE, unit, 1) for unit in (0, 4, 8, 12, 16)]
     assert ends(SMALL, asked) == pytest.approx([7, 12, 17, 22, 7 + 10 + 500])
+
+
+def test_a_buffer_that_flushes_two_units_keeps_all_writes_waiting_until_both_are_programmed() -> None:
+    """Of four the first two programs end at 517 and 1017 us; the sixth write has room, and waits for the flush too."""
+    asked = [(WRITE, unit, 1) for unit in range(0, 28, 4)]
+    assert ends(replace(SMALL, flush=2), asked) == pytest.approx([7, 12, 17, 22, 1017, 1017, 2017])
 
 
 def test_what_is_in_the_buffer_is_read_from_it() -> None:

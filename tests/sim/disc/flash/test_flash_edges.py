@@ -185,6 +185,30 @@ def test_cleaning_is_paid_in_steps() -> None:
     assert flash.reading()["blocks_erased"] == 2
 
 
+def test_equal_parts_pay_the_whole_however_they_add_up() -> None:
+    """Ten times 0.3 ms are less than 3 ms by a rounding."""
+    flash = Flash(replace(SMALL, nand=replace(NAND, pages=5)))
+    assert frees(flash, 10, 0) == pytest.approx([*[0.0] * 9, 3.0])
+
+
+def test_what_was_done_while_idle_is_not_owed_to_later_writes() -> None:
+    """At 1 ms the die is in the first stripe, until 1.05 ms; two writes bring more than the next copy's 0.525 ms."""
+    flash = Flash(SMALL)
+    flash._clean(0, 0.0, 3, 1)
+    found = []
+    for _ in range(2):
+        flash._clean(0, 1.0 * MS, 0, 0)
+        found.append(flash._free[0] / MS)
+    assert found == pytest.approx([1.05, 1.575])
+
+
+def test_all_is_settled_when_the_busiest_die_is() -> None:
+    flash = Flash(SMALL)
+    for unit in (0, 4, 8, 2):  # the last is on another die
+        serve(flash, WRITE, unit * UNIT, UNIT)
+    assert flash.settled_at() == flash._buffered[8] > flash._buffered[2]
+
+
 def test_what_is_not_paid_when_the_next_block_is_full_is_paid_with_the_next() -> None:
     flash = Flash(SMALL)
     frees(flash, 8, 3)
@@ -225,6 +249,8 @@ def test_choices_draw_from_a_stream_of_each_die() -> None:
     draws, choose = stream(3, "cleaning 2"), Choices(1, seed=3).chooser(2, 4)
     for _ in range(9):
         assert choose(range(7), [1] * 7, [0] * 7, 9) == pick(draws, 7)
+    with pytest.raises(UserError, match="cleaning: d 0 must be at least 1"):
+        Choices(0)
 
 
 @pytest.mark.parametrize("cleaning", [Greedy(), CostBenefit()])
@@ -282,12 +308,16 @@ def test_the_least_flash_and_the_most() -> None:
     nand = replace(least, blocks=MAX_BLOCKS, pages=1 << 8, page_bytes=1 << 8)
     most = replace(sheet, nand=nand, capacity=MAX_UNITS)
     assert most.block_units == 1 << 16
+    with pytest.raises(UserError, match="131072 units a block are more than 65536"):
+        replace(most, nand=replace(nand, pages=1 << 9))
     with pytest.raises(UserError, match="capacity 68719476737 must be"):
         replace(most, capacity=MAX_UNITS + 1)
 
 
-@pytest.mark.parametrize("change", [{"unit": -512}, {"unit": 0}, {"capacity": 0}])
-def test_units_and_capacities_of_nothing_are_refused(change: dict[str, int]) -> None:
+@pytest.mark.parametrize("change", [
+    {"unit": -512}, {"unit": 0}, {"capacity": 0}, {"flush": 0}, {"flush": 5}, {"filled": -0.1}, {"filled": 1.1},
+])  # fmt: skip
+def test_units_capacities_and_shares_that_cannot_be_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UserError, match="flash small: "):
         replace(SMALL, **change)
 

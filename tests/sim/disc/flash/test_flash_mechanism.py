@@ -52,6 +52,7 @@ def test_what_is_read_is_counted_by_where_it_was() -> None:
     times, counted = took(SHEET, (0, WRITE, 0, 2), (20, READ, 0, 3))
     assert times == [2 + 10, 2 + 50 + 10 + 15]
     assert (counted["units_read"], counted["units_buffered"], counted["senses"]) == (3, 2, 1)
+    assert (counted["map_hits"], counted["map_misses"]) == (3, 0)  # of two writes, and of what was on the flash
 
 
 def test_a_unit_that_was_written_again_stays_in_the_buffer_until_its_last_program_ends() -> None:

@@ -8,7 +8,7 @@ import pytest
 from spindle.sim.disc.sheet_file.section import MAX_SHEET_BYTES
 from spindle.sim.disc.sheet_file.sheet import read_sheet
 from spindle.sim.error import UserError
-from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of
+from tests.sim.disc.sheet_file.small import SINGLE, ZONED, error_of, read
 
 
 @pytest.mark.parametrize(("changes", "says"), [
@@ -191,6 +191,13 @@ def test_no_move_takes_less_than_nothing(path: Path, content: str, says: str) ->
     assert error_of(path, content) == says
 
 
+def test_a_bend_that_no_move_reaches_is_not_looked_at(path: Path) -> None:
+    """The line would take nothing over 100 cylinders, and the longest move is over 99."""
+    seek = read(path, SINGLE.replace("lin_const_ms: 5.0", "lin_const_ms: -10.0").replace("break_cyl: 50",
+                                                                                        "break_cyl: 100")).disc.seek
+    assert (seek(99), seek(100)) == (pytest.approx(0.003 + 99**0.5 * 0.001), 0.0)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -278,6 +285,18 @@ def test_a_table_that_ends_before_the_mean_seek_of_33_cylinders_is_warned_of_whe
     read_sheet(path)
     said = [str(each.message) for each in recwarn.list if "goes on" in str(each.message)]
     assert said == ([f"{path}.seek: the points end at {told}"] if told else [])
+
+
+def test_a_table_that_ends_a_cylinder_before_the_mean_seek_is_warned_of_and_no_formula_is(
+    path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """101 cylinders, of which the longest move is over 100; and two, of which it is over one."""
+    points = re.sub(r"seek: .*", "seek: {points_cyl_ms: [[1, 4.0], [33, 36.0]]}", SINGLE)
+    for text, cylinders in ((points, 101), (SINGLE, 2)):
+        path.write_text(text.replace("cylinders: 100", f"cylinders: {cylinders}").replace("4000", f"{40 * cylinders}"))
+        read_sheet(path)
+    said = [str(each.message) for each in recwarn.list if "goes on" in str(each.message)]
+    assert said == [f"{path}.seek: the points end at 33 of 100 cylinders, and the line goes on to 103 ms"]
 
 
 def test_a_sheet_that_was_disksims_may_have_more_keys(path: Path, recwarn: pytest.WarningsRecorder) -> None:
