@@ -27,7 +27,7 @@ def cleaned_level(mean: float, size: int) -> float:
 def steady_levels(units: int, blocks: int, size: int) -> list[int]:
     """Return the valid units of each of *blocks* full blocks, *units* in all, from the emptiest on."""
     least = max(cleaned_level(units / blocks, size), 0.5)
-    levels = [min(size, round(least * (size / least) ** ((place + 0.5) / blocks))) for place in range(blocks)]
+    levels = [round(least * (size / least) ** ((place + 0.5) / blocks)) for place in range(blocks)]
     missing = units - sum(levels)
     step = 1 if missing > 0 else -1
     while missing:
