@@ -110,15 +110,19 @@ def asked(op: Op, cylinder: int, *, durable: bool = False) -> Request:
 def test_of_two_tags_cached_writes_take_none_and_reads_and_durable_writes_take_one() -> None:
     """9 and 1 are cached; 5 has the tag beside that of what is being served, for which the host sends 4.
 
-    Once both have been taken the host sends 3, and so on. At the end all tags are free: 7 is in the drive at once.
+    Both are in the drive before 8 is, which is cached, too. As they are taken the host sends 3, and so on. At the end
+    all tags are free: 7 is in the drive at once.
     """
     queue = CachedQueue(Sstf(), Fcfs(), 2)
     first = [asked(WRITE, 9), asked(WRITE, 1), asked(READ, 5), asked(READ, 0), asked(READ, 4),
              asked(WRITE, 3, durable=True)]  # fmt: skip
-    assert served(queue, first, []) == [9, 1, 5, 4, 3, 0]
+    assert served(queue, first, [asked(WRITE, 8)]) == [9, 1, 5, 4, 8, 3, 0]
     for request in at(7, 2, 8):
         queue.add(request)
     assert [queue.take(START, 0.0).access.span.first // 2000 for _ in range(3)] == [7, 8, 2]
+    then = [asked(READ, 7), asked(READ, 8), asked(WRITE, 2)]
+    assert served(CachedQueue(Sstf(), Fcfs(), 2), [asked(WRITE, each) for each in (9, 1, 6)], then) == [
+        9, 1, 6, 7, 2, 8]  # fmt: skip
 
 
 def test_below_a_cache_the_host_too_chooses_from_where_the_arm_is_or_will_be() -> None:

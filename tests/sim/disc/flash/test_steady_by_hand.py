@@ -33,7 +33,7 @@ def test_levels_of_four_blocks() -> None:
 
 
 @pytest.mark.parametrize(("units", "blocks", "size"), [(1000, 40, 64), (2000, 40, 64), (39, 40, 64), (40 * 64, 40, 64),
-                                                       (1, 3, 4), (0, 3, 4)])  # fmt: skip
+                                                       (1, 3, 4), (0, 3, 4), (6, 3, 4), (38, 4, 10)])  # fmt: skip
 def test_all_units_are_in_some_block_and_none_has_more_than_it_can(units: int, blocks: int, size: int) -> None:
     levels = steady_levels(units, blocks, size)
     assert (sum(levels), len(levels)) == (units, blocks)
