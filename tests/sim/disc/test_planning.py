@@ -85,6 +85,19 @@ def test_it_chooses_for_where_and_when_the_last_of_the_plan_is_under_the_head() 
     assert choice.asked[3:] == [((1, 1), 22), ((1, 1), 40)]
 
 
+def test_it_goes_on_from_the_track_of_the_last_byte() -> None:
+    """Byte 1000 is the first under head 1, and sector 19 of cylinder 3 the last under it."""
+    choice = Asked()
+    queue = PlannedQueue(choice, 1)
+    queue.attach(MovingArm(TEN_CYLINDERS))
+    byte = Request(simpy.Environment(), access(READ, 1000, 1, Account("test")))
+    for request in (byte, request_at(3, 18, sectors=2), request_at(9)):
+        queue.add(request)
+    for _ in range(3):
+        queue.take(START, 0.0)
+    assert [arm for arm, _ in choice.asked] == [START, (0, 1), (3, 1)]
+
+
 @pytest.mark.parametrize(("queue", "cylinders"), [
     (DriveQueue(tags=8, ageing=None), [1, 5]), (DriveQueue(tags=8), [5, 1]), (DriveQueue(tags=8, ageing=inf), [1, 5]),
 ])  # fmt: skip

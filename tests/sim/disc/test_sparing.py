@@ -62,8 +62,11 @@ def test_sectors_at_the_front_stay_empty_as_if_they_held_blocks() -> None:
 
 
 def test_cylinders_left_over_by_ranges_have_no_spares() -> None:
-    whole = SPARINGS[8].stretches(Surface(3, 2, 10, spares=4, range_cylinders=2), 0, 56)
+    surface = Surface(3, 2, 10, spares=4, range_cylinders=2)
+    whole = SPARINGS[8].stretches(surface, 0, 56)
     assert whole == (Stretch(0, 36), Stretch(40, 20))
+    with pytest.raises(UserError, match="57 blocks do not fit on the 56 sectors"):
+        SPARINGS[8].stretches(surface, 0, 57)
 
 
 @pytest.mark.parametrize(
