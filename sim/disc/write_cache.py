@@ -82,9 +82,6 @@ class WriteCache(StartedDevice):
         for request in [request for request in self._late if request.access.span.overlaps(span)]:
             if not request.processed:
                 yield request
-        for written in [written for written in self._on_the_way if written.access.span.overlaps(span)]:
-            if not written.processed:
-                yield written
         yield from self.drive.flush(span)
 
     def discard(self, span: Span) -> None:

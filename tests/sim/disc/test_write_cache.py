@@ -5,6 +5,7 @@ import simpy
 
 from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.write_cache import WriteCache
@@ -78,14 +79,34 @@ def test_a_write_is_done_when_the_cache_has_it_and_a_read_when_the_drive_has_rea
     assert cache.busy() == cache.drive.busy() == pytest.approx(16 * MS)
 
 
+class Noting(Fcfs):
+    """First come, first served; notes where the arm was and when, in ms, as it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[ArmPosition, float]] = []
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        self.asked.append((arm, round(now / MS, 9)))
+        return super().take(arm, now)
+
+
 def test_a_cache_whose_reports_take_no_time_charges_none(env: simpy.Environment) -> None:
-    cache = WriteCache(Watched(env), 2)
+    waiting = Noting()
+    cache = WriteCache(Watched(env), 2, waiting=waiting)
     first, second, third = (ask(cache, WRITE, sector) for sector in (0, 1, 5))
     env.run(until=first)
     assert (env.now, first.pieces(), second.triggered, third.triggered) == (0.0, [], True, False)
-    ask(cache, WRITE, 7)  # two wait now, and of all four the last is written at 8 ms
+    ask(cache, WRITE, 27)  # two wait now, and of all four the last is written at 18 ms, on the next cylinder
     env.run()
-    assert [round(when / MS, 9) for _, when in cache.drive.written] == [1, 2, 6, 8]  # type: ignore[attr-defined]
+    assert (cache.reported, cache.waits) == (4, 2)
+    assert waiting.asked == [((0, 0), 1), ((0, 0), 2)]
+    ask(cache, WRITE, 47)
+    ask(cache, WRITE, 48)
+    ask(cache, WRITE, 49)
+    env.run()
+    assert waiting.asked[2:] == [((2, 0), 28)]
+    assert [round(when / MS, 9) for _, when in cache.drive.written] == [1, 2, 6, 18, 28, 29, 30]  # type: ignore[attr-defined]
     cache.check()
 
 
