@@ -96,7 +96,7 @@ def _rescale(counts: "array[float]", shift: int) -> "array[float]":
     step = 1 << shift
     made = array("d", [sum(counts[age : age + step]) for age in range(0, MAX_AGE - step + 1, step)])
     made.extend([0.0] * (MAX_AGE - len(made)))
-    made[-1] += counts[-1]
+    made[-1] = counts[-1]
     return made
 
 
@@ -243,5 +243,5 @@ class Lhd(Bounded):
         change, self._shift = shift - self._shift, shift
         self._entries_seen *= 8
         self._weight *= 8
-        for each in self._classes if change else ():
+        for each in self._classes:
             each.rescale(change)

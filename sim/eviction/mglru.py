@@ -127,4 +127,4 @@ class Mglru:
 
 
 def _tier_of(uses: int) -> int:
-    return min(TIERS - 1, max(0, uses - 1).bit_length())
+    return max(0, uses - 1).bit_length()

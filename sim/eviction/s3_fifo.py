@@ -147,7 +147,7 @@ class S4Fifo(S3Fifo):
         returns = self._ghosts[key] + 1 if key in self._ghosts else 0
         if 0 < returns < self._least_returns:
             del self._ghosts[key]
-        super().insert(key, size, cost)
+        super().insert(key)
         self._returned[key] = returns
         if key in self._small:
             self._newcomers += 1
@@ -155,7 +155,7 @@ class S4Fifo(S3Fifo):
 
     def touch(self, key: Hashable, cost: float = 0.0) -> None:
         if key not in self._small or self._newcomers - self._came[key] >= self._skipped:
-            super().touch(key, cost)
+            super().touch(key)
 
     def remove(self, key: Hashable, evicted: bool) -> None:
         super().remove(key, evicted)

@@ -12,6 +12,7 @@ from spindle.sim.eviction.lru import Lru
 from spindle.sim.eviction.midpoint import Midpoint
 from spindle.sim.eviction.policy import EvictionPolicy, TellsNext, Traffic
 from spindle.sim.eviction.rings import Ring, Rings
+from spindle.sim.eviction.slru import Slru
 from spindle.sim.memory import SharedMemory
 from spindle.sim.streams import pick, stream
 from tests.sim.eviction.test_queues_by_hand import Played
@@ -149,12 +150,19 @@ def test_rings_tell_their_policy_what_accesses_took() -> None:
     policy = Rings(2, GreedyDual)
     policy.insert("a", cost=0.03)
     policy.insert("b")
-    policy.weigh(["b"], 0.02)
-    policy.weigh(["b"], 0.09, Traffic.WRITE_BACK)
-    assert policy.choose() == "b"
+    policy.weigh(["b"], 0.05)
+    policy.weigh(["b"], 0.01, Traffic.WRITE_BACK)
+    assert policy.choose() == "a"
+    policy.finish("b")  # which nobody has asked for
+    plain = Rings(2, Lru)
+    plain.insert("a")
+    plain.weigh(["a"], 0.05)
+    assert (plain.fixed_capacity(), Rings(2, Slru).choose()) == (2, None)
 
 
 def test_a_ring_has_an_entry() -> None:
+    policy, ring = Rings(3, Lru), Ring(1)
+    assert asked(policy, Played(policy, 3), ring, "abcde") == "cd"
     with pytest.raises(UserError, match="a ring has one entry at least, not 0"):
         Ring(0)
 

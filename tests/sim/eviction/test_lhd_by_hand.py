@@ -84,6 +84,10 @@ def test_explorers_take_a_share_of_the_room() -> None:
     assert [policy._density(entries[key]) for key in "abc"] == [17 + 1, 17 / 2 + 1, 17]
     policy.remove("b", evicted=False)
     assert policy._budget == 1
+    policy._budget = 5
+    policy.touch("a")  # gives back what it has, and takes it again
+    assert policy._budget == 5
+    policy._budget = 1
     policy.touch("c")  # c is one now, and has the rest; its size is one at least
     assert (entries["c"].explorer, policy._budget) == (True, 0)
     policy.touch("a")
@@ -145,16 +149,16 @@ def test_who_goes_leaves_its_density_and_its_age() -> None:
 
 
 def test_a_unit_of_age_is_fitted_to_the_entries() -> None:
-    """Of 1600 entries 1 % are to be older than 20,000 units: of eight references, in place of 1024."""
+    """Of 800 entries 1 % are to be older than 20,000 units: of four references, in place of 1024."""
     policy = held(4000, "a")
-    policy._entries *= 1600
+    policy._entries *= 800
     del policy._classes[1:]
     policy._classes[0].hits[0] = 128.0
-    for periods, seen, weight, shift in ((4, 1600, 1.0, 10), (5, 3040 * 8, 1.9 * 8, 3), (6, 23_488, 14.68, 3)):
+    for periods, seen, weight, shift in ((4, 800, 1.0, 10), (5, 1520 * 8, 1.9 * 8, 2), (6, 11_744, 14.68, 2)):
         policy._periods = periods
         policy._fit_ages()
         assert (policy._entries_seen, policy._weight, policy._shift) == pytest.approx((seen, weight, shift))
-    assert [*policy._classes[0].hits[:129]] == [1.0] * 128 + [0.0]
+    assert [*policy._classes[0].hits[:257]] == [0.5] * 256 + [0.0]
 
 
 def test_each_period_teaches() -> None:

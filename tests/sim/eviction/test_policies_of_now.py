@@ -8,7 +8,7 @@ references; Cacheus's by sylab/cacheus in double precision, with our stream of d
 
 from collections.abc import Callable, Hashable, Sequence
 from itertools import count
-from math import ceil, log2
+from math import ceil, inf, log2
 from random import Random
 
 import pytest
@@ -91,8 +91,10 @@ def test_s4_fifo_without_its_rules_is_s3_fifo() -> None:
         assert plain == replay(lambda size=capacity: S3Fifo(size), keys, capacity)  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("given", [{"skip": 1.0}, {"skip": -0.1}, {"enough": 0}, {"enough": 4}, {"returns": -1}])
+@pytest.mark.parametrize("given", [{"skip": 1.0}, {"skip": -0.1}, {"enough": 0}, {"enough": 4}, {"returns": -1},
+                                   {"returns": inf}])
 def test_s4_fifo_has_its_limits(given: dict[str, float]) -> None:
+    assert len(S4Fifo(4, skip=0.0, enough=3)) == 0
     with pytest.raises(UserError, match="policy S4Fifo skips a share from 0 up to 1"):
         S4Fifo(4, **given)  # type: ignore[arg-type]
 
@@ -199,6 +201,7 @@ def test_mglru_is_fifo_until_a_tier_is_missed() -> None:
     # 64 of 100 were wanted again: 64 * (36 + 64) * 2 is more than (41 + 1) * 100 * 3, and less than (42 + 1) * 100 * 3.
     (_Tier(100, 64), _Tier(36, 63), False), (_Tier(100, 64), _Tier(36, 42), False),
     (_Tier(100, 64), _Tier(36, 41), True),
+    (_Tier(96, 72), _Tier(36, 49), False),  # 72 * 100 * 2 is 50 * 96 * 3
 ])  # fmt: skip
 def test_mglru_compares_a_tier_with_the_first(tier: _Tier, base: _Tier, missed: bool) -> None:
     assert tier.is_missed_more(base) is missed
@@ -226,6 +229,10 @@ def test_mglru_begins_a_generation_where_few_are_left() -> None:
         policy._grow_older()
         found.append((policy._oldest, policy._youngest, min(policy._generations)))
     assert found == [(1, 3, 0), (2, 3, 0), (3, 4, 0), (4, 5, 1)]
+    assert [*Mglru()._generations] == [0, 1, 2, 3]
+    policy._tiers[2] = _Tier(12, 8)
+    policy._grow_older()
+    assert policy._tiers[2] == _Tier(6, 4)
 
 
 def test_mglru_protects_what_is_used_again() -> None:

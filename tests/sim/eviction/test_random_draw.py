@@ -27,6 +27,7 @@ def test_each_entry_is_as_likely_to_go() -> None:
 
 def test_one_seed_is_one_order() -> None:
     assert victims(2, 50) == victims(2, 50) != victims(3, 50)
+    assert RandomDraw()._drawn == RandomDraw(1)._drawn
 
 
 def test_uniform_references_hit_by_the_share_that_is_cached() -> None:
