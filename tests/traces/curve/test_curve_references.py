@@ -111,7 +111,7 @@ def test_a_run_is_split_into_chance_order_and_rules(env: simpy.Environment) -> N
     for blocks, answerable in ((range(1, 2), True), (range(1, 2), True), (range(1, 2), False), (range(1, 3), True)):
         log.note(blocks, answerable)
     assert (log.blocks, log.worths) == ([1, 1, 1, 1, 2], [1.0, 1.0, 0.0, 0.5, 0.5])
-    split = log.compare(0.5, 2, requests=3)
+    split = log.compare(0.6, 2, requests=3)
     che = CacheReferences.from_blocks(log.blocks, log.worths).che_hits(2) / 3
-    assert split == pytest.approx({"che": che, "beyond_che": 0.5 - che, "beyond_order": 0.5 - che, "beyond_rules": 0.0})
+    assert split == pytest.approx({"che": che, "beyond_che": 0.6 - che, "beyond_order": 0.5 - che, "beyond_rules": 0.1})
     assert all(value != value for value in log.compare(0.5, 2, requests=0).values())

@@ -122,6 +122,15 @@ def test_a_loop_just_too_large_is_lru_at_its_worst() -> None:
     assert replay(Lru, loop, 10) == 190
 
 
+def test_a_policy_takes_the_least_of_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five, two and three seconds, for the first four references."""
+    clock = iter([0.0, 5.0, 5.0, 7.0, 7.0, 10.0])
+    monkeypatch.setattr(replaying, "process_time", lambda: next(clock))
+    monkeypatch.setattr(replaying, "MAX_TIMED", 4)
+    assert replaying.time_policy(Lru, [1, 2, 3, 1, 2, 3], 2) == 0.5
+    assert not [*clock]
+
+
 def test_a_cache_of_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="a cache of 0 blocks"):
         replay(Lru, [1], 0)

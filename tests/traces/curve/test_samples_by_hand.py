@@ -8,7 +8,7 @@ import pytest
 
 from spindle.sim.error import UserError
 from spindle.studies.confidence import confidence
-from spindle.traces.blocks import Blocks, Drops
+from spindle.traces.blocks import NO_DROPS, Blocks, Drops
 from spindle.traces.curve import samples as sampling
 from spindle.traces.curve.samples import SAMPLES, Samples, least_size, sampled_curves, sampled_sizes, take_samples
 from spindle.traces.curves import CurveRow
@@ -109,6 +109,27 @@ def test_a_sample_of_few_blocks_is_too_small() -> None:
     sizes = sampled_sizes(Samples([blocks(*range(40))] * SAMPLES, 0.01, 100), 3)
     assert sizes == [400, 1265, 4000]
     assert len(sampled_sizes(Samples([blocks(*range(40))] * SAMPLES, 0.01, 100), 999)) <= sampling.LRU_SIZES
+
+
+def test_sizes_begin_where_a_sample_resolves_them_and_not_far_below_the_largest() -> None:
+    sizes = sampled_sizes(Samples([blocks(*range(1 << 14))] * SAMPLES, 0.01, 100), 12)
+    assert (sizes[0], sizes[-1], len(sizes)) == (800, 1_638_400, 12)
+
+
+def test_each_sample_has_its_own_deletions(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[int, Drops] = {}
+
+    def hit_curves(
+        part: Blocks, policies: list[str], wanted: list[int], progress: Any, drops: Drops
+    ) -> list[CurveRow]:  # fmt: skip
+        seen[int(part[0])] = drops
+        return [CurveRow(policies[0], size, 1, 0) for size in wanted]
+
+    monkeypatch.setattr(sampling, "hit_curves", hit_curves)
+    one = Drops(blocks(0), blocks(5))
+    assert list(sampled_curves(Samples([blocks(0), blocks(1)], 0.01, 200, {1: one}), ["lru"], [400]))
+    assert seen[0] is NO_DROPS
+    assert seen[1] is one
 
 
 def curves(monkeypatch: pytest.MonkeyPatch, hits: Sequence[int], refs: Sequence[int], sizes: Sequence[int],
