@@ -10,6 +10,7 @@ from spindle.sim.units import MS
 from spindle.traces import curve_answers
 from spindle.traces import curves as curves_of_traces
 from spindle.traces.blocks import Drops, TraceReferences, collect_references
+from spindle.traces.curve.fastest import MissSplit
 from spindle.traces.curve.lru import lru_curve
 from spindle.traces.curve_answers import by_device, curve_answer, over_time, part_lines, sentences, settling_end
 from spindle.traces.curves import (
@@ -73,6 +74,18 @@ def test_what_is_said_of_blocks() -> None:
     assert list(found.sets) == [20, 201]
     assert sentences(curve_answer(string, [7], len(numbers)), 512) == []
     assert curve_answer(string, range(1, 9)).sizes == [1, 2, 3, 4, 5]
+
+
+def test_a_warm_up_hits_nothing_and_belongs_to_the_windows() -> None:
+    """Of a a b a b the first two are early: b comes, and then both hit."""
+    assert curve_answer(keyed("aabab"), [2], 2).splits == {2: MissSplit(3, 2, 1, 0, 0)}
+    assert list(curve_answer(keyed("ab" * 50), [2], 50).sets) == [1, 10]
+
+
+def test_a_part_begins_at_the_time_of_its_request() -> None:
+    """The first request has three blocks, and the other comes five seconds later."""
+    string = collect_references([Record(time, "", READ, 0, blocks * 512) for time, blocks in ((0, 3), (5, 1))], 512)
+    assert [part.told["time"] for part in over_time(curve_answer(string, [2]), string)] == [0, 0, 0, 5]
 
 
 def test_deletes_are_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
