@@ -202,6 +202,6 @@ class TepeMonitor(Observer):
     def report(self) -> Report:
         """Report all that follows the warm-up, by terminal, in the order in which they log on, and by transaction."""
         assert self._load is not None, "no run was observed"
-        printed = [row for row, _ in self._load.under_way() if not isnan(row.responded)]
+        under_way = [row for row, _ in self._load.under_way()]  # of which some are answered, and printed
         names = [terminal.name for terminal in self._load.users.terminals]
-        return Report(names, self._answered + printed, self._steady)
+        return Report(names, self._answered + under_way, self._steady)

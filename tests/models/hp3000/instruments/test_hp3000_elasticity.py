@@ -52,7 +52,7 @@ def test_who_waits_for_longer_than_a_round_is_never_away() -> None:
 
 
 def test_it_has_no_value_where_nothing_is_held_or_answered() -> None:
-    for nothing in (result(5, 0.0, 0.0, 1.0), result(5, 1.0, 0.0, 0.0, count=0)):
+    for nothing in (result(5, 0.0, 0.0, 1.0), result(5, 1.0, 0.0, 0.0, count=0), result(5, 1.0, 0.0, 0.0)):
         assert lines(nothing) == []
 
 

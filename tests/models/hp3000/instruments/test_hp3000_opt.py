@@ -19,9 +19,12 @@ from spindle.models.hp3000.memory import SegmentKind
 from spindle.models.hp3000.parameters import MpeParameters
 from spindle.models.hp3000.run import run
 from spindle.sim.error import UserError
+from spindle.sim.eviction.lru import Lru
 from spindle.sim.machine import Machine
+from spindle.sim.measure.load import Window
 from spindle.sim.measure.observer import Observers
 from spindle.sim.measure.result import Result
+from spindle.sim.memory import SharedMemory
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
 from spindle.sim.units import KIB, MIB, MS
@@ -68,6 +71,8 @@ def test_the_states_of_the_cpu() -> None:
         "paused_disc": 0.45, "paused_swap": 0.0, "idle": 0.175,
     })  # fmt: skip
     MINUTE_SIX.check()
+    slow = replace(MINUTE_SIX, costs=change(COSTS, dispatch=100 * MS)).cpu()
+    assert (slow["processes"], slow["dispatching"]) == (0.0, pytest.approx(0.35)), "no more than was worked"
 
 
 def test_an_interval_that_contradicts_itself_is_refused() -> None:
@@ -211,6 +216,44 @@ def test_the_state_at_an_instant(env: simpy.Environment) -> None:
     costs, control = CacheCosts(1 * MS, 1 * MS, 1 * MS, 2), Control(env, CacheSettings(KIB))
     machine.parts["cache1"] = DiscCache(env, bench.drive, bench.cpu, bench.memory, costs, control)
     assert moment(machine) == replace(expected, settings=CacheSettings(KIB))
+
+
+# On a machine that idles --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def idle(env: simpy.Environment) -> Machine:
+    """A machine of the parameters that does nothing, in which nothing is in memory."""
+    bench = SegmentBench(env)
+    machine = Machine(env, {"segments": bench.manager, "memory": SharedMemory(env, COSTS.available, Lru()),
+                            "drive1": bench.drive, "drive2": bench.drive})  # fmt: skip
+    machine.reading = lambda: dict.fromkeys(COUNTERS, 0.0) | {  # type: ignore[method-assign]
+        "dispatcher.idle": env.now, "cpu.bursts": env.now}  # fmt: skip
+    return machine
+
+
+@pytest.mark.parametrize(("start", "ends"), [(0.9, [0.9, 1.4, 1.9, 2.3]), (0.0, [0.0, 0.5, 1.0, 1.5, 2.0, 2.3])])
+def test_a_machine_is_looked_at_when_an_interval_is_over(
+    env: simpy.Environment, idle: Machine, start: float, ends: list[float]
+) -> None:
+    """Each half of a second, however often the run asks; in binary fractions (1.4 - 0.9) / 0.5 is less than 1."""
+    log = OptLog(COSTS, 0.5)
+    log.attend(idle, None, Window(start, 2.3))  # type: ignore[arg-type]
+    for tenth in range(1, 24):
+        env.run(tenth / 10)
+        log.progress(tenth / 10, 2.3)
+    assert [each.since for each in log.intervals] == pytest.approx(ends[:-1])
+    assert [each.until for each in log.intervals] == pytest.approx(ends[1:])
+    assert [each.counters["dispatcher.idle"] for each in log.intervals] == [each.seconds for each in log.intervals]
+
+
+def test_a_machine_that_contradicts_itself_ends_the_run(env: simpy.Environment, idle: Machine) -> None:
+    log = OptLog(COSTS, 0.5)
+    log.attend(idle, None, Window(0.0, 1.0))  # type: ignore[arg-type]
+    env.run(0.5)
+    idle.reading = lambda: dict.fromkeys(COUNTERS, 0.0) | {"cpu.bursts": 1.0}  # type: ignore[method-assign]
+    with pytest.raises(LawBroken, match="states of the CPU"):
+        log.progress(0.5, 1.0)
 
 
 # In runs ------------------------------------------------------------------------------------------

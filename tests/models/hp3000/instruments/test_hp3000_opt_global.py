@@ -33,6 +33,8 @@ BOTH = [MINUTE_SIX, HALF_A_MINUTE]
 def test_intervals_count_by_their_lengths() -> None:
     together = total(BOTH)
     assert (together.since, together.until) == (300.0, 390.0)
+    later = replace(MOMENT, working_sets={"CLERKS 3": 1})
+    assert total([MINUTE_SIX, replace(HALF_A_MINUTE, moment=later)]).moment == later
     assert together.cpu() == pytest.approx({
         "processes": 2 / 3 * 0.25, "dispatching": 2 / 3 * 0.10, "memory_manager": 2 / 3 * 0.025, "cache_manager": 0.0,
         "paused_disc": 0.3, "paused_swap": 0.0, "idle": 2 / 3 * 0.175 + 1 / 3,
