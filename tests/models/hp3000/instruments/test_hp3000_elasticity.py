@@ -28,6 +28,7 @@ def test_the_wait_at_one_station(users: int, delay: float, demand: float, wait: 
 
 def test_without_a_wait_it_is_the_share_of_the_hold() -> None:
     assert elasticity(result(1, held=25.0, wait=0.0, mean=1.0)) == pytest.approx(0.25)
+    assert elasticity(result(1, held=25.0, wait=0.5, mean=1.0)) == pytest.approx(0.25), "one waits for nobody"
 
 
 def test_where_nobody_is_ever_away_the_wait_goes_as_the_hold() -> None:
@@ -54,6 +55,8 @@ def test_who_waits_for_longer_than_a_round_is_never_away() -> None:
 def test_it_has_no_value_where_nothing_is_held_or_answered() -> None:
     for nothing in (result(5, 0.0, 0.0, 1.0), result(5, 1.0, 0.0, 0.0, count=0), result(5, 1.0, 0.0, 0.0)):
         assert lines(nothing) == []
+    nothing.counters.clear()  # as of a machine without a data base
+    assert lines(nothing) == []
 
 
 def test_a_page_has_it_below_the_responses(capsys: pytest.CaptureFixture[str]) -> None:
