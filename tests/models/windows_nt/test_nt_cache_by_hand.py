@@ -95,6 +95,14 @@ def test_bytes_of_two_pages_hit_and_no_byte_beside_them(first: int, size: int, h
     assert (rig["copy_reads_hits"], rig["fast_reads_hits"], rig["async_copy_reads"]) == (hits, hits, 0)
 
 
+def test_the_first_read_of_a_file_goes_by_the_file_system_though_its_pages_are_here() -> None:
+    rig = filled(0)
+    rig.file.cached = False
+    assert rig.cache.read_now(rig.file, 0, 100) is None
+    value(rig, rig.cache.read(rig.file, 0, 100, rig.caller))
+    assert rig.cache.read_now(rig.file, 0, 100) is not None
+
+
 def test_a_hit_costs_its_copy_its_view_and_a_soft_fault_for_each_page_that_was_trimmed() -> None:
     rig = filled(0, 1, VIEW_PAGES)
     hold = rig.cache.set

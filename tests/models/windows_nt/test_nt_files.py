@@ -1,6 +1,7 @@
 """Tests by hand the ways to access a file, and the volume and disc below: what each costs, counts and asks for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from spindle.models.windows_nt.file_access import AsynchronousAccess, Buffered, 
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
+from spindle.sim.disc.buffer_sheet import HostLink
 from spindle.sim.disc.drive import Drive, Fcfs
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheets import IBM_2314, TOSHIBA_MK2124FC
@@ -227,6 +229,10 @@ def test_a_link_is_slowed_to_what_the_processor_moves_and_never_quickened() -> N
         assert slowed.buffer.link.reading == max(read, byte * sector)  # type: ignore[union-attr]
         assert slowed.buffer.link.writing == max(written, byte * sector)  # type: ignore[union-attr]
         assert slowed.layout == TOSHIBA_MK2124FC.layout  # type: ignore[union-attr]
+    slow_to_write = replace(TOSHIBA_MK2124FC, buffer=replace(buffer, link=HostLink(read, 2 * read)))
+    halved = limit_link(slow_to_write, 1.5 * read / sector).buffer  # type: ignore[union-attr]
+    assert halved is not None
+    assert halved.link == HostLink(1.5 * read, 2 * read)
     assert limit_link(IBM_2314, 4e-6) is IBM_2314, "it has no buffer"
     assert limit_link(INTEL_S3700, 0.0) is INTEL_S3700
     assert limit_link(INTEL_S3700, 4e-6).front.rate == 250_000  # type: ignore[union-attr]

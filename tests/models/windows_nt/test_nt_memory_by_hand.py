@@ -96,6 +96,15 @@ def test_whoever_brings_pages_is_told_if_he_waited() -> None:
     assert sorted(rig.file.pages) == [0, 1, 7, 8, 9]
 
 
+def test_who_finds_that_another_has_begun_to_read_waits_for_that() -> None:
+    """Both fault at the same time; while the second takes its fault the first asks the disc, which is asked once."""
+    rig = Rig()
+    for _ in range(2):
+        rig.env.process(rig.memory.bring(rig.set, rig.file, range(7, 8), rig.caller))
+    rig.env.run(10.0)
+    assert (rig.memory.page_reads, rig.set.faults, rig.memory.has_waiter) == (1, 2, False)
+
+
 def test_a_read_is_of_pages_that_are_absent_and_of_a_cluster_at_most() -> None:
     rig = Rig(frames=40)
     accesses = asked(rig)
