@@ -337,9 +337,11 @@ def test_measures_of_a_program(env: simpy.Environment) -> None:
 
 def test_measures_of_a_writer_and_of_the_power_that_fails(env: simpy.Environment) -> None:
     stack = UnixStack(env, MACHINE, None, program(StdioCall.WRITE, 500, 3000), False, 10.0)
+    assert (set(stack.machine.parts), stack.work.listed.open) == ({"cpu", "work", "drive"}, False)
     progress = stack.performer.progress
     progress.phases = (0.0,) * len(Phase)
     found = extras(stack, 7)
+    assert found["interrupted"] == 0.0
     assert [isnan(found[name]) for name in ("rate", "ln_rate", "us_per_call", "amplification")] == [True] * 4
     progress.seconds, progress.requests, progress.bytes = 2.0, 1, 3000
     stack.work.reads, stack.work.writes = 0, 6
@@ -525,6 +527,13 @@ def test_a_program_is_changed_as_it_is_asked_for() -> None:
 def test_seconds_out_of_range_are_refused(seconds: float) -> None:
     with pytest.raises(UserError, match="seconds must be positive and at most 1e\\+09, not"):
         perform(program(StdioCall.READ, 1, 1), seconds=seconds)
+    assert perform(program(StdioCall.READ, 1, 1), seconds=1e9).extras["calls"] == 1.0
+
+
+def test_a_stack_has_its_drive_and_a_thousand_seconds() -> None:
+    stack = run_stack(program(StdioCall.READ, PAGE, PAGE), choices=UnixOptions(MACHINE, HP7906))
+    assert isinstance(stack.disc.commit, MetadataJournal)
+    assert (stack.performer._until, stack.sizes) == (1000.0, [PAGE])
 
 
 def test_a_result_says_what_was_run() -> None:
@@ -580,6 +589,12 @@ def test_stdio_seeks_to_the_boundary_before_what_it_is_asked_for() -> None:
     assert [(call.name, call.offset // PAGE, call.offset % PAGE, call.size)
             for call in result.calls] == [(*call, 0, size) for call, size in (  # type: ignore[attr-defined]
                 (("lseek", 0), 0), (("read", 0), PAGE), (("lseek", 2), 0), (("read", 2), PAGE)) * 2]  # fmt: skip
+
+
+def test_calls_that_are_listed_are_made_one_by_one() -> None:
+    result = perform(program(StdioCall.READ, 1024, 2 * PAGE), warm=True, choices=UnixOptions(MACHINE), listed=6)
+    assert [call.offset for call in result.calls] == [1024 * number for number in range(6)]  # type: ignore[attr-defined]
+    assert result.extras["calls"] == 8.0
 
 
 SHOWN = {
