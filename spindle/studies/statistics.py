@@ -108,11 +108,11 @@ def gains(
     shown = ["response_mean", *values]
     table = differences(frame.assign(log=np.log(frame["response_mean"])), axis, against, ["log"], by)
     table = table.assign(**{name: 100.0 * (1.0 - np.exp(table[log])) for name, log in GAIN_FROM_LOG.items()})
-    means = frame.groupby([*by, axis], sort=False)[shown].mean().reset_index()
+    means = frame.groupby([*by, axis], dropna=False)[shown].mean().reset_index()
     plain = means[means[axis] == label(against)].drop(columns=axis)
     plain = plain.rename(columns={name: f"plain_{name}" for name in shown})
-    table = table.drop(columns=list(GAIN_FROM_LOG.values())).merge(means, on=[*by, axis], how="left")
-    return table.merge(plain, on=list(by), how="left") if by else table.merge(plain, how="cross")
+    table = table.drop(columns=list(GAIN_FROM_LOG.values())).merge(means, on=[*by, axis])
+    return table.merge(plain, on=list(by)) if by else table.merge(plain, how="cross")
 
 
 def percent(row: "Mapping[Any, Any] | pd.Series[Any]") -> str:

@@ -40,6 +40,11 @@ def test_points_may_lack_what_distinguishes_them_and_keep_their_order() -> None:
     assert other["size"].tolist() == [9, 4]
 
 
+def test_what_no_replication_has_is_a_number_that_is_missing() -> None:
+    found = summarise(FRAME.assign(hits=nan), ["users"], ["hits"])
+    assert {str(found[name].dtype) for name in ("hits", "hits_low", "hits_high")} == {"float64"}
+
+
 def test_what_some_replications_lack_is_refused_with_its_point() -> None:
     with pytest.raises(UserError, match=r"^hits at users=2: sample 1 of 2 must be a finite number, not nan$"):
         summarise(FRAME.assign(hits=[1.0, nan, 1.0, 1.0]), ["users"], ["hits"])
@@ -69,6 +74,8 @@ def test_a_gain_is_of_the_mean_logarithm_of_ratios() -> None:
     assert found["cached"].tolist() == [True, True]
     alone = gains(frame[frame["users"] == 2], "cached", False)
     assert alone[["gain", "response_mean", "plain_response_mean"]].iloc[0].tolist() == pytest.approx([75.0, 1.5, 6.0])
+    lacking = gains(frame.assign(users=frame["users"].replace(1, nan)), "cached", False, ["users"], ["busy"])
+    assert lacking.drop(columns="users").equals(found.drop(columns="users"))  # as of machines without a cache's size
 
 
 @pytest.mark.parametrize(("low", "high", "said"), [

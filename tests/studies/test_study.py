@@ -72,7 +72,7 @@ def test_parameters_of_the_machine_give_way_to_what_the_study_sets() -> None:
     assert (point.columns(), point.marks) == ({"base": 1, "of": "one"}, {"of": "one"})
 
 
-@means(pool=lambda mebibytes: {"pool": mebibytes << 20}, shape=lambda name: {"users": len(name), "kind": name})
+@means(pool=lambda mebibytes: {"pool": mebibytes << 20}, shape=lambda name: size_and_kind(name))
 def pooled(pool: int, shape: str, length: int, seed: int, **others: object) -> Mapping[str, object]:
     """A run whose arguments mean settings of a machine."""
     return {}
@@ -85,6 +85,16 @@ def test_settings_are_what_arguments_mean_of_which_several_keep_their_last() -> 
     }  # fmt: skip
     assert Runs(double, StudyWindow({"length": 3}, {}), base=4).settings() == {"length": [3], "base": [4]}
     assert Runs(double, LENGTH, base=4).marks == {}
+
+    def shaped(shape: str) -> None:
+        """A run of an argument that means two settings."""
+
+    assert means(shape=size_and_kind)(shaped) is shaped
+    assert Runs(shaped, LENGTH, shape=["a", "ab", "abc"]).settings() == {"length": [10], "users": [3], "kind": ["abc"]}
+
+
+def size_and_kind(name: str) -> Mapping[str, object]:
+    return {"users": len(name), "kind": name}
 
 
 def test_a_measure_sees_the_rows_of_one_seed() -> None:
