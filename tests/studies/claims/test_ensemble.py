@@ -43,6 +43,11 @@ def test_a_knob_multiplies_what_is_drawn_or_fixed_or_usual(tmp_path: Path) -> No
     assert bench.settings({"hits": 0.3}, [2.0, 3.0]) == {"hits": 0.3, "rate": 0.8, "work": 3.0}
 
 
+def test_what_is_drawn_is_so_whatever_is_fixed(tmp_path: Path) -> None:
+    bench = member_trial(system(tmp_path, fixed={"rate": 0.4, "hits": 0.2}))
+    assert bench.settings({"hits": 0.7}, [1.0, 2.0]) == {"rate": 0.4, "hits": 0.7, "work": 2.0}
+
+
 def test_a_member_is_fitted_to_what_was_measured_and_then_asked(tmp_path: Path) -> None:
     bench = member_trial(system(tmp_path))
     row = trial(bench, bench.ensemble.extent, 1)

@@ -6,6 +6,7 @@ from math import log2, pi, sin
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,6 +14,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed
 from spindle.studies.claims.global_sensitivity import (
     JointDesign,
+    _Indices,
     global_sensitivity,
     read_global,
     remark,
@@ -120,6 +122,18 @@ def test_what_does_not_move_hangs_on_nothing(frame: pd.DataFrame) -> None:
     rows = frame[frame["id"].eq("C")]
     assert (rows[["first", "total", "total_high", "chance", "spread"]] == 0.0).all(axis=None)
     assert not rows["together"].any()
+
+
+@pytest.mark.parametrize(("first_high", "total_low", "chance", "together"), [
+    (0.3, 0.41, 0.1, True), (0.3, 0.39, 0.1, False), (-0.2, 0.11, 0.1, True), (-0.2, 0.09, 0.1, False),
+])  # fmt: skip
+def test_parameters_act_together_beyond_both_intervals_and_chance(
+    first_high: float, total_low: float, chance: float, together: bool
+) -> None:
+    cells = [np.array([[value]]) for value in (0.1, 0.2, first_high, 0.5, total_low, 0.6)]
+    found = _Indices((cells[0], cells[1], cells[2]), (cells[3], cells[4], cells[5]), np.array([chance]),
+                     np.array([2.0]), 16).row(0, 0)  # fmt: skip
+    assert list(found.values()) == [0.1, 0.2, first_high, 0.5, total_low, 0.6, chance, 2.0, 16, together]
 
 
 def test_what_chance_does_is_no_acting_together(toy: System) -> None:

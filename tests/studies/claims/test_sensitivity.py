@@ -264,6 +264,27 @@ def test_a_change_of_which_the_seeds_disagree_decides_nothing(toy: System) -> No
     row = cell(tried(replace(toy, studies=(measuring("rates", unsteady), toy.studies[1]))), "rate", 0.5, "A")
     assert row[["base_verdict", "verdict", "replications"]].tolist() == ["holds", "undecided", 3]
     assert row["simulated"] == pytest.approx(12.0)
+    half, own = 4.302653 * 4.0 / 3**0.5, 4.302653 * 0.1 / 3**0.5  # of the change, and of the base
+    assert row[["ci_low", "ci_high"]].tolist() == pytest.approx([12.0 - half - own, 12.0 + half + own])
+
+
+def test_a_change_is_a_share_of_a_number_that_may_be_negative(toy: System) -> None:
+    def owed(rows: SeedRows) -> Mapping[str, float]:
+        return {**rows.one(), "rate": -rows.one()["rate"]}
+
+    found = tried(replace(toy, studies=(replace(toy.studies[0], measures=owed), toy.studies[1])))
+    assert cell(found, "rate", 0.5, "A")[["base", "change"]].tolist() == pytest.approx([-10.0, 0.5])
+
+
+def test_whole_windows_have_all_seeds(toy: System) -> None:
+    """Also where a single one would show that nothing changes."""
+    def slow(seed: int, minutes: float, **parameters: object) -> Mapping[str, float]:
+        row = rates(seed, 1.0, **parameters)
+        return {**row, "rate": nan} if minutes < 10.0 and parameters.get("discs") == 4 else row
+
+    study = Study("rates", [Runs(slow, StudyWindow({"minutes": 48.0}, {}))], measures=only)
+    found = tried(replace(toy, studies=(study, toy.studies[1])))
+    assert cell(found, "discs", 2.0, "A")[["verdict", "replications", "change"]].tolist() == ["holds", 3, 0.0]
 
 
 def test_what_holds_holds_no_more_where_short_windows_have_the_usual_machine_fail(toy: System) -> None:
@@ -354,6 +375,7 @@ def test_what_is_written_is_read_back(toy: System, frame: pd.DataFrame, tmp_path
 @pytest.mark.parametrize(("old", "new", "stale"), [
     ("low = 9", "low = 8", True),
     ('measure = "positive"', 'measure = "rate"', True),
+    ('role = "consistent"', 'role = "seen"', True),
     ("argued for", "argued for at length", False),
 ])  # fmt: skip
 def test_a_table_made_from_other_claims_is_stale(
@@ -368,7 +390,9 @@ def test_a_table_made_from_other_claims_is_stale(
 
 def test_a_table_without_a_newer_claim_is_not_stale(toy: System, frame: pd.DataFrame, tmp_path: Path) -> None:
     older = frame[frame["id"] != frame["id"].iloc[-1]]
-    write_sensitivity(tmp_path / "sensitivity.csv", older, toy, {})
+    newest = CLAIMS.index("[[claim]]", CLAIMS.index('id = "B"'))
+    (tmp_path / "claims.toml").write_text(CLAIMS[:newest])
+    write_sensitivity(tmp_path / "sensitivity.csv", older, replace(toy, claims=tmp_path / "claims.toml"), {})
     kept = read_sensitivity(tmp_path / "sensitivity.csv", toy)
     assert kept is not None
     assert not kept.stale

@@ -1,5 +1,6 @@
 """The boards of the report by hand: where bars, dots and tiles lie, in which colours, and what stands beside them."""
 
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -207,6 +208,8 @@ def test_a_strip_has_its_members_their_band_the_bounds_and_the_published_number(
     assert numbers == [("0.75", "right", (-0.02, 0)), ("0.95", "left", (1.02, 0)), ("0", "right", (-0.02, 1)),
                        ("1", "left", (1.02, 1))]  # fmt: skip
     assert [name.split("\n")[1] for name in names(ax)] == ["paper: 0.8", "paper: 1, 2 members"]
+    always = ensemble_strips(member_trial(system(tmp_path)), MEMBERS.assign(**{"cached.marginal": 1.0}))
+    assert [text.get_text() for text in always.texts][2:] == ["0", "1"]  # an inequality may be both
     assert (ax.get_ylim(), ax.get_xlim()) == ((1.6, -0.6), (-0.13, 1.13))
     assert legend(ax) == ["consistent", "default machine"]
     assert marks(ax) == [(".", BLUE, BLUE), ("D", INK.upper(), "#FFFFFF")]
@@ -224,3 +227,6 @@ def test_two_claims_together_shade_what_they_allow(tmp_path: Path) -> None:
     assert {across[1], up[1]} == {GREEN.lower()}
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Q1\ngain", "Q2\nmarginal")
     assert ax.get_title("right") == "1 of 3 meet both"
+    bench = member_trial(system(tmp_path))
+    three = replace(bench, ensemble=replace(bench.ensemble, joint=[[["Q1"], ["Q2"], ["P1"]]]))
+    assert ensemble_pairs(three, MEMBERS) is None

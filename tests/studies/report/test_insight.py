@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from spindle.studies.claims.verdicts import VERDICT_COLUMNS
-from spindle.studies.report.report import Panel, SystemSection, insight, write_report
+from spindle.studies.report.report import Panel, SystemSection, _with_name, insight, write_report
 
 ROW = {"id": "A", "system": "toy", "role": "predicted", "verdict": "holds", "unit": "s", "says": "it waits", "low": 0.9,
        "high": 1.1, "published": 1.0, "simulated": 1.05}
@@ -92,4 +92,11 @@ def test_a_share_has_no_unit_and_a_time_its_own(tmp_path: Path) -> None:
 
 
 def test_numbers_have_four_digits_and_their_unit(tmp_path: Path) -> None:
-    assert "1.235/s" in " ".join("".join(written(tmp_path)).split())
+    pages = " ".join("".join(written(tmp_path)).split())
+    assert "1.235/s" in pages
+    assert "1.2351/s" not in pages
+
+
+def test_the_name_of_a_picture_stays_words() -> None:
+    named = _with_name(Panel('<svg viewBox="0 0 9 9" style="">', "as drawn", 'of "<b>"'))
+    assert 'aria-label="of &quot;&lt;b&gt;&quot;" width="0.8rem"' in named

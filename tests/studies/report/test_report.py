@@ -218,6 +218,8 @@ def test_a_caption_shows_forty_words_and_folds_the_rest(outline: Outline) -> Non
     """A figure has a place, a table and a command of its own."""
     panel = Panel("", "One two. Three. " + "Four " * 38 + "five. Six.")
     assert (panel.lead, panel.rest) == ("One two. Three.", "Four " * 38 + "five. Six.")
+    whole = Panel("", "One two. " + "Four " * 37 + "five. Six.")  # forty words, and one more
+    assert whole.rest == "Six."
     assert ("id", "hp3000-load") in [pair for _, attributes in outline.attributes for pair in attributes]
     assert {"#hp3000-load", "hp3000/load.csv"} <= set(outline.targets)
     assert "spindle experiment hp3000 load" in outline.words

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -27,14 +27,20 @@ from spindle.studies.sweep.executor import (
 )
 
 
+def run_in_thread(ask: Callable[[], bool]) -> bool:
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(ask).result()
+
+
 class Clock:
     """A clock that goes on by what is slept."""
 
     def __init__(self) -> None:
-        self.now = 100.0
+        self.now, self.sleeps = 100.0, 0
 
     def sleep(self, seconds: float) -> None:
         self.now += seconds
+        self.sleeps += 1
 
 
 @pytest.fixture
@@ -135,6 +141,7 @@ def test_a_task_that_nobody_has_taken_is_waited_for_a_second(log: list[str], clo
     given = WorkerTask(cast(Worker, Hand("a", log)), 0, Future[Any]())
     given.end()
     assert (clock.now, log) == (pytest.approx(101.0, abs=0.002), ["a ends"])
+    assert clock.sleeps == pytest.approx(1000, abs=1)
     given.future.set_result(0)
     given.end()
     assert clock.now < 101.002
@@ -167,6 +174,7 @@ def test_a_worker_that_has_died_is_started_again(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("LOKY_MAX_MEMORY_LEAK_SIZE", raising=False)
     given = Worker().take(str, 5)
     assert (given.task, given.future) == (5, (2, (executor._do_in, str(Path.cwd()), str, 5)))
+    assert given.worker.take(str, 6).future == (2, (executor._do_in, str(Path.cwd()), str, 6))
     one = (1, {"timeout": 300, "initializer": executor.serve, "initargs": (os.getpid(),)})
     assert Loky.made == [one, one]
     assert (silent, sys.warnoptions) == ([["ignore"], ["ignore"]], ["default"])
@@ -185,7 +193,7 @@ def test_a_task_is_done_in_the_folder_of_its_driver(tmp_path: Path, monkeypatch:
 
 
 def test_who_does_a_task_of_another_is_a_worker_meanwhile() -> None:
-    assert not is_worker()
+    assert run_in_thread(is_worker) is False  # which has never served
     assert serving(lambda task: (task, is_worker()), 3) == (3, True)
     with pytest.raises(ZeroDivisionError):
         serving(lambda task: 1 // task, 0)

@@ -203,7 +203,7 @@ def served(tmp_path: Path) -> Iterator[HTTPConnection]:
     [("/", 302, ""), ("/play", 302, ""), ("/play/", 200, "page"), ("/play/index.html?x=1", 200, "page"),
      ("/report.html", 200, "report"), ("/secret.txt", 404, None), ("/play/../secret.txt", 404, None),
      ("/play/%2e%2e/secret.txt", 404, None), ("/hp3000/none.csv", 404, None), ("/play/%00", 404, None),
-     ("/report.html?x=1", 200, "report"), ("/report.html.bak", 404, None), ("/play/#curves", 200, "page"),
+     ("/report.html?x=1", 200, "report"), ("/report.html.bak", 404, None), ("/report.html#x", 200, "report"),
      ("/play/inner/", 404, None), ("/play/index.html%00.js", 404, None)],
 )  # fmt: skip
 def test_the_server_shows_the_page_and_the_report_alone(

@@ -61,6 +61,10 @@ def test_a_film_holds_as_much_as_the_page_can_take(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(worker, "MAX_FILM_VALUES", 9)
     told = json.loads(film(json.dumps({"system": "machine", "given": words(RUNS["machine"]), "window": "1s:1s"})))
     assert told["film"]["note"].endswith(" s: it holds 9 slices and values")
+    again = {"system": "machine", "given": words(RUNS["machine"]), "window": "1s:9s", "seed": 2}
+    other = json.loads(film(json.dumps(again)))["film"]
+    assert other["title"].endswith("seed 2")
+    assert json.loads(film(json.dumps({**again, "seed": 1})))["film"]["tracks"] != other["tracks"]
 
 
 @pytest.mark.parametrize(("now", "end", "shares"), [(2.0, 4.0, [0.5]), (5.0, 4.0, [1.0]), (1.0, 0.0, [])])
