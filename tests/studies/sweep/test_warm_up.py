@@ -14,7 +14,15 @@ from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.error import UserError
 from spindle.sim.measure.result import Recorder, Result
 from spindle.sim.terminal import Transaction
-from spindle.studies.sweep.precision import Series, TooShort, find_warm_up, mser, settling_time, truncation
+from spindle.studies.sweep.precision import (
+    Series,
+    TooShort,
+    find_warm_up,
+    mser,
+    responses,
+    settling_time,
+    truncation,
+)
 
 COUNT = 2000
 TIMES = np.arange(COUNT, dtype=np.float64)
@@ -122,6 +130,7 @@ def test_a_run_has_settled_when_the_last_observation_that_is_cut_was_made() -> N
 def test_rows_are_needed() -> None:
     with pytest.raises(UserError, match="keep_rows=True"):
         settling_time(run(warm_up=0.0))
+    assert len(responses(run(warm_up=0.0, minutes=0.0))) == 0  # of a run without a response nothing is missing
 
 
 def test_all_points_share_the_longest_warm_up() -> None:
