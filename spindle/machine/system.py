@@ -32,12 +32,11 @@ def machine_text(values: Mapping[str, Any]) -> str:
 
 
 def _defaults(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Yield the name of each argument of ``run`` and of each parameter, with the expression of its default."""
+    """Yield the name of each argument of ``run``, which all have one, and parameter with its default's expression."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name="run", args=given):
-                names = [each.arg for each in given.args[-len(given.defaults) :]]
-                yield from zip(names, map(_inside, given.defaults), strict=True)
+                yield from zip((each.arg for each in given.args), map(_inside, given.defaults), strict=True)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call(args=[value, *_])):
                 yield name, value
 

@@ -35,8 +35,8 @@ def test_width_is_half_of_it_as_a_share_of_the_mean() -> None:
 
 @pytest.mark.parametrize(
     ("count", "excess", "more"),
-    [(10, 1.2, 15), (10, 1.01, 12), (10, 1.05, 12), (10, 9.0, 20), (10, inf, 20), (10, 1e200, 20), (40, 1.01, 44), (100, 1.5, 200),
-     (100, 1.2, 144)],
+    [(10, 1.2, 15), (10, 1.01, 12), (10, 1.05, 12), (10, 9.0, 20), (10, inf, 20), (10, 1e200, 20), (40, 1.01, 44),
+     (100, 1.5, 200), (100, 1.2, 144)],
 )  # fmt: skip
 def test_how_many_are_foretold(count: int, excess: float, more: int) -> None:
     assert next_count(count, excess) == more
