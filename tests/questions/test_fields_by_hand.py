@@ -383,7 +383,8 @@ def test_a_number_may_be_in_percent_where_it_has_no_unit() -> None:
 
 def test_bytes_a_second_may_say_so() -> None:
     rate = settings_of_fields(DriveOptions)["network_rate"]
-    assert [rate.read("x", text) for text in ("125MB/s", "125MB", "1K /s")] == [125_000_000, 125_000_000, 1024]
+    texts = ("125MB/s", "125MB", "1K /s", " 2K/s ")
+    assert [rate.read("x", text) for text in texts] == [125_000_000, 125_000_000, 1024, 2048]
     assert rate.text(125_000_000) == "125 MB/s"
     assert refusal(rate.read, "x", "1MB/min").startswith("x must be bytes")
     assert refusal(settings_of_fields(CacheOptions)["cache"].read, "x", "1MB/s").startswith("x must be bytes")
