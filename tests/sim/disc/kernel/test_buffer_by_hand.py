@@ -51,7 +51,7 @@ from spindle.sim.disc.kernel.buffered import (
     serve_write,
 )
 from spindle.sim.units import MS
-from tests.sim.disc.buffer.conftest import TEN
+from tests.sim.disc.conftest import TEN
 
 ARM = BufferedArm(TEN, Buffer(3, 10)).moving.times
 """A revolution of 10 ms, ten sectors of a track; d cylinders in 1 + d ms, another head in 2 ms; two heads."""

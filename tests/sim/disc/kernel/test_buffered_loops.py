@@ -38,7 +38,7 @@ from spindle.sim.units import MS
 from tests.samples import sample
 from tests.sim.disc.buffer import any_buffer
 from tests.sim.disc.buffer.any_buffer import EVEN, SIZE, buffers, discs, many
-from tests.sim.disc.buffer.conftest import TEN
+from tests.sim.disc.conftest import TEN
 from tests.sim.disc.kernel.asking import asked_of, responses
 
 RULES: list[tuple[Callable[[], Scheduler], QueueRule]] = [
