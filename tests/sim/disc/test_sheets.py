@@ -111,6 +111,12 @@ def test_drives_beside_the_shipped_ones_are_read_no_sooner() -> None:
     assert (more["zero"], more["three"], read) == (HP7906, HP7925, ["two"])
 
 
+def test_a_constant_is_the_drive_of_its_name_without_points_and_underscores() -> None:
+    assert sheets.HITACHI_7K1000C is sheets.DRIVES["hitachi7k1000.c"]
+    assert sheets.HP_C2200A is sheets.DRIVES["hpc2200a"]
+    assert sheets.SHEETS is sheets.DRIVES.all()
+
+
 def test_another_constant_is_none() -> None:
     with pytest.raises(AttributeError, match="HP7999"):
         sheets.HP7999  # noqa: B018

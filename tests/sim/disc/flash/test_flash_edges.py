@@ -11,6 +11,7 @@ import simpy
 from spindle.sim.clock import Account
 from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Fcfs
+from spindle.sim.disc.flash import sheets
 from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
 from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
 from spindle.sim.disc.flash.sheet import (
@@ -71,6 +72,13 @@ def test_two_tags_are_two_requests_at_a_time() -> None:
     # The third has the tag of the first, so that who comes at 68 waits for the second.
     assert served(two, *asked[:3], (68.0, READ, 6))[3] == (1, 67)
     assert FlashDrive(simpy.Environment(), two).name == "drive"
+
+
+def test_a_constant_is_the_drive_of_its_name() -> None:
+    assert sheets.SAMSUNG_960_PRO is sheets.FLASH["samsung960pro"]
+    assert sheets.FLASH_SHEETS is sheets.FLASH.all()
+    with pytest.raises(AttributeError, match="there is no drive SAMSUNG_961"):
+        sheets.SAMSUNG_961  # noqa: B018
 
 
 class Held(Fcfs):

@@ -7,14 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from spindle.sim.disc.buffer_sheet import Buffer
+from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel.arrays import tables_of
 from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives, no_requests
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
 from spindle.sim.disc.layout import Layout, Zone
-from spindle.sim.disc.mechanism import DiscType, MovingArm
+from spindle.sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
+from spindle.sim.disc.virtual import FixedService
 from spindle.sim.jit import AVAILABLE
 from spindle.sim.units import MS
 from tests.sim.disc.kernel.asking import asked_of, responses
@@ -95,6 +98,61 @@ def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
     assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
 
 
+def at_once(drives: list[int], writes: list[bool], cylinders: list[int]) -> Incoming:
+    """Sector 0 of each of these cylinders, all at 0."""
+    count = len(drives)
+    return Incoming(np.array(drives), np.array(writes), np.array(cylinders) * 2000, np.full(count, 100),
+                    np.zeros(count))  # fmt: skip
+
+
+@pytest.mark.parametrize(("gathers", "first"), [(False, 5), (True, 1)])
+def test_drives_that_gather_see_all_of_an_instant_before_they_begin(gathers: bool, first: int) -> None:
+    """Each is asked for cylinders 5, 1 and 3; who is asked first begins first."""
+    drives = LoopedDrives(tables_of(ARM), QueueRule(UNLIMITED_DEPTH, SSTF, gathers=gathers), OPEN, 2)
+    asked = at_once([1, 0, 0, 1, 0, 1], [True, False, False, False, False, False], [5, 5, 1, 1, 3, 3])
+    some, rest = drives.serve(asked), drives.serve(no_requests(), last=True)
+    assert some is not None
+    assert rest is not None
+    writes, responses = [*some.writes.tolist(), *rest.writes.tolist()], [*some.responses / MS, *rest.responses / MS]
+    # Sector 0 is there at 10 ms, and each other cylinder a turn later. From 5 on 3 is nearer than 1, and from 1 on too.
+    assert sorted(responses) == pytest.approx([11, 11, 21, 21, 31, 31])
+    assert responses[:2] == pytest.approx([11, 11])
+    assert writes.index(True) == (0 if first == 5 else 4)
+    assert [drives.counts(drive).reading(1.0)["completed"] for drive in (0, 1)] == [3, 3]
+
+
+def test_of_two_drives_that_end_at_one_instant_that_which_began_first_goes_on_first() -> None:
+    drives = LoopedDrives(tables_of(ARM), FCFS, OPEN, 2)
+    asked = at_once([1, 0, 1, 0], [False, False, True, False], [0, 0, 0, 0])
+    some, rest = drives.serve(asked), drives.serve(no_requests(), last=True)
+    assert some is not None
+    assert rest is not None
+    assert [*some.writes.tolist(), *rest.writes.tolist()] == [False, False, True, False]
+
+
+BINARY = DiscType("binary", Layout(4, 2, 64, (Zone(0, 16),)), 3840, LinearSeek(1 / 1024, 4 / 1024, 4))
+"""A turn takes 1/64 s, a sector 1/1024, so that ends and arrivals fall on the same instants, to the bit."""
+
+
+@pytest.mark.parametrize(("scheduler", "rule"), [
+    (Sptf, SPTF), (lambda: TaggedQueue(Fcfs(), Sptf(0.25), 3), QueueRule(3, ageing=0.25)),
+    (Sstf, QueueRule(UNLIMITED_DEPTH, SSTF)), (Look, QueueRule(UNLIMITED_DEPTH, LOOK)),
+    (CLook, QueueRule(UNLIMITED_DEPTH, C_LOOK)),
+], ids=["sptf", "tagged", "sstf", "look", "c-look"])  # fmt: skip
+def test_what_happens_at_one_instant_happens_in_the_drives_order(
+    scheduler: Callable[[], Scheduler], rule: QueueRule
+) -> None:
+    """Requests of a sector or two, some of which overlap, in batches of a few."""
+    random, count = np.random.default_rng(3), 60
+    asked = Incoming(np.zeros(count, dtype=np.int64), random.random(count) < 0.3, random.integers(0, 120, count) * 64,
+                     random.integers(1, 3, count) * 64, np.cumsum(random.integers(0, 14, count)) / 1024)  # fmt: skip
+    drives = LoopedDrives(tables_of(MovingArm(BINARY)), rule, OPEN, 1)
+    parts = [Incoming(*(column[begin:end] for column in asked)) for begin, end in pairwise((0, 7, 30, 31, count))]
+    drive, times = asked_of(BINARY, scheduler(), asked)
+    assert responses(drives, *parts).tolist() == times
+    assert drives.counts(0).reading(drive.env.now)["overhead"] == drive.reading()["overhead"]
+
+
 def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive() -> None:
     """100,000 sectors go by in 60 us; after 10^7 s, five sectors before the last is no more than rounding."""
     disc = DiscType("tiny", Layout(1, 1, 512, (Zone(0, 100_000),)), 1e6, LinearSeek(0.0, 0.0, 1))
@@ -109,6 +167,19 @@ def test_a_service_shorter_than_the_rounding_of_the_clock_is_left_to_the_drive()
 
 class Unlike(Layout):
     pass
+
+
+class OwnArm(MovingArm):
+    pass
+
+
+class OwnBufferedArm(BufferedArm):
+    pass
+
+
+@pytest.mark.parametrize("mechanism", [FixedService(1.0), OwnArm(TEN), OwnBufferedArm(TEN, Buffer(1, 10))])
+def test_a_mechanism_that_loops_do_not_know_is_left_to_the_drive(mechanism: Mechanism) -> None:
+    assert looped_drives(mechanism, FCFS, OPEN, 1) is None
 
 
 @pytest.mark.parametrize("layout", [
