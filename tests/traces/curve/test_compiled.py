@@ -59,11 +59,11 @@ def test_nothing_at_all() -> None:
     assert all(loop(*number_blocks(none), 3, 0) == 0 for loop in LOOPS.values())
 
 
-@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = STRINGS[-1]
     slow = (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
             fastest.replay_at(Arc, blocks, CAPACITIES, 9))  # fmt: skip
+    monkeypatch.setattr(fastest, "AVAILABLE", True)
     monkeypatch.setattr(fastest, "COMPILED_FROM", 1)
     for module, name in ((lru, "stack_distances"), (replay, "belady_hits"), (replay, "replay_at")):
         monkeypatch.setattr(module, name, None)  # must not be called
@@ -75,8 +75,9 @@ def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
         fastest.replay_at(Arc, blocks, [0])
 
 
-@pytest.mark.skipif(not AVAILABLE, reason="numba is not installed; pip install -r requirements-fast.txt")
 def test_references_times_capacities_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fastest._worth_it(fastest.COMPILED_FROM) is AVAILABLE
+    monkeypatch.setattr(fastest, "AVAILABLE", True)
     assert [fastest._worth_it(fastest.COMPILED_FROM + more) for more in (-1, 0)] == [False, True]
     monkeypatch.setattr(fastest, "COMPILED_FROM", 6)
     monkeypatch.setattr(replay, "belady_hits", None)  # must not be called
