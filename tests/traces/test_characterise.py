@@ -1,6 +1,7 @@
 """Tests the character of a trace: by hand, against known numbers of real traces, and of synthetic requests."""
 
 import csv
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -204,6 +205,14 @@ def test_hot_places_stay_hot() -> None:
     for share in (0.5, 0.75, 0.9):
         expected = found.locality.distances.quantile(share)
         assert made.locality.distances.quantile(share) == pytest.approx(expected, rel=0.1)
+
+
+def test_as_many_are_made_as_are_asked_for_and_none_beyond_the_end() -> None:
+    """Runs of twelve on twelve pages, which begin anywhere; what would go on behind the end does at the beginning."""
+    found = characterise([record(number / 8, READ, number) for number in range(12)])
+    made = list(islice(synthetic(found, 1, 30), 31))
+    assert len(made) == 30
+    assert max(each.first + each.length for each in made) == found.end
 
 
 def test_the_same_seed_makes_the_same() -> None:

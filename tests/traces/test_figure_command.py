@@ -1,6 +1,7 @@
 """Tests ``spindle figure``: its numbers are those of the curves, and its files are complete and reproducible."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -64,6 +65,27 @@ def test_two_files_of_one_name_are_two_traces(said: Said, place: Path) -> None:
     assert said("figure", str(paths[0]), *ASKED).startswith("miss ratio, of 1 trace\n")
     with pytest.raises(UserError, match="a trace is named twice"):
         figure_table(FigureQuestion(KEYS), [paths[0], paths[0]])
+
+
+def test_a_figure_has_its_bounds(three: list[str]) -> None:
+    forty = [f"{share}%" for share in range(1, 41)]
+    assert len(FigureQuestion(sizes=",".join(forty)).shares()) == 40
+    with pytest.raises(UserError, match="takes at most 40 shares, not 41"):
+        FigureQuestion(sizes=",".join([*forty, "41%"])).shares()
+    for traces in (0, 1001):
+        with pytest.raises(UserError, match=f"a figure is of 1 to 1000 traces, not {traces}"):
+            figure_table(FigureQuestion(), [f"{number}" for number in range(traces)])
+    first = figure_table(FigureQuestion(replace(KEYS, limit=100), "lru", sizes="10%"), three[:1])
+    assert first["references"].tolist() == [100]
+
+
+def test_what_is_deleted_leaves_its_room(place: Path) -> None:
+    """b a, a is deleted, c b: of two objects b is there still, which FIFO would have evicted for c."""
+    steps = [("set", "b"), ("set", "a"), ("delete", "a"), ("set", "c"), ("get", "b")]
+    (place / "deletes.csv").write_text("time_s,op,key,size\n" + "".join(
+        f"{second},{op},{key},1\n" for second, (op, key) in enumerate(steps)))  # fmt: skip
+    (row,) = figure_table(FigureQuestion(policy="fifo", sizes="67%"), [place / "deletes.csv"]).itertuples()
+    assert (row.size, row.references, row.hit_ratio) == (2, 4, 0.25)
 
 
 def test_a_line_for_each_policy_and_no_other(three: list[str]) -> None:
