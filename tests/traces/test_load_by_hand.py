@@ -35,7 +35,7 @@ def test_requests_that_go_nowhere_else_follow_one_another_and_begin_anew_at_the_
     assert [each.first for each in found] == [1000 * (place % 10) for place in range(1, 13)]
     assert {(each.time, each.device, each.op, each.length) for each in found} == {(None, "0", READ, 1000)}
     assert [each.first for each in records(random=0.0, requests=5, span=Bytes(3500))] == [1000, 2000, 0, 1000, 2000]
-    assert records(random=0.0, requests=3, span=Bytes(99_999)) == records(random=0.0, requests=3)
+    assert records(random=0.0, requests=12, span=Bytes(99_999)) == found
 
 
 def test_each_device_has_a_place_of_its_own() -> None:

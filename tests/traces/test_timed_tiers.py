@@ -8,9 +8,11 @@ import pytest
 import simpy
 
 from spindle.sim.disc.drive import Drive, Fcfs
+from spindle.sim.disc.raid.layout import RaidType
 from spindle.sim.disc.sheet_file.sheet import DriveSheet
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
+from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.request import READ, WRITE, Span
 from spindle.traces.blocks import references
@@ -64,3 +66,26 @@ def test_a_block_that_is_fetched_again_is_on_its_way_until_the_later_fetch_is_do
     assert tiered.reading() == {"hits": 1, "late_hits": 1, "misses": 3, "write_hits": 0, "write_late_hits": 0,
                                 "write_misses": 0}  # fmt: skip
     assert done == [0.025, 0.05, 0.075, 0.075, 0.081]
+
+
+def test_a_write_goes_into_the_first_tier_wherever_its_block_was() -> None:
+    """0 has left the first tier for the second, which takes half a second; the drive takes 25 ms beside the first."""
+    env = simpy.Environment()
+    drive = Drive(env, FixedService(0.025, capacity=2 * BLOCK))
+    tiers = [Tier(1, 0.001), Tier(1, 0.5)]
+    tiered = TieredDrive(drive, BLOCK, 0, TierStack([TierBlocks(1, Lru) for _ in tiers], Inclusion.EXCLUSIVE),
+                         [TierServer(env, tier) for tier in tiers])  # fmt: skip
+    done: list[float] = []
+    for op, block in ((READ, 0), (READ, 1), (WRITE, 0)):
+        request = tiered(op, Span(block * BLOCK, BLOCK))
+        request.callbacks.append(lambda _: done.append(round(env.now, 6)))
+        env.run()
+    assert done == [0.025, 0.05, 0.075]
+
+
+def test_tiers_are_some_and_lie_above_drives() -> None:
+    with pytest.raises(UserError, match="a stack has one tier at least"):
+        TierPlan([], BLOCK, Inclusion.EXCLUSIVE)
+    plan = StoragePlan(DriveSheet(HP7933, None), Fcfs, raid=RaidType("0", 2))
+    with pytest.raises(UserError, match="tiers lie above drives, and not above an array of them"):
+        TieredStorage(simpy.Environment(), plan, TierPlan([Tier(1, 0.001)], BLOCK, Inclusion.EXCLUSIVE))
