@@ -687,6 +687,7 @@ def test_what_is_in_use_is_not_cleared_away(bench: Bench) -> None:
         bench.reads(first, 4 * KIB, "anna")
     bench.run()
     one, other = bench.domains()
+    assert (bench.cache.fetches, bench.cache.fetched_bytes) == (2, 8 * KIB)
     bench.memory.pin(one)
     bench.cache._clear(Span(0, 4 * KIB))
     assert bench.domains() == [one, other]

@@ -105,11 +105,12 @@ def test_what_is_so_already_takes_no_time_and_keeps_what_is_in_memory(bench: Ben
     assert (bench.log["start"], bench.memory.used_bytes) == (1000, 4 * KIB)
 
 
-def test_a_stop_waits_for_the_accesses_under_way_and_for_their_posts(bench: Bench) -> None:
+@pytest.mark.parametrize("op", [Op.READ, Op.WRITE])
+def test_a_stop_waits_for_the_accesses_under_way_and_for_their_posts(bench: Bench, op: Op) -> None:
     """The write is acknowledged at 7 ms and on the medium at 32; who asks meanwhile is held back."""
     bench.writes(0.0, "write")
     bench.stops(10 * MS)
-    bench.reads(12 * MS, "held")
+    bench.does(op, 12 * MS, "held")
     bench.env.run()
     assert bench.log == {"write": ms(WRITE), "stop": ms(WRITE + DISC), "held": ms(WRITE + DISC + PLAIN + DISC)}
     assert ms(bench.accounts["held"].seconds[Phase.WRITE_WAIT]) == 20
@@ -232,6 +233,7 @@ def test_each_disc_has_a_number_from_1_on_and_is_cached_if_it_is_named(env: simp
     assert [(ldev.number, ldev.is_cached) for ldev in some.ldevs] == [(1, True), (2, False), (3, True)]
     assert [cache.drive for cache in some.caches] == [disc.drive for disc in discs]
     assert some.control is control
+    assert all(cache._posted.stopped is stopped for cache in some.caches)
     assert all(each.is_cached for each in Caching(env, discs, cpu, memory, costs, control, stopped).ldevs)
     env.run(until=env.process(some.ldevs[1].start_cache()))
     assert some.ldevs[1].is_cached
