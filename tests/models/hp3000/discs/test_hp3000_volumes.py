@@ -76,6 +76,18 @@ def test_an_uncached_disc_passes_on_what_it_does_not_wait_for(env: simpy.Environ
     assert told == [("flush", span), ("discard", span)]
 
 
+def test_an_uncached_disc_costs_its_start_and_no_call_unless_it_is_said(env: simpy.Environment) -> None:
+    ended = []
+    for calls in ((), (0.25, 0.5)):
+        disc = PlainDisc(Drive(env, FixedService(0.02, capacity=MIB)), FcfsCpu(env), 0.004, 2, None, *calls)
+        reads, writes = (access(op, 0, 256, Account("a")) for op in (Op.READ, Op.WRITE))
+        for work in (disc.read(reads), disc.write(writes)):
+            began = env.now
+            env.run(env.process(work))
+            ended.append(env.now - began)
+    assert ended == pytest.approx([0.024, 0.024, 0.274, 0.524])
+
+
 def test_a_full_disc_is_one_run() -> None:
     room = Room(size=1000, reserved=10)
     for number in range(99):
