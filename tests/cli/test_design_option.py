@@ -81,6 +81,7 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
     (["--design=twice.csv"], "twice.csv, line 1: there are 2 columns called users"),
     (["--design=short.csv"], "short.csv, line 3: 1 values for the 2 columns users, sectors"),
     (["--design=word.csv"], "word.csv, line 2: users must be a whole number, not 'two'"),
+    (["--design=seed.csv"], "seed.csv, line 2: seed must be a whole number, not 'x'"),
     (["--design=nan.csv"], "nan.csv, line 2: compare must be a finite number, not 'nan'"),
     (["--design=empty.csv"], "empty.csv, line 3: sectors has no value"),
     (["--design=again.csv"], "again.csv, line 4: the values of line 2 again, and the same runs would count as several"),
@@ -103,7 +104,7 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
 ])  # fmt: skip
 def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     texts = {
-        "bad": "usrs\n1\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
+        "bad": "usrs\n1\n", "seed": "users,seed\n1,x\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
         "nan": "compare\nnan\n", "empty": "users,sectors\n1,64\n2,\n", "part": "scheduler\nlok\n",
         "again": "users,sectors\n1,64\n1,65\n1,64\n",
         "header": "users\n", "nothing": "\n", "seeds": "users,seed\n1,1\n", "good": "users\n1\n",

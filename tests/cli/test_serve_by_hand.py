@@ -11,6 +11,7 @@ import pytest
 from spindle.cli import serve
 from spindle.cli.main import main
 from spindle.serve.address import SocketFile, TcpPort
+from spindle.serve.stop import Stop
 from spindle.sim.error import UserError
 from tests.traces.conftest import SHEET
 
@@ -42,7 +43,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             return 3
 
         def run(self, announce: Any, stop: object, tap: bool) -> None:
-            self.tap = tap
+            self.tap, self.stop = tap, stop
             exports = {"one": SimpleNamespace(size=1 << 20, store=SimpleNamespace(where="in memory"))}
             self.there = Path("log.csv").exists()
             announce(TcpPort("127.0.0.1", 7), exports)
@@ -61,7 +62,9 @@ def test_a_session_is_announced_and_told_at_the_end(begun: list[Any], capsys: py
     assert (out.endswith("\nserved 2 connections in 1.5 s; no drive was asked for anything\n"), err) == (True, "")
     (session,) = begun
     assert (session.log, session.tap, session.tell) == (None, False, serve.complain)
-    assert session.plan.address == TcpPort("127.0.0.1", 10809)
+    assert (session.plan.address, type(session.stop)) == (TcpPort("127.0.0.1", 10809), Stop)
+    assert main(["serve", "--help"]) == 0
+    assert "number of drives, an export each, or in the array; default 1" in " ".join(capsys.readouterr().out.split())
 
 
 def test_numbers_stand_alone_on_standard_output_and_the_log_is_there_from_the_start(
