@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli.characterise import character_lines
+from spindle.sim.error import UserError
 from spindle.workloads.traces.reader import Trace
 from tests.traces.conftest import Said, some, trace_of
 
@@ -15,13 +17,24 @@ FOUR = trace_of((0, "R", 0, 8), (0.5, "R", 8, 8), (0.75, "W", 0, 16), (2, "R", 0
 def test_a_trace_by_hand(said: Said, place: Path) -> None:
     (place / "four.csv").write_text(FOUR)
     found = json.loads(said("characterise", "four.csv", "--json"))
+    assert (found["version"], found["trace"], found["format"]) == (1, "four.csv", "csv")
     assert (found["requests"], found["read_share"], found["seconds"]) == (4, 0.75, 2.0)
+    assert json.loads(said("characterise", "four.csv", "--json", "--limit=3"))["requests"] == 3
     assert found["reads"]["size"] == {"mean": 4096, "median": 4096, "p90": 4096, "p99": 4096, "most": 4096}
     assert found["reads"]["run"]["most"] == 2
     assert (found["writes"]["requests"], found["writes"]["bytes"]) == (1, 8192)
     assert found["gap"]["median"] == pytest.approx(0.5)
     assert (found["references"], found["blocks"], found["distance"]["most"]) == (5, 2, 1)
     assert found["hot"]["1"] == 1.0
+
+
+def test_a_trace_is_described_for_other_commands_too(place: Path) -> None:
+    (place / "four.csv").write_text(FOUR + "junk\n")
+    with pytest.raises(UserError, match=r"four\.csv:6:1"):
+        character_lines("four.csv")
+    (place / "four.csv").write_text(FOUR)
+    lines = character_lines("four.csv")
+    assert lines[:2] == ["four.csv, csv", "4 requests of 1 device in 2 s, 2 a second; 75.0% read"]
 
 
 def test_the_table_has_every_value(said: Said, place: Path) -> None:
@@ -71,7 +84,8 @@ def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
     made = []
     for seed in ("1", "1", "two"):
         page = said("characterise", "trace.csv", "--synthetic", "like.fio", "--seed", seed)
-        assert page.endswith(f"like.fio: as many made-up requests with the same distributions, fio3, seed {seed}\n")
+        assert page.startswith("trace.csv, csv\n60 requests of 1 device in ")
+        assert page.endswith(f"\n\nlike.fio: as many made-up requests with the same distributions, fio3, seed {seed}\n")
         made.append(list(Trace(Path("like.fio"))))
     assert made[0] == made[1] != made[2]
 

@@ -20,6 +20,12 @@ def test_a_trace_becomes_another_and_back(said: Said, place: Path) -> None:
     assert (place / "again.csv").read_text() == "time_s,device,op,offset,size\n0.000000000,disc,R,0,512\n"
 
 
+def test_devices_stay_apart(said: Said, place: Path) -> None:
+    (place / "two.csv").write_text("time_s,device,op,offset,size\n0,a,R,0,512\n1,b,W,512,512\n")
+    said("convert", "two.csv", "again.csv", "--to=csv")
+    assert [line.split(",")[1] for line in (place / "again.csv").read_text().splitlines()] == ["device", "a", "b"]
+
+
 def test_objects_go_where_there_are_any(said: Said, refused: Said, place: Path) -> None:
     (place / "kv.jsonl").write_text(MOONCAKE)
     said("convert", "kv.jsonl", "kv.csv", "--to", "csv")

@@ -104,7 +104,8 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
 ])  # fmt: skip
 def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     texts = {
-        "bad": "usrs\n1\n", "seed": "users,seed\n1,x\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
+        "seed": "users,seed\n1,x\n",
+        "bad": "usrs\n1\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
         "nan": "compare\nnan\n", "empty": "users,sectors\n1,64\n2,\n", "part": "scheduler\nlok\n",
         "again": "users,sectors\n1,64\n1,65\n1,64\n",
         "header": "users\n", "nothing": "\n", "seeds": "users,seed\n1,1\n", "good": "users\n1\n",
