@@ -107,11 +107,13 @@ def test_a_pilot_is_an_eighth_as_long() -> None:
 def test_the_guess_is_the_most_users_that_theory_lets_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if each user took a hundredth of a second: 2 s hold 200, and from 5 to 405 each second one is tried."""
     def theory(frame: pd.DataFrame, users: str) -> pd.DataFrame:
+        assert frame[users].is_monotonic_increasing
         return frame.assign(mva=frame[users] * frame["each"])
 
     monkeypatch.setattr(search, "add_theory", theory)
     monkeypatch.setattr(search, "MAX_GUESSES", 200)
     assert _theory("users", FAST, (5, 405))({"each": 0.01}) == 199
+    assert _theory("users", FAST, (195, 394))({"each": 0.01}) == 200, "199 of them, each is tried"
     assert _theory("users", FAST, (5, 200))({"each": 0.01}) == 200
     assert _theory("users", FAST, (5, 100))({"each": 0.01}) == 100
     assert _theory("users", FAST, (5, 100))({"each": 9.0}) == 5
@@ -182,6 +184,8 @@ def test_a_search_is_asked_for_what_the_options_say(tmp_path: Path, monkeypatch:
         "users", "response_mean <= 2 s", (1, 9), 64)
     assert [usual[each] for each in ("seeds", "most", "precision", "workers", "store")] == [10, 40, 0.05, None, None]
     assert (usual["guess"] is None, usual["pilot"] is None, type(usual["probed"])) == (False, False, ProbeLines)
+    monkeypatch.setattr(search, "add_theory", lambda frame, users: frame.assign(mva=frame[users] * 0.5))
+    assert usual["guess"]({}) == 4, "each of them takes half of a second, and 2 are allowed"
     store = tmp_path / "kept"
     other = asked_for(monkeypatch, "users", where="p95 <= 2", seeds=7, most=3, precision=0.5, store=str(store),
                       runners=WorkerOptions(workers=3))  # fmt: skip
@@ -201,6 +205,10 @@ def test_a_gain_is_against_another_machine(monkeypatch: pytest.MonkeyPatch) -> N
     assert asked_for(monkeypatch, "users")["run"] == ("max_iv", "max_iv", {"sectors": [64]})
     with pytest.raises(UserError, match=r"^--against is for gain, not for response_mean$"):
         asked_for(monkeypatch, "users", against=("sectors=0",))
+    with pytest.raises(UserError, match=r"^--against takes NAME=VALUE, not 'sectors'$"):
+        asked_for(monkeypatch, "users", against=("sectors",))
+    with pytest.raises(UserError, match=r"^--store must name a folder|^--store: cannot make"):
+        asked_for(monkeypatch, "users", store="/dev/null/kept")
     with pytest.raises(UserError, match=r"^gain needs values to compare with, such as --against caching=false$"):
         asked_for(monkeypatch, "users", where="gain >= 1.1")
 
