@@ -20,6 +20,13 @@ def test_a_trace_becomes_another_and_back(said: Said, place: Path) -> None:
     assert (place / "again.csv").read_text() == "time_s,device,op,offset,size\n0.000000000,disc,R,0,512\n"
 
 
+def test_lines_that_are_passed_over_are_told(said: Said, place: Path) -> None:
+    (place / "bad.csv").write_text(TIMED + "junk\n")
+    _, passed, done = said("convert", "bad.csv", "x", "--to=csv", "--skip-bad=1").splitlines()
+    assert passed.startswith("1 bad line passed over, the first: bad.csv:4:1: ")
+    assert done == "x: 2 requests, csv"
+
+
 def test_devices_stay_apart(said: Said, place: Path) -> None:
     (place / "two.csv").write_text("time_s,device,op,offset,size\n0,a,R,0,512\n1,b,W,512,512\n")
     said("convert", "two.csv", "again.csv", "--to=csv")

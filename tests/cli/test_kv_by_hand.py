@@ -117,6 +117,30 @@ def test_the_text_of_one_run_is_its_page_and_that_of_several_a_table(monkeypatch
         "", "2 of ['dram']: [['1G'], ['2G']]", "", "the least with a p95 of 0.3 s: dram 2G, 0.25 s"]
 
 
+def test_runs_are_rows_with_their_times_in_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kv_runs, "MEASURES", ("mean", "p95"))
+    monkeypatch.setattr(kv_runs, "name_of", lambda measure: f"response_{measure}")
+    monkeypatch.setattr(kv_runs, "numbers", lambda result: {
+        "hit_share": 0.5, "response_mean": 0.25, "response_p95": result.p95, "recomputed_tokens": 7, "price": 2.0})
+    points = [{"policy": "lru", "dram": "1G"}, {"policy": "lru-k(k=2,history=3)", "dram": "1G"}]
+    assert kv_runs.kv_rows([result(1.5), result(2.5)], points, ["policy", "dram"]).splitlines() == [
+        "policy,dram,hit_share,response_mean,response_p95,recomputed_tokens,price", "lru,1G,0.5,0.25,1.5,7,2.0",
+        '"lru-k(k=2,history=3)",1G,0.5,0.25,2.5,7,2.0']
+
+
+def test_what_cannot_be_is_refused_before_the_first_run() -> None:
+    served: list[object] = []
+
+    def plan(point: dict[str, str]) -> None:
+        if point["dram"] == "2G":
+            raise UserError("too much")
+
+    make: Any = SimpleNamespace(plan=plan, serve=lambda point, trace: served.append(point))
+    with pytest.raises(UserError, match="too much"):
+        kv_runs.kv_run(make, POINTS, None, None)  # type: ignore[arg-type]
+    assert served == []
+
+
 def test_a_drive_of_a_tier_is_flash() -> None:
     with pytest.raises(UserError, match=r"^--drive: 'hp7933' is a disc, and the tier nvme is of flash drives$"):
         kv_runs._flash("hp7933")

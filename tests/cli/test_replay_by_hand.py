@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from spindle.cli import replay
+from spindle.cli.main import main
 from tests.traces.conftest import Said, trace_of
 
 # The drive turns in 10 ms, and a request takes 1 ms before it, and 1 ms for its sector: 10 to come round, 15 to wait.
@@ -72,6 +73,16 @@ def test_a_picture_has_the_title_and_is_told(asked: Said, monkeypatch: pytest.Mo
     assert asked("--plot=p.svg").splitlines()[-2:] == ["", "p.svg: a picture of response times"]
     (((tally, title), path),) = drawn
     assert (tally.all_times.count, "three.csv" in title, path) == (3, True, Path("p.svg"))
+
+
+@pytest.mark.parametrize("name", ["three.csv", "small.yaml"])
+def test_what_is_read_is_not_written_over(name: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "three.csv").write_text(THREE)
+    before = (place / name).read_text()
+    for option in ("--out", "--html"):
+        assert main([*ASKED, f"{option}={name}"]) == 2
+        assert f"{option} would overwrite {name}, which is to be read" in capsys.readouterr().err
+    assert (place / name).read_text() == before
 
 
 def test_each_observer_is_told_of_what_it_is_for() -> None:

@@ -135,7 +135,8 @@ def test_the_table_has_bounds_where_there_are_several_seeds() -> None:
 
 
 def test_a_value_has_its_unit() -> None:
-    assert [_text(BYTES, 65536.0), _text(SECONDS, 0.005), _text(USERS, 63)] == ["64 KiB", "5 ms", "63"]
+    values = (BYTES, 65536.0), (BYTES, 1.5e6), (SECONDS, 0.005), (USERS, 63)
+    assert [_text(*each) for each in values] == ["64 KiB", "1.43051 MiB", "5 ms", "63"]
 
 
 @pytest.mark.parametrize(("probe", "said"), [
@@ -230,7 +231,9 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
         "sectors": 64})  # fmt: skip
     assert (drawn, of, path) == (found, setting, Path("p.png"))
     assert main((*words, "--json")) == 0
-    assert json.loads(capsys.readouterr().out) == {
+    text = capsys.readouterr().out
+    assert text.startswith('{\n  "system"')
+    assert json.loads(text) == {
         "system": "max_iv", "name": "memory", "where": "response_mean <= 2 s", "value": 1.0, "low": 1.0, "high": 1.0,
         "largest": True, "runs": 3, "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
                                               {"memory": 2048, "response_mean": 2.0, "seeds": 1}]}  # fmt: skip
@@ -245,11 +248,14 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
     ("max_iv", "terminals", "users"), ("hp3000", "clients", "terminals"), ("max_iv", "hash-entries", "hash_entries"),
 ])  # fmt: skip
 def test_users_are_called_as_the_system_calls_them(
-    system: str, name: str, searched: str, monkeypatch: pytest.MonkeyPatch
+    system: str, name: str, searched: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told: list[Any] = []
     monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given[2]) or answer(
         memory=[1], response_mean=[0.25], seeds=[1]))  # fmt: skip
     assert main(["find", system, name, "--where=mean <= 2"]) == 0
     assert told == [searched]
-    assert main(["find", system, "scheduler", "--where=mean <= 2"]) == 2
+    for none in ("scheduler", "nosuch"):
+        assert main(["find", system, none, "--where=mean <= 2"]) == 2
+    assert main(["find", "sata_ncq", "users", "--where=mean <= 2"]) == 2
+    assert "unknown name of a number 'users'" in capsys.readouterr().err

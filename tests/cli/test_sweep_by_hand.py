@@ -9,6 +9,7 @@ import pytest
 
 from spindle.cli import plotting, sweep
 from spindle.cli.batch import BatchOptions
+from spindle.cli.designs import DesignOptions
 from spindle.cli.main import main
 from spindle.cli.sweep import SweepQuestion, _check, _count, _files, _keep_rows, _seeds
 from spindle.cli.workers import WorkerOptions
@@ -63,6 +64,8 @@ def test_files_that_axes_name_are_read(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("a.tepe", "b.tepe", "c.yaml"):
         with pytest.raises(UserError, match=f"^--out would overwrite {name}, which is to be read$"):
             _files(SweepQuestion(out=name), axes)
+    with pytest.raises(UserError, match=r"^--out would overwrite design\.csv, which is to be read$"):
+        _files(SweepQuestion(out="design.csv", drawn=DesignOptions(design="design.csv")), {})
     with pytest.raises(UserError, match="--plot must name a file that ends in"):
         _files(SweepQuestion(plot="x.csv"), axes)
 

@@ -99,6 +99,10 @@ def test_points_that_differ_by_nothing_are_one_line() -> None:
     rows = [{"seed": seed, "response_mean": 0.5, "refused": None} for seed in (1, 2)]
     assert shown(rows, ["seed"], ["response_mean"]) == [
         "response_mean", "  0.5 s \u00b1 0 s", "", MEANS.format(2, "", "has"), *SAME]
+    order = [{"users": users, "seed": seed, "response_mean": mean}
+             for users, seed, mean in ((3, 1, nan), (3, 2, 2.0), (1, 1, 4.0), (1, 2, 4.0))]
+    assert [line.split()[:2] for line in shown(order, ["users", "seed"], ["response_mean"])[1:3]] == [
+        ["3", "2"], ["1", "4"]], "points in the order that is asked for, with means of what there is"
     missing = [{"users": users, "seed": 1, "response_mean": 1.0} for users in (nan, 2.0)]
     assert len(shown(missing, ["users", "seed"], ["response_mean"])) == 5, "a value that is not there is one, too"
 
