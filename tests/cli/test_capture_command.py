@@ -143,6 +143,7 @@ def test_a_recording_lies_where_it_is_told_and_replaces_nothing(
     (subprocess.TimeoutExpired("tool", 67.0), True, "tool has not ended 60 s after its time"),
     (PermissionError(13, "Permission denied"), True, "tool cannot be run: Permission denied"),
     ((1, b" \n a \x07b \nc", b"out"), True, r"tool has failed: a \x07b"),
+    ((1, b"caf\xc3\xa9 \xff\n", b""), True, "tool has failed: caf\u00e9 \ufffd"),
     ((1, b"", b"\nout\n"), False, "tool has failed: out; it needs root"),
     ((3, b" ", b"out"), True, "tool has failed: status 3"),
 ])  # fmt: skip

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from spindle.cli.main import main
+from spindle.cli.tepe import scripting
+from spindle.workloads.program_files.text import text_of
 from spindle.workloads.tepe import SHIPPED
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -34,6 +36,20 @@ def test_it_shows_programs_as_a_file_has_them(tmp_path: Path, capsys: pytest.Cap
     assert main(["tepe", "check", str(script), "--program", str(mine)]) == 0
     assert main(["tepe", "check", str(script)]) == 2
     assert "unknown program 'MINE'" in capsys.readouterr().err
+
+
+def test_it_shows_all_programs_below_what_they_may_do(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scripting()
+    assert main(["tepe", "programs"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n\n\n" not in shown
+    words = " ".join(shown.split())
+    assert ", ".join(f"{name} ({count})" for name, count in found.sets.items()) in words
+    places = [shown.index(f"\n\n{text_of(each)}") for each in found.catalogue(()).values()]
+    assert places == sorted(places)
+    assert len(places) > 3
+    assert main(["tepe", "programs", "fortran", "Orders"]) == 0
+    assert capsys.readouterr().out.endswith(f"\n\n{text_of(found.catalogue(())['ORDERS'])}\n")
 
 
 def test_the_example_of_the_language_is_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
