@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from spindle.cli import search
+from spindle.cli import find, search
 from spindle.cli.find_question import FindQuestion
 from spindle.cli.main import main
 from spindle.cli.run_options import SystemOptions
@@ -169,11 +169,11 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> dic
     """What is searched where the options ask for that."""
     told: dict[str, Any] = {}
 
-    def find(run: object, name: str, condition: Condition, between: object, **given: Any) -> FindAnswer:
+    def searching(run: object, name: str, condition: Condition, between: object, **given: Any) -> FindAnswer:
         told.update(given, run=run, name=name, condition=str(condition), between=between)
         return answer()
 
-    monkeypatch.setattr(search, "find", find)
+    monkeypatch.setattr(search, "find", searching)
     asked = FindQuestion(SystemOptions("max_iv"), name, **{"where": "mean <= 2", "between": "1:9", **options})
     answer_find(asked, find_system("max_iv"), name, USERS, {"sectors": 64})
     return told
@@ -222,8 +222,13 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
     found = answer(memory=[1024, 2048], response_mean=[0.25, 2.0], seeds=[1, 1])
     monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given) or found)
     monkeypatch.setattr("spindle.cli.plotting.plot_found", lambda *given: told.append(given) or ["", "a picture"])
+    warned: list[Any] = []
+    for name in ("warn_of_guesses", "warn_of_idle"):
+        monkeypatch.setattr(find, name, lambda of, axes, name=name: warned.append((name, str(of)[:6], axes)))
     words = ("find", "max_iv", "memory", "--where=mean <= 2", "--sectors=64")
     assert main((*words, "--plot=p.png")) == 0
+    axes = {"sectors": [64]}
+    assert warned == [("warn_of_guesses", "max_iv", axes), ("warn_of_idle", "System", axes)]
     table = answer_table(found, settings_of(find_system("max_iv"))["memory"])
     assert capsys.readouterr().out == f"{table}\n\n{found.text('bytes')}\n\na picture\n"
     (asked, system, name, setting, fixed), (drawn, of, path) = told
