@@ -32,6 +32,7 @@ def test_work_that_nobody_waits_for_slows_its_station_down() -> None:
     assert row["mva"] == pytest.approx(mva(10, 10.0, [1.0 / (1 - 0.09 * 0.5), 1.5, 0.5]).response)
     assert row["unwaited"] == pytest.approx(0.5)
     assert row["bound"] == pytest.approx(10 * 1.5 - 10.0)
+    assert add_theory(pd.DataFrame([run(2, 0.1, demand_cpu=0.5)]), "users").iloc[0]["unwaited"] == 0.0
     assert add_theory(pd.DataFrame([run(2, 0.1)]), "users").iloc[0]["bound"] == pytest.approx(3.0)
 
 

@@ -18,6 +18,7 @@ from spindle.lab.measure.laboratory import Laboratory, environment, in_memory, s
 from spindle.lab.measure.libc import Memory, Took
 from spindle.lab.measure.page import COLOURS, _command, _number, numbers, picture
 from spindle.lab.measure.programs import (
+    Elements,
     MeasureBench,
     TimedCalls,
     _count_calls,
@@ -71,7 +72,24 @@ def test_advice_is_for_the_whole_file(tmp_path: Path, monkeypatch: pytest.Monkey
     fill(str(tmp_path / "data"), ProgramStart.WARM)
     assert len(given) == 1
     fill(str(tmp_path / "data"), ProgramStart.COLD)
+    (tmp_path / "data").write_bytes(b"6" * (2 * MIB + 1))
+    read_bytes, sizes = os.read, list[int]()
+
+    def noted(descriptor: int, size: int) -> bytes:
+        got = read_bytes(descriptor, size)
+        sizes.append(len(got))
+        return got
+
+    monkeypatch.setattr(os, "read", noted)
+    fill(str(tmp_path / "data"), ProgramStart.WARM)
+    assert sizes == [MIB, MIB, 1, 0]  # all of it
     assert given == [(0, 0, os.POSIX_FADV_RANDOM), (0, 0, os.POSIX_FADV_DONTNEED)]
+
+
+def test_of_an_array_the_stream_that_is_opened_for_it_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = iter([Took(1.0, 0.5), Took(5.0, 3.0)])
+    monkeypatch.setattr(programs, "measure_time", lambda work: (None, next(taken)))
+    assert Elements(LECTURE["w05"].change(block=2), None).advance(4) == (8, Took(4.0, 2.5))
 
 
 def test_a_call_of_the_kernel_is_that_of_the_library_less_an_empty_one(
@@ -155,8 +173,10 @@ def test_the_kernels_counters_are_added(tmp_path: Path, monkeypatch: pytest.Monk
         assert _count_calls() == calls
 
 
-def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int, seconds: float) -> tuple[TimedCalls, list[float]]:
-    """A run of which each pass makes *calls* calls, and the seconds that were left for each."""
+def ran(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int, seconds: float, call: float = 1e-3
+) -> tuple[TimedCalls, list[float]]:
+    """A run of which each pass makes *calls* calls, of *call* seconds, and the seconds that were left for each."""
     left: list[float] = []
 
     def passed(cell: Cell, loop: Loop, rest: float) -> TimedCalls:
@@ -165,7 +185,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: int, seconds: fl
 
     @contextmanager
     def started(program: StdioProgram, path: str, memory: Memory) -> Iterator[Loop]:
-        yield Loop(program)
+        yield Loop(program, call)
 
     monkeypatch.setattr(programs, "_pass", passed)
     monkeypatch.setattr(programs, "start_program", started)
@@ -184,7 +204,8 @@ def test_a_program_is_repeated_until_it_took_a_fiftieth_of_a_second(
     assert len(ran(tmp_path, monkeypatch, 8, 0.01)[1]) == 2
     assert len(ran(tmp_path, monkeypatch, 8, 0.0)[1]) == 1
     assert len(ran(tmp_path, monkeypatch, 10, 10.0)[1]) == 2
-    assert len(ran(tmp_path, monkeypatch, 1, 10.0)[1]) == 20, "twenty times at most"
+    assert ran(tmp_path, monkeypatch, 1, 10.0, 0.0)[1] == [10.0] * 20, "twenty times at most"
+    assert ran(tmp_path, monkeypatch, 1, 10.0, -1.0)[1] == [10.0] * 20, "what took less than nothing gives no more time"
 
 
 # What is told of the machine.
@@ -287,7 +308,9 @@ def test_cells_are_run_in_rounds_for_their_share_of_the_time(
     monkeypatch.setattr(laboratory, "run_in_thread", lambda work: work())
     every = list(cells(2 * MIB))
     watched: list[int] = []
+    (tmp_path / "spindle-measure.0123456789abcdef.scratch").touch()  # left by one that was killed
     Laboratory(tmp_path, 2 * MIB, seconds, lambda work: watched.append(len(work)) or work).work()
+    assert list(tmp_path.iterdir()) == []
     assert watched == [rounds * len(every)]
     assert {cell for cell, _ in ran[: len(every)]} == set(every), "each once in a round"
     assert {share for _, share in ran} == {0.6 * seconds / (rounds * len(every))}

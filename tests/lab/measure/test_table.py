@@ -78,9 +78,13 @@ def test_a_column_that_lacks_is_named(tmp_path: Path) -> None:
         read(table(tmp_path, LINE, head=HEAD.replace("reached", "reach")))
     with pytest.raises(UserError, match="there must be one column program"):
         read(table(tmp_path, head=""))
+    with pytest.raises(UserError, match="there must be one column how"):
+        read(table(tmp_path, f"{LINE},again", head=f"{HEAD},how"))
 
 
 def test_files_that_are_too_much_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "most.csv").write_text("# a: " + " " * (MIB - len(f"# a: \n{HEAD}\n")) + f"\n{HEAD}\n")
+    assert read(tmp_path / "most.csv")[0] == []
     with pytest.raises(UserError, match="is longer than 1048576 characters"):
         read(table(tmp_path, "x" * MIB))
     lines = [LINE.replace(",100,4096", f",{number},4096").replace(",512,2097152", f",512,{512 * (4096 + number)}")
