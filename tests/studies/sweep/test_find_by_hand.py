@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from math import log, nan
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from spindle.studies.sweep.find import (
     RootSearch,
     SearchProbe,
     SearchStopped,
+    find,
     gain,
 )
 
@@ -372,3 +374,38 @@ def test_the_answer_of_one_seed_meets_the_condition_where_the_curve_has_a_step(
     assert 45 - 0.636 <= largest.value <= 45
     assert re.search(r"smallest size with hit_ratio >= 0.5: 45\S* \(4[45]\S* does not meet it; ", least.text())
     assert re.search(r"largest size with miss_ratio >= 0.5: 4[45]\S* \(4[56]\S* does not meet it; ", largest.text())
+
+
+def plain(a: float, seed: int) -> dict[str, float]:
+    return {"m": a}
+
+
+def shorter(a: float, seed: int) -> dict[str, float]:
+    return {"m": a + 0.01}
+
+
+def jump(a: float, seed: int) -> dict[str, float]:
+    return {"m": float(a > 50.03)}
+
+
+def test_a_step_is_a_share_of_a_value_of_any_sign_and_is_halved_until_it_is_reached() -> None:
+    below = RootSearch(plain, Question("a", Condition("m", 1.0), (-100.0, -50.0), {}), 4, 0.1, 1)
+    assert below._step(-80.0) == pytest.approx(8.0)
+    search = RootSearch(plain, Question("a", Condition("m", 20.0), (0.0, 100.0), {}), 4, 0.1, 1)
+    assert search._steps_left("mean") == 4  # from 100 to 10, that of the far end
+    search._samples = {10.0: [10.0, 10.0], 30.0: [30.0, 30.0]}
+    assert search._steps_left("mean") == 3  # from 20 to 3
+
+
+def test_a_bracket_is_as_narrow_as_the_answer_is_to_be_precise() -> None:
+    found = find(jump, "a", "m <= 0.5", (49.0, 51.0), seeds=1, precision=0.001, workers=1)
+    above = min(x for x in found.curve["a"] if x > found.value)
+    assert found.value <= 50.03 < above <= found.value + 0.0501
+
+
+def test_a_pilot_of_what_must_be_large_keeps_nothing_and_tells_the_side(tmp_path: Path) -> None:
+    short: list[bool] = []
+    found = find(plain, "a", "m >= 50", (1.0, 100.0), pilot=shorter, store=tmp_path / "store", workers=1,
+                 probed=lambda probe: short.append(probe.short))  # fmt: skip
+    assert (found.largest, found.value) == (False, pytest.approx(50.0, rel=1e-4))
+    assert (short[:2], short[-1]) == ([True, True], False)
