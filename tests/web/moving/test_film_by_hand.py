@@ -1,6 +1,7 @@
 """Films by hand: what is held of slices and levels, queues of a small drive, windows, and the words of a page."""
 
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,7 +19,7 @@ from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, access
 from spindle.sim.units import MS
-from spindle.web.moving.film import PAGE_FOLDER, FilmTrace, moving_page
+from spindle.web.moving.film import PAGE_FOLDER, PAGE_SCRIPTS, FilmEnds, FilmTrace, moving_page
 from spindle.web.moving.film_replay import FilmedReplay
 from spindle.web.moving.filming import (
     Filmed,
@@ -53,7 +54,20 @@ def test_slices_lie_within_each_other_and_have_their_notes() -> None:
         {"name": "drive", "parent": 0, "rows": [[30, 40, 1, "seek"], [20, 50, 0, "request", {"for": "one"}]]},
         {"name": "arm", "parent": 1, "rows": []},
         {"name": "queue", "parent": 1, "rows": [[10, 7], [100, 8]], "unit": "requests"}]}  # fmt: skip
-    assert FilmTrace(0, 1).film("", 1)["note"] == ""
+    plain = FilmTrace(0, 1)
+    plain.counter("queue", "requests")
+    assert plain.film("", 1)["tracks"] == [{"name": "queue", "parent": 0, "rows": [], "unit": "requests"}]
+    assert (plain.film("", 1)["note"], plain.now()) == ("", 0)
+
+
+def test_a_run_is_ended_at_the_end_of_its_film_and_not_before() -> None:
+    trace = FilmTrace(0, 100, stops=True)
+    level, now = trace.counter("level", "bytes"), 99
+    trace.now = lambda: now
+    trace.value(level, 99, 1)
+    now = 100
+    with pytest.raises(FilmEnds):
+        trace.value(level, 100, 2)
 
 
 @pytest.mark.parametrize(("name", "begin", "end", "held"), [
@@ -93,10 +107,12 @@ def test_a_queue_in_order_of_arrival_moves_the_arm_from_the_head() -> None:
     assert (served.order, served.visited, served.cylinders) == ("one", (5, 1, 5), 11)
     assert (film["title"], film["note"], film["begin"]) == ("3 requests, 1 orders: a small drive", "", 0)
     assert film["end"] == round(served.seconds * 1e9)
-    assert min(row[0] for track in film["tracks"] for row in track["rows"]) == 0
+    assert {track["rows"][0][0] for track in film["tracks"]} == {0}
     seeks = 3 * 2 + 8 * ((3 - 1) + 2 * (4 - 1)) / 8
     assert seeks < served.seconds * 1e3 < seeks + 3 * (10 + 2.5) + 0.1
     assert film_queue(queue_at([5, 1], SMALL), SMALL, {"one": Fcfs})[1][0].cylinders == 9, "from cylinder 0"
+    two = replace(SMALL, layout=uniform(10, 2, 4, 512), head_switch=1 * MS)
+    assert film_queue([0], two, {"one": Fcfs})[1][0].seconds == pytest.approx(0.0025), "from head 0, which passes it"
     names = {track["name"] for track in film["tracks"]}
     assert "one" in names
     told = {row[4]["for"] for track in film["tracks"] if track["name"] == "one" for row in track["rows"] if row[2] == 0}
@@ -133,7 +149,7 @@ def test_a_window_has_bounds(begin: float, seconds: float, why: str) -> None:
 
 
 def test_a_window_is_read() -> None:
-    assert read_window("--window", "2min:30s") == (120.0, 30.0)
+    assert read_window("--window", "2min:30s") == read_window("--window", "120:30") == (120.0, 30.0)
     for text in ("5", "5:", ":5", "a:5", "5:a"):
         with pytest.raises(UserError, match=f"--window takes BEGIN:SECONDS, as 2min:30s, not '{text}'"):
             read_window("--window", text)
@@ -164,7 +180,8 @@ def test_a_film_of_a_run_holds_no_more_than_it_is_told_to() -> None:
     assert (film["title"], film["begin"], whole["note"]) == ("mine", 1_000_000_000, "")
     assert "it holds 20 slices and values" in film["note"]
     assert film["end"] < whole["end"] == 3_000_000_000
-    assert film_run(started, "mine")["end"] == 12_000_000_000, "20 s, and the run has 12"
+    usual = film_run(started, "mine")
+    assert (usual["begin"], usual["end"]) == (0, 12_000_000_000), "20 s, and the run has 12"
     assert film_run(started, "mine", 0.0, 12.0)["end"] == 12_000_000_000, "what is open at the end of both is closed"
 
 
@@ -220,10 +237,10 @@ def test_words_of_a_trace_are_no_words_of_the_page() -> None:
     assert r'{"title":"\u003c/script>\u003cb>{{ style }}","note":1}' in page
     assert "\nimport " not in page
     assert "\nexport " not in page
-    module = (PAGE_FOLDER / "draw.js").read_text("utf-8")
-    shared = [line.removeprefix("export ") for line in module.splitlines() if line.startswith("export ")]
-    assert len(shared) > 0
-    assert {*shared} <= {*page.splitlines()}
+    modules = "".join((PAGE_FOLDER / name).read_text("utf-8") for name in PAGE_SCRIPTS).splitlines()
+    assert sum(line.startswith("export ") for line in modules) > 9
+    lines = [line.removeprefix("export ") for line in modules if not line.startswith("import ")]
+    assert "\n".join(lines) in page, "all of them, one after the other"
     style = (PAGE_FOLDER / "alone.css").read_text("utf-8") + (PAGE_FOLDER / "moving.css").read_text("utf-8")
     assert style in page
     assert f"sha256-{b64encode(sha256(style.encode()).digest()).decode()}" in page
