@@ -88,7 +88,7 @@ class Gallery:
     def caption(self, name: str) -> str:
         """Return the finding of the study and its table's caption."""
         sketch = Sketch(self._figure(name), self.table(name))
-        return f"{self._studies[name].shows} {sketch.caption()}".rstrip()
+        return f"{self._studies[name].shows} {sketch.caption()}".strip()
 
     def _figure(self, name: str) -> Figure:
         figure = self._studies[name].figure

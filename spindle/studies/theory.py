@@ -124,7 +124,7 @@ def summarise_beside(frame: "pd.DataFrame", users: str, by: Sequence[str], value
 def with_means(table: "pd.DataFrame", frame: "pd.DataFrame", by: Sequence[str], names: Sequence[str]) -> "pd.DataFrame":
     """Return *table* with the means of *names* in *frame* over the replications, without intervals."""
     means = frame.groupby(list(by), dropna=False)[list(names)].mean().reset_index()
-    return table.merge(means, on=list(by), how="left")
+    return table.merge(means, on=list(by))
 
 
 def demands_in(frame: "pd.DataFrame") -> list[str]:

@@ -1,6 +1,7 @@
 """Pictures for a report: in the order in which they were asked for, as PNG and SVG, each with its caption."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.axes
@@ -30,7 +31,15 @@ def sketch(title: str) -> Sketch:
 
 
 def test_pictures_come_in_their_order_as_png_and_svg(capsys: pytest.CaptureFixture[str]) -> None:
-    drawn = draw_all([sketch("Second"), sketch("First")], workers=1, progress=False)
+    titles: list[str] = []
+
+    def noted(table: pd.DataFrame) -> matplotlib.axes.Axes:
+        titles.append(table["title"].iloc[0])
+        return titled(table)
+
+    sketches = [replace(each, figure=replace(FIGURE, picture=noted)) for each in (sketch("Second"), sketch("First"))]
+    drawn = draw_all(sketches, workers=1, progress=False)
+    assert titles == ["Second", "First"]  # each once
     assert [("Second" in each.svg, "First" in each.svg) for each in drawn] == [(True, False), (False, True)]
     assert all(each.png.startswith(b"\x89PNG") and each.svg.startswith("<svg") for each in drawn)
     assert drawn[0].png != drawn[1].png

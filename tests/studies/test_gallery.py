@@ -1,5 +1,6 @@
 """Studies shown by hand: each run once, and told where there is nothing to show."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.studies.drawing import Gallery
 from spindle.studies.plots.curves import curve
-from spindle.studies.study import Figure, Runs
+from spindle.studies.study import Figure, Runs, no_caption
 from tests.studies.toys import LENGTH, counted, study
 
 FIGURE = Figure(lambda rows: rows[["base", "answer"]], lambda table: curve(table, "base", "answer", title="Growth"),
@@ -21,6 +22,8 @@ def test_a_study_is_shown_and_its_runs_are_made_once(tmp_path: Path) -> None:
     assert gallery.table("growing")["answer"].tolist() == [12.125, 12.25, 16.125, 16.25]
     assert gallery.picture("growing").axes[0].get_title(loc="left") == "Growth"
     assert gallery.caption("growing") == "It grows. By 16.25."
+    bare = [study(name="a", shows="", figure=FIGURE), study(name="b", figure=replace(FIGURE, caption=no_caption))]
+    assert [Gallery(bare).caption(name) for name in "ab"] == ["By 16.125.", "It grows."]
     assert len(log.read_text().splitlines()) == 4
 
 

@@ -1,5 +1,7 @@
 """Mean value analysis by hand and in closed form, and the least response below it."""
 
+from math import inf
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,7 +65,7 @@ def test_mean_value_analysis_is_never_below(users: int, think: float, demands: l
 @pytest.mark.parametrize(
     ("users", "think", "demands", "why"),
     [(0, 1.0, [1.0], "at least 1"), (1, -1.0, [1.0], "negative"), (1, 1.0, [float("nan")], "finite"),
-     (1, 0.0, [0.0], "endless throughput")],
+     (1, inf, [1.0], "finite"), (1, 0.0, [0.0], "endless throughput")],
 )  # fmt: skip
 def test_networks_that_cannot_be(users: int, think: float, demands: list[float], why: str) -> None:
     for solve in (check_network, mva):

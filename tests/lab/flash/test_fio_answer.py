@@ -36,11 +36,14 @@ def test_options_of_all_jobs_and_writes() -> None:
     text = said(**{"job options": {"rw": "write"}, "write": {"total_ios": 20, "lat_ns": {"mean": 1e6}}})
     found = answer("fio", {"global options": {"bs": "64k", "iodepth": "8"}, **text})
     assert (found.job, found.seconds) == (FioJob(WRITE, 65536, 8, False), pytest.approx(0.001))
+    own = answer("fio", {"global options": {"bs": "64k", "iodepth": "8"}, **said()}).job
+    assert (own.size, own.depth) == (16384, 4)  # those of the job itself come first
 
 
 @pytest.mark.parametrize(("text", "why"), [
     ({"jobs": []}, "fio: there must be one job"),
     ({}, "fio: there must be one job"),
+    ({"jobs": said()["jobs"] * 2}, "fio: there must be one job"),
     (said(error=5), "fio: fio's job ended with error '5'"),
     (said(**{"job options": {"rw": "randrw"}}), "fio.job options.rw must be one of randread, read"),
     (said(**{"job options": {"rw": ["read"]}}), "fio.job options.rw must be one of randread, read"),
@@ -70,6 +73,9 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     path.write_text(found.text())
     assert read_kept(path) == found
+    most = read_outputs("n" * 4096, 1 << 30, [said()] * 100)
+    path.write_text(most.text())
+    assert read_kept(path) == most
 
 
 @pytest.mark.parametrize(("change", "why"), [
@@ -77,6 +83,8 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     (lambda text: "[]", "must be a JSON object"), (lambda text: "{}", "drive must be one line of text"),
     (lambda text: '{"jobs": []}', "spindle drive fit takes it"),
     (lambda text: text.replace("nvme0n1", ""), "drive must be one line of text"),
+    (lambda text: text.replace("nvme0n1", "nvme\\n0n1"), "drive must be one line of text"),
+    (lambda text: text.replace("nvme0n1", "n" * 4097), "drive must be one line of text"),
     (lambda text: text.replace("1073741824", "-1"), "capacity must be a number of bytes"),
     (lambda text: text.replace("1073741824", "9" * 400), "capacity must be a number of bytes from 67108864 to"),
     (lambda text: text.replace("nvme0n1", "n" * 5000), "drive must be one line of text"),
