@@ -134,3 +134,7 @@ def test_places_that_do_not_add_up_break_a_law(env: simpy.Environment) -> None:
         cache.check()  # they add up, but a write waits
     cache._late.clear()
     cache.check()
+    for room in (2, 0):
+        cache._room = room
+        with pytest.raises(LawBroken, match=f"drive: {room} free and 1 taken of 2"):
+            cache.check()
