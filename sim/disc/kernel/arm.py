@@ -147,7 +147,7 @@ def track_range(blocks: BlockMap, block: int, tracks: int) -> tuple[int, int]:
     sectors = tracks * pieces[before].per_track
     low = (block + pieces[before].shift) // sectors * sectors
     high = low + sectors
-    while before and low - pieces[before].shift < firsts[before] and goes_on(blocks, before - 1, low, high):
+    while before and goes_on(blocks, before - 1, low, high):
         before -= 1
     while after + 1 < len(pieces) and goes_on(blocks, after, low, high):
         after += 1

@@ -33,6 +33,10 @@ def test_what_a_buffer_cannot_be(fields: dict[str, Any], says: str) -> None:
     assert str(raised.value) == says
 
 
+def test_a_buffer_may_have_as_many_segments_as_there_may_be() -> None:
+    assert Buffer(1 << 16, 8, write_segments=1 << 16).segments == 65536
+
+
 @pytest.mark.parametrize("seconds", [-0.1, nan, inf])
 def test_times_are_finite_and_not_negative(seconds: float) -> None:
     for way in ("reading", "writing"):

@@ -73,6 +73,14 @@ def test_the_blocks_of_a_track_and_of_a_cylinder(block: int, tracks: int, around
     assert track_range(MAP, block, tracks) == around
 
 
+def test_a_track_with_several_bad_sectors_and_one_with_blocks_that_were_moved() -> None:
+    """Sectors 2, 5 and 8 of the first track are bad; then the fourth piece begins at sector 4 again."""
+    gaps = BlockMap((0, 2, 4, 6, 27), tuple(LayoutPiece(shift, 0, 10, 0.0, 0.0, 0.0) for shift in range(4)), ASCENDING, 2)
+    assert [track_range(gaps, block, 1) for block in (0, 3, 5, 6, 7)] == [(0, 7)] * 4 + [(7, 17)]
+    moved = replace(gaps, pieces=(*gaps.pieces[:3], replace(gaps.pieces[3], shift=-2)))
+    assert [track_range(moved, block, 1) for block in (0, 5, 6, 11)] == [(0, 6), (0, 6), (6, 12), (6, 12)]
+
+
 def test_a_disc_of_one_zone_goes_on_to_its_end() -> None:
     one = BlockMap(MAP.firsts[:3], MAP.pieces[:2], ASCENDING, 2)
     assert [track_range(one, block, 1) for block in (5, 20, 38)] == [(0, 10), (20, 29), (29, 39)]
@@ -81,6 +89,9 @@ def test_a_disc_of_one_zone_goes_on_to_its_end() -> None:
 
 def test_which_pieces_go_on() -> None:
     assert goes_on(MAP, 0, 20, 30)
+    assert goes_on(MAP, 0, 24, 30), "its last sector is the first of these"
+    assert goes_on(replace(MAP, firsts=(0, 25, 33, 57), pieces=(MAP.pieces[0], MAP.pieces[1], LayoutPiece(
+        3, 0, 10, 2.0, 3.0, 1.0))), 1, 33, 40), "block 32 is on sector 33, and 33 on 36"
     assert not goes_on(MAP, 0, 26, 30), "it ends before"
     assert not goes_on(MAP, 0, 20, 26), "the next begins behind"
     assert not goes_on(MAP, 1, 0, 60), "of another zone"
