@@ -356,7 +356,7 @@ def read_on(arm: ArmTimes, buffer: DriveBuffer, segment: int, first: int, stop: 
     end = ahead_limit(arm.blocks, sheet.ahead, sheet.most_ahead, kept.first, stop)
     end = min(end, arm.blocks.firsts[len(arm.blocks.pieces)])
     if sheet.keeps_requested:
-        end = max(stop, min(end, first + sheet.blocks))
+        end = min(end, first + sheet.blocks)
     least = min(end, stop + sheet.least_ahead)
     if state.ahead == segment:
         state.limit, state.least = max(state.limit, end), least

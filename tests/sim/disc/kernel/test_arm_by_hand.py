@@ -129,6 +129,8 @@ def test_seconds_until_a_block_is_under_the_head() -> None:
     assert reach(ARM, (3, 1), 1.0, 0, (1, 0, 0.5)) == pytest.approx(4.0)  # 2 to move, 2 to wait
     assert reach(ARM, (1, 1), 1.0, 1, (1, 0, 0.5)) == pytest.approx(4.0)
     assert reach(ARM, (1, 0), 1.0, 1, (1, 0, 0.05)) == pytest.approx(9.5)
+    assert reach(ARM, (3, 1), 1.0, 0, (1, 0, 0.35)) == pytest.approx(2.5)
+    assert reach(ARM, (1, 1), 1.0, 1, (1, 0, 0.15)) == pytest.approx(10.5)  # the switch takes until 1.75
 
 
 def test_a_pass_over_blocks() -> None:

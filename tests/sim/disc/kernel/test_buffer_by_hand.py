@@ -166,6 +166,27 @@ def test_what_has_been_read_by_an_instant(now: float, stop: int, goes_on: bool) 
     assert ahead.segments[0].stop == stop
 
 
+def test_reading_ahead_settles_as_a_read_begins_when_it_may_and_loses_nothing() -> None:
+    """A write would settle for 9 ms behind the switch, and miss block 10 at 20 ms."""
+    slow = BufferedArm(replace(TEN, write_settle=9 * MS), Buffer(3, 10)).moving.times
+    ahead = reading(15)
+    follow(slow, ahead, 1.0 * MS)
+    assert not ahead.state.passing
+    follow(slow, ahead, 4.0 * MS)
+    ahead.segments[0].stop = 6  # somebody waits for them
+    follow(slow, ahead, 4.5 * MS)
+    assert ahead.segments[0].stop == 6
+    follow(slow, ahead, 21.5 * MS)
+    assert ahead.segments[0].stop == 11
+
+
+def test_an_arm_that_is_not_free_yet_is_not_so_sooner_for_leaving() -> None:
+    ahead = reading(15, least_ahead=1)
+    ahead.state.free = 4.0 * MS
+    leave(ARM, ahead, 2.0 * MS)
+    assert ahead.state.free == 4.0 * MS
+
+
 def test_reading_ahead_keeps_as_much_as_a_segment_has_room_for() -> None:
     ahead = reading(15, blocks=6)
     follow(ARM, ahead, 8.2 * MS)
@@ -323,6 +344,13 @@ def test_a_late_hit_waits_for_the_rest(link: float, channel: float, waited: floa
     found = serve_read(ARM, kept, 0.0, 0, 5)
     assert found == pytest.approx((0.375 * MS, 0.0, 0.0, waited * MS, (channel + 0.0625) * MS))
     assert (kept.state.hits, kept.state.late_hits, kept.segments[0].stop) == (0, 1, 5)
+
+
+def test_a_late_hit_waits_for_an_arm_that_is_not_free() -> None:
+    """It is at 3.5 ms, when block 3 has gone by: blocks 3 and 4 have passed at 15, and the link is done at 15.5."""
+    kept = buffer_of((0, 3, False, 1), **{**ANSWER, "miss": (0.25 * MS, 9.0), "ahead": 0})
+    kept.state.free = 3.5 * MS
+    assert serve_read(ARM, kept, 0.0, 0, 5)[3] / MS == pytest.approx(15.5 - 0.375 - 2.5)
 
 
 @pytest.mark.parametrize(("first", "length", "rotation", "blocks"), [
