@@ -75,7 +75,8 @@ def test_the_blocks_of_a_track_and_of_a_cylinder(block: int, tracks: int, around
 
 def test_a_track_with_several_bad_sectors_and_one_with_blocks_that_were_moved() -> None:
     """Sectors 2, 5 and 8 of the first track are bad; then the fourth piece begins at sector 4 again."""
-    gaps = BlockMap((0, 2, 4, 6, 27), tuple(LayoutPiece(shift, 0, 10, 0.0, 0.0, 0.0) for shift in range(4)), ASCENDING, 2)
+    pieces = tuple(LayoutPiece(shift, 0, 10, 0.0, 0.0, 0.0) for shift in range(4))
+    gaps = BlockMap((0, 2, 4, 6, 27), pieces, ASCENDING, 2)
     assert [track_range(gaps, block, 1) for block in (0, 3, 5, 6, 7)] == [(0, 7)] * 4 + [(7, 17)]
     moved = replace(gaps, pieces=(*gaps.pieces[:3], replace(gaps.pieces[3], shift=-2)))
     assert [track_range(moved, block, 1) for block in (0, 5, 6, 11)] == [(0, 6), (0, 6), (6, 12), (6, 12)]
