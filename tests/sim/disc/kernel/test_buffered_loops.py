@@ -132,6 +132,8 @@ def test_a_read_goes_on_from_the_buffer_by_hand() -> None:
     drives = looped(disc, QueueRule(1))
     assert responses(drives, asked) / MS == pytest.approx([5, 4])
     assert drives.answers(0) == (1, 0, 1)
+    counted = drives.counts(0).reading(1.0)
+    assert (counted["transfer"] / MS, counted["channel"] / MS) == pytest.approx((2, 7))
 
 
 def test_each_drive_has_a_buffer_of_its_own() -> None:
