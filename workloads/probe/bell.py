@@ -34,7 +34,7 @@ class Bell:
 
     def pick(self, random: Random) -> int:
         """Draw a variate as the nearest whole number, of records, pages or reads."""
-        return int((self.draw(random) if self.deviation else self.mean) + 0.5)
+        return int(self.draw(random) + 0.5)
 
     def fold(self, value: float) -> float:
         """Mirror *value* at 0 and at *most*, as often as it takes."""
