@@ -273,6 +273,7 @@ def test_a_cycle_must_pass_time(tmp_path: Path) -> None:
     assert read(put(tmp_path, sct=SCT.replace("20 5", "0 0").replace("100 0", "0 0")))  # it computes
     idle = SCT.replace("20 5", "0 0").replace("1.5 0", "0 0")
     assert read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.5")))
+    assert read(put(tmp_path, sct=idle.replace("THINKTIME 0 0", "THINKTIME 0.001 0").replace("100 0", "0 0")))
     with pytest.raises(UserError, match=r"t\.sct:2:12: a cycle passes no time"):
         read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.4")))
 

@@ -42,6 +42,7 @@ def test_a_pattern_longer_than_the_file_goes_round() -> None:
     assert walked(FileAction(ProbeFile("f", 1024), letters("RRR"), 512), 2) == [
         ("R", 0), ("R", 1), ("R", 0), ("R", 1), ("R", 0), ("R", 1),
     ]  # fmt: skip
+    assert [record for _, record in walked(FileAction(ProbeFile("f", 1536), letters("RR"), 512), 2)] == [0, 1, 2, 0]
 
 
 def test_at_random_each_time_begins_where_the_seek_says() -> None:
