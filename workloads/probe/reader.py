@@ -147,8 +147,8 @@ class ThreadFile:
     def _action(self, files: Mapping[str, ProbeFile]) -> FileAction:
         access, file = self._statements["FILEACCESS"], self._file(files)
         record = self._record(file)
-        mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode], Mode.BUFFERED.value))
-        sequential = self._choice("FILEATTRIBUTE", ["RANDOM", "SEQUENTIAL"], "RANDOM") == "SEQUENTIAL"
+        mode = Mode(self._choice("FILEACCESSMODE", [mode.value for mode in Mode]))
+        sequential = self._choice("FILEATTRIBUTE", ["RANDOM", "SEQUENTIAL"]) == "SEQUENTIAL"
         if sequential:
             self._bell("FILESEEK", 1.0)
         seek = None if sequential else self._bell("FILESEEK", 1.0, file.size // record - 1)
@@ -173,10 +173,11 @@ class ThreadFile:
         statement.ends(2)
         return statement.count(1, "RECORDSIZE", file.size)
 
-    def _choice(self, verb: str, choices: list[str], default: str) -> str:
+    def _choice(self, verb: str, choices: list[str]) -> str:
+        """Return which of *choices* the statement *verb* says, or the first where there is none."""
         statement = self._statements.get(verb)
         if statement is None:
-            return default
+            return choices[0]
         statement.ends(2)
         return statement.one_of(1, verb, choices)
 
