@@ -143,7 +143,8 @@ def test_a_policy_built_for_another_capacity_is_refused() -> None:
 
 def test_a_request_touches_every_block_that_it_overlaps_once() -> None:
     requests = [(0, 1), (511, 1), (511, 2), (512, 512), (1000, 1100), (0, 1)]
-    assert block_references(requests, 512).tolist() == [0, 0, 0, 1, 1, 1, 2, 3, 4, 0]
+    found = block_references(requests, 512)
+    assert (found.tolist(), found.dtype) == ([0, 0, 0, 1, 1, 1, 2, 3, 4, 0], np.int64)
 
 
 def test_no_requests_are_no_references() -> None:
