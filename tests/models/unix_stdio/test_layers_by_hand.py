@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from math import isnan
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import simpy
 
 from spindle.models.unix_stdio.disc import FileDisc, Fixed, MetadataJournal, pieces
-from spindle.models.unix_stdio.layers import Reads
+from spindle.models.unix_stdio.layers import Fwrites, OutputBuffer, Reads
 from spindle.models.unix_stdio.measured import MeasuredProgram, measured_programs, not_fitted
+from spindle.models.unix_stdio.page_cache.at_risk import WriteHistory
 from spindle.models.unix_stdio.page_cache.folios import Folio, Folios, largest, warm_folios
 from spindle.models.unix_stdio.page_cache.read_ahead import (
     FileReadAhead,
@@ -205,6 +207,22 @@ def test_fwrite_of_a_stride_writes_what_it_holds_before_it_seeks() -> None:
     assert sorted(stack.folios.by_page) == [0, 1]
     seven = 7 * WRITE_CALL + 7 * 1024 * COPY + 2 * (NEW_PAGE + NEW_FOLIO)
     assert stack.performer.progress.seconds == 8 * (LIBRARY + SEEK_CALL) + seven
+
+
+def test_fwrite_goes_on_where_it_was_sent(env: simpy.Environment) -> None:
+    """What is held is written where the program was; what comes after a seek, where it went."""
+    written = list[tuple[int, int]]()
+
+    def write(first: int, length: int) -> Wait:
+        written.append((first, length))
+        return iter(())
+
+    writing: Any = SimpleNamespace(write=write)
+    layer = Fwrites(env, work_of(env), writing, OutputBuffer(PAGE), WriteHistory())
+    for work in (layer.seek(5000), layer.call(5000, 10), layer.call(5010, PAGE), layer.seek(100), layer.call(100, 20),
+                 layer.close()):  # fmt: skip
+        env.run(env.process(work))
+    assert written == [(5000, PAGE), (5000 + PAGE, 10), (100, 20)]
 
 
 def test_a_synchronous_write_is_sent_and_its_metadata_waited_for() -> None:
