@@ -25,7 +25,7 @@ from spindle.models.sata_ncq.machine import (
     places,
 )
 from spindle.models.sata_ncq.parameters import NcqParameters
-from spindle.models.sata_ncq.run import HostResponses, _extras, run
+from spindle.models.sata_ncq.run import HostResponses, _extras, _records, run
 from spindle.models.sata_ncq.system import page
 from spindle.models.sata_ncq.tags import Tags
 from spindle.models.sata_ncq.weighed_time import ACCESS_TIMES, response, service
@@ -338,6 +338,7 @@ def test_a_trace_is_read_so_far_and_closed(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     rows = [f"{number}.0,{8 * number},8,R" for number in range(6)]
     path.write_text("\n".join(["time_s,lba_512,sectors,op", *rows, ""]))
+    assert [each.time for each in _records(path, "", NcqParameters(), 1, 4)] == [0.0, 1.0, 2.0, 3.0]
     result = run(path, requests=4, cache=Bytes(64 * KIB))
     assert (result.parameters["requests"], result.parameters["trace"], result.extras["reads"]) == (4, "mine.csv", 4.0)
     assert run(path, "nonsense", 6, cache=Bytes(64 * KIB)).parameters["requests"] == 6, "of a file no load is asked for"
