@@ -99,12 +99,14 @@ def test_an_order_lists_its_first_twenty_cylinders() -> None:
 
 def test_a_figure_s_lines_are_means_over_traces() -> None:
     """Of 0.2 and 0.4 the half is 12.706 * 0.1."""
-    table = pd.DataFrame({"trace": ["a", "b", "a"], "policy": ["lru", "lru", "arc"], "share": [0.01, 0.01, 0.1],
-                          "hit_ratio": [0.2, 0.4, 0.5], "miss_ratio": [0.8, 0.6, 0.5],
-                          "relative_misses": [1.0, 1.0, 0.75]})  # fmt: skip
+    table = pd.DataFrame({
+        "trace": ["a", "b", "a", "a"], "policy": ["lru", "lru", "lru", "arc"], "share": [0.01, 0.01, 0.1, 0.1],
+        "hit_ratio": [0.2, 0.4, 0.9, 0.5], "miss_ratio": [0.8, 0.6, 0.1, 0.5],
+        "relative_misses": [1.0, 1.0, 1.0, 0.75]})  # fmt: skip
     assert figure_lines(FigureQuestion(show="hits"), table) == [
         "hit ratio, of 2 traces", "", "policy                   cache      mean  95 % interval",
-        "lru                        1 %    0.3000  -0.9706 to 1.5706", "arc                       10 %    0.5000"]
+        "lru                        1 %    0.3000  -0.9706 to 1.5706",
+        "lru                       10 %    0.9000", "arc                       10 %    0.5000"]
     assert figure_lines(FigureQuestion(show="misses"), table)[0] == "miss ratio, of 2 traces"
     assert figure_lines(FigureQuestion(show="misses"), table)[-1].endswith("0.5000")
     against = figure_lines(FigureQuestion(against="lru"), table)

@@ -1,9 +1,13 @@
 """A run whose own code has no answer ends in one line that names it; a long run does not."""
 
+import signal
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from time import process_time
 
 import pytest
+import simpy
 
 from spindle.cli import patience
 from spindle.cli.main import main
@@ -53,3 +57,68 @@ def test_own_code_that_takes_long_in_many_events_may(place: Path) -> None:
     began = process_time()
     assert main(RUN) == 0
     assert process_time() - began > 4 * BRIEF
+
+
+def busy(seconds: float) -> None:
+    begin = process_time()
+    while process_time() - begin < seconds:
+        pass
+
+
+def test_what_is_no_code_of_a_user_may_take_long_in_one_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "MAX_EVENT_SECONDS", 0.01)
+    env, done = simpy.Environment(), []
+    env.timeout(1.0).callbacks.append(lambda event: busy(0.05) or done.append(event))  # type: ignore[union-attr]
+    with patience.patience_with_events():
+        env.run()
+    assert len(done) == 1
+
+
+def test_timers_and_handlers_are_as_they_were_before() -> None:
+    """Of another who waits for a hundred seconds of the CPU, and of the clock."""
+    for name, timer, block in ((signal.SIGPROF, signal.ITIMER_PROF, patience.patience_with_events()),
+                               (signal.SIGALRM, signal.ITIMER_REAL, patience.patience(30.0))):  # fmt: skip
+        def mine(*_: object) -> None: ...
+
+        before = signal.signal(name, mine)
+        timer_before = signal.setitimer(timer, 100.0, 50.0)
+        try:
+            with suppress(KeyError), block:
+                inside = signal.getsignal(name), signal.getitimer(timer)[0]
+                raise KeyError
+            left, again = signal.getitimer(timer)
+            assert (inside[0] is mine, inside[1] <= 31.0, signal.getsignal(name) is mine) == (False, True, True)
+            assert (90.0 < left < 101.0, again) == (True, 50.0)
+        finally:
+            signal.setitimer(timer, *timer_before)
+            signal.signal(name, before)
+
+
+def stubborn(times: int) -> None:
+    """Go on for ten seconds, and catch what ends it, until it has come so often."""
+    while times:
+        try:
+            busy(10.0)
+        except patience.OutOfPatience:
+            times -= 1
+            if not times:
+                raise
+
+
+def test_a_block_that_takes_too_long_is_ended_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "REPEAT_SECONDS", 0.01)
+    with pytest.raises(patience.OutOfPatience, match=r"^it has no answer after 0\.01 s$"), patience.patience(0.01):
+        stubborn(3)
+
+
+def test_other_threads_have_no_timers() -> None:
+    handlers, found = (signal.SIGALRM, signal.SIGPROF), []
+
+    def work() -> None:
+        with patience.patience(0.0001), patience.patience_with_events():
+            found.extend(map(signal.getsignal, handlers))
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [*map(signal.getsignal, handlers)]

@@ -112,6 +112,22 @@ def test_a_run_is_that_of_its_options(capsys: pytest.CaptureFixture[str]) -> Non
     assert "t.json" not in page
 
 
+def test_parts_that_were_exchanged_are_among_the_parameters(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "parts_of", lambda system: ["users"])
+    monkeypatch.setattr(run, "idle_notes", lambda system, axes: [f"{system.name}: {axes}"])
+
+    def kept(users: int = 1, seed: int = 1, watch: Any = None) -> Result:
+        return replace(toy(users), parameters={"kept": 1})
+
+    plain = replace(TOY, run=kept)
+    monkeypatch.setattr("spindle.cli.run_options.find_system", lambda name: plain)
+    assert main(["run", "toy", "--users=3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["parameters"], found["notes"]) == ({"kept": 1, "users": 3}, ["toy: {'users': [3], 'seed': [1]}"])
+
+
 def test_a_warm_up_that_is_searched_is_that_of_the_point(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,6 +192,8 @@ def test_a_run_is_repeated_with_its_presence_and_without_its_seed(
     rows = told.pop("rows")
     assert (rows["response_mean"], rows["presence"], told.pop("told")) == (1.0, "nobody", replications._tell)
     assert told == {"precision": 0.25, "users": [2], "keep_rows": False}
+    with pytest.raises(LawBroken, match="hit_ratio"):
+        replications._with_presence(lambda users: replace(toy(users), extras={"hit_ratio": 1.5}), users=1)
     replications._tell(found(), 13)
     assert capsys.readouterr() == (
         "", "3 replications: mean response within 1.2e+02 %, and 5 % is asked for; 10 more\n")

@@ -194,18 +194,18 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     @contextmanager
     def server(*asked: object) -> Iterator[Any]:
         told.append(asked)
-        yield SimpleNamespace(serve_forever=lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        yield SimpleNamespace(name="here", serve_forever=lambda: (_ for _ in ()).throw(KeyboardInterrupt))
         told.append("closed")
 
     monkeypatch.setattr("spindle.web.play.server.server", server)
-    monkeypatch.setattr("spindle.web.play.server.address", lambda serving: "http://here")
+    monkeypatch.setattr("spindle.web.play.server.address", lambda serving: f"http://{serving.name}")
     monkeypatch.setattr("webbrowser.open", told.append)
     monkeypatch.setattr(play, "make_page", lambda place: told.append(place))
     return told
 
 
 def test_a_page_is_made_and_served_until_it_is_ended(
-    tmp_path: Path, served: list[Any], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, served: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "new"
     assert main(["play", f"--out={place}", "--only-make"]) == 0
@@ -216,28 +216,34 @@ def test_a_page_is_made_and_served_until_it_is_ended(
     assert capsys.readouterr().err.startswith("spindle: --out: cannot make the folder ")
     served.clear()
     assert main(["play", f"--out={place}", "--port=0"]) == 0
-    assert capsys.readouterr().out.startswith("http://here: open it in a browser; Ctrl-C ends it\n")
+    assert capsys.readouterr().out == "http://here: open it in a browser; Ctrl-C ends it\n\n"
     assert served == [place, (place, play.RESULTS, 0), "http://here", "closed"]
+    monkeypatch.setattr(play, "print", lambda *said, flush: served.append((*said, flush)), raising=False)
     served.clear()
     assert main(["play", f"--out={place}", "--no-browser"]) == 0
-    assert served == [place, (place, play.RESULTS, 8047), "closed"]
+    assert served == [place, (place, play.RESULTS, 8047),
+                      ("http://here: open it in a browser; Ctrl-C ends it", True), "closed"]  # fmt: skip
 
 
 def test_the_machines_of_a_page_begin_with_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr("spindle.systems.PLAYED", ("max_iv", "hp3000", "sata_ncq"))
     monkeypatch.setattr("spindle.systems.find_system", lambda name: SimpleNamespace(name=name))
-    monkeypatch.setattr("spindle.cli.judged.last_kept", lambda results, system, read, name: SimpleNamespace(
-        frame=(results, system.name, name)) if system.name != "sata_ncq" else None)  # fmt: skip
-    monkeypatch.setattr("spindle.web.play.described.by_importance", lambda frame: [frame])
-    monkeypatch.setattr("spindle.web.play.described.describe", lambda every, orders: {"all": every, "orders": orders})
-    monkeypatch.setattr("spindle.web.play.first.first_results", lambda place, system: (place, system.name))
-    monkeypatch.setattr("spindle.web.play.pages.write_packages", lambda place: told.update(packages=place))
-    monkeypatch.setattr("spindle.web.play.pages.write_pages", lambda place, described: told.update(
-        described, pages=place))  # fmt: skip
+    stubs: dict[str, dict[str, Any]] = {  # which would import half of Spindle
+        "spindle.studies.claims.sensitivity": {"read_sensitivity": "read"},
+        "spindle.cli.judged": {"last_kept": lambda results, system, read, name: SimpleNamespace(
+            frame=(results, system.name, read, name)) if system.name != "sata_ncq" else None},
+        "spindle.web.play.described": {"by_importance": lambda frame: [frame],
+                                       "describe": lambda every, orders: {"all": every, "orders": orders}},
+        "spindle.web.play.first": {"first_results": lambda place, system: (place, system.name)},
+        "spindle.web.play.pages": {"write_packages": lambda place: told.update(packages=place),
+                                   "write_pages": lambda place, described: told.update(described, pages=place)},
+    }  # fmt: skip
+    for name, functions in stubs.items():
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**functions))
     play.make_page(Path("there"))
     names = ["hp3000", "max_iv", "sata_ncq"]
-    kept = {name: [(play.RESULTS, name, "sensitivity.csv")] for name in names[:2]}
+    kept = {name: [(play.RESULTS, name, "read", "sensitivity.csv")] for name in names[:2]}
     assert ([each.name for each in told.pop("all")], told) == (names, {
         "packages": Path("there"), "pages": Path("there"), "orders": {**kept, "sata_ncq": []},
         "first": {"hp3000": (Path("there"), "hp3000")}})
