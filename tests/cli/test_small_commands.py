@@ -120,6 +120,7 @@ def test_a_queue_is_served_in_each_order(said: Said, place: Path) -> None:
         line for name in ("fcfs", "sstf", "look", "sptf")
         for line in said("moving", "n.HTM".lower(), *queue, f"--orders={name}").splitlines()[1:]]
     assert said("moving", "m.html", "--queue=0,199", "--orders=fcfs").splitlines()[1].endswith(": 0 199")
+    assert said("moving", "m.html", "--queue=700", "--drive=hp7933", "--orders=fcfs").endswith(": 700\n")
     few = {words: said("moving", "n.html", "--orders=fcfs", *words.split()).splitlines()[1]
            for words in ("", "--seed=2", "--requests=7", "--requests=7 --drive=hp7933")}  # fmt: skip
     assert len(set(few.values())) == 4
