@@ -47,6 +47,10 @@ def test_prompts_are_read_as_the_options_say(tmp_path: Path) -> None:
         assert (trace.block_tokens, trace.prompts[0].blocks) == (16, (0, 1, 2))
 
 
+def test_options_of_a_tier_need_it() -> None:
+    assert kv_question.of_tier("nvme") == {"needs": ("nvme",), "because": "the tier nvme; {} gives its size"}
+
+
 def test_a_tier_of_no_bytes_is_none() -> None:
     assert [tier.name for tier in plan({**POINT, "dram": "0"}).tiers] == ["hbm", "nvme"]
     assert [tier.name for tier in plan({**POINT, "nvme": "0G"}).tiers] == ["hbm", "dram"]
