@@ -10,7 +10,18 @@ from matplotlib.colors import to_hex
 
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
-from spindle.studies.ablation import AblatedSystem, Ablation, ablation, caption, draw, read_mechanisms, texts, worth
+from spindle.studies.ablation import (
+    AblatedSystem,
+    Ablation,
+    _verdict,
+    ablation,
+    caption,
+    draw,
+    read_mechanisms,
+    texts,
+    worth,
+)
+from spindle.studies.plots.style import INK
 from spindle.studies.study import StudyWindow
 from spindle.system import System
 
@@ -144,10 +155,34 @@ def test_bars_have_names_colours_and_intervals() -> None:
                      [pytest.approx([-30.0, 1.0]), pytest.approx([-10.0, 1.0])]]  # fmt: skip
     (text,) = axes.texts
     assert (text.get_text(), text.get_position()) == ("-300 %", (-97.0, 2))
+    assert (text.get_color(), text.get_va()) == ("white", "center")
+    intervals, (nought,) = axes.collections[0], axes.lines
+    assert (to_hex(intervals.get_edgecolor()[0]), intervals.get_linewidth()) == (INK.lower(), [1.0])  # type: ignore[index]
+    assert (nought.get_xdata(), nought.get_color(), nought.get_linewidth()) == ([0.0, 0.0], INK, 0.8)
+    assert any(line.get_visible() for line in axes.xaxis.get_gridlines())
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
     assert (axes.get_ylim(), axes.get_xlabel()) == ((2.5, -0.5), "saved, % of the time without it")
     assert axes.get_title(loc="left") == "What each mechanism saves or costs"
     assert not any(line.get_visible() for line in axes.yaxis.get_gridlines())
+
+
+def test_a_cost_of_all_the_time_is_a_bar_and_ends_of_intervals_stay_within() -> None:
+    table = pd.DataFrame({"mechanism": ["a"], "worth": [-1.0], "worth_low": [-1.5], "worth_high": [-0.5],
+                          "verdict": ["costs"]})  # fmt: skip
+    axes = draw(table)
+    assert len(axes.texts) == 0
+    (line,) = axes.collections[0].get_segments()  # type: ignore[attr-defined]
+    assert line.tolist() == [[-100.0, 0.0], [-50.0, 0.0]]
+
+
+@pytest.mark.parametrize(("share", "low", "high", "verdict"), [
+    (0.01, 0.005, 0.015, "saves"), (-0.01, -0.02, -0.005, "costs"), (0.0, -0.125, 0.075, "nothing"),
+    (0.0, -0.1, 0.1001, "unclear"),
+])  # fmt: skip
+def test_an_effect_of_just_a_hundredth_counts_and_an_interval_of_just_a_fifth_is_clear(
+    share: float, low: float, high: float, verdict: str
+) -> None:
+    assert _verdict(share, low, high) == verdict
 
 
 def test_a_caption_names_what_is_grey() -> None:

@@ -174,7 +174,7 @@ def _row(claim: Claim, samples: Sequence[float], exact: bool) -> dict[str, objec
 
 def scoreboard(frame: pd.DataFrame) -> pd.DataFrame:
     """Count claims by system, role and verdict; roles and verdicts are in the order of their enums."""
-    counts = frame.groupby(["system", "role", "verdict"], sort=False).size().unstack("verdict", fill_value=0)
+    counts = frame.groupby(["system", "role", "verdict"]).size().unstack(fill_value=0)
     counts = counts.reindex(columns=[str(verdict) for verdict in Verdict], fill_value=0)
     systems = list(dict.fromkeys(frame["system"]))
     rows = [(system, str(role)) for system in systems for role in Role if (system, str(role)) in counts.index]

@@ -44,6 +44,9 @@ def test_predictions_are_counted_apart_and_together() -> None:
     ([OPEN, FAILED], "0 of 2 independent predictions hold: 0 of 1 numbers and 0 of 1 shapes of curves to which nothing "
      "in the model was fitted."),
     ([FITTED, ODD], ""),
+    ([HELD, ("seen", "fails", "own"), ("consistent", "holds", "own"), ("unasked", "not scored", "own")],
+     "1 of 1 independent predictions hold: 1 of 1 numbers to which nothing in the model was fitted. Of the others hold "
+     "0 of 1 seen, 1 of 1 consistent; 1 is not scored."),
 ])  # fmt: skip
 def test_the_headline_says_what_holds(rows: list[tuple[str, str, str]], said: str) -> None:
     assert headline(claims(*rows)) == said

@@ -169,6 +169,8 @@ def test_a_row_has_every_word_of_its_claim() -> None:
         "note": "why",
     }  # fmt: skip
     assert tuple(scored([], study(steady)).columns) == VERDICT_COLUMNS
+    none = scored([replace(claim, role=Role.UNASKED, study="", measure="")], study(steady))
+    assert {str(none[name].dtype) for name in ("simulated", "ci_low", "ci_high")} == {"float64"}
 
 
 def windowed(seed: int, length: int, base: float = 10.0) -> dict[str, float]:
@@ -185,6 +187,13 @@ def test_a_quick_look_leaves_out_what_it_does_not_measure() -> None:
     assert frame[["verdict", "replications"]].values.tolist() == [["not scored", 0], ["holds", 2]]
     assert frame.loc[0, ["simulated", "ci_low", "ci_high"]].isna().all()
     assert {str(frame[name].dtype) for name in ("simulated", "ci_low", "ci_high")} == {"float64"}
+    assert book.computed == 2  # nothing else is read
+    doubtful = replace(claims[1], low=10.0, high=10.0, published=10.0)
+    assert replicate([made], [doubtful], book, SeedCount(1, 2), quick=True) == {"steady": 2}
+    assert book.computed == 2
+    whole = RunBook(workers=1, progress=False)
+    assert samples_of(made, [CLAIM], whole, replicate([made], [CLAIM], whole, SeedCount(2, 2))["steady"])
+    assert whole.computed == 2  # as long as usual, unless told
     with pytest.raises(UserError, match="claim B1: unknown measure of steady 'mean'"):
         samples_of(made, [replace(CLAIM), claims[1]], book, 1, points=made.points(quick=True))
 
