@@ -80,8 +80,8 @@ class ReplayNumbers(dict[str, float]):
         return frame
 
 
-MODEL = 1
-"""The model number of loads and replays: 1 since a drive serves other requests while data cross the network."""
+MODEL = 2
+"""The model number of loads and replays: 2 since a tier of flash writes each dirty block below once."""
 
 
 def load_system(name: str) -> System:
