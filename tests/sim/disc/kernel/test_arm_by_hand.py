@@ -152,6 +152,7 @@ def test_a_request_over_two_tracks() -> None:
     found = serve(ARM, 0, 0, 0.0, 0, 2700, 300)
     assert found == pytest.approx(ArmService(0.25, 1.5, 2.75 + 1.5, 3.0, 0.0, 1, 1))
     assert serve(ARM, 0, 0, 0.0, 0, 2750, 210) == pytest.approx(found), "a read of parts of sectors is one of all"
+    assert serve(ARM, 1, 0, 0.0, 0, 2700, 100)[1:3] == pytest.approx((0.0, 3.75)), "the arm is there"
 
 
 @pytest.mark.parametrize(("first", "length", "turns"), [
