@@ -250,6 +250,8 @@ def _lead(first: int, stop: int, data: float, sector: float, revolution: float) 
     """
 
     def ready(run: TrackRun) -> float:
+        if run.first != first:
+            return data
         behind = max(0.0, sector - revolution / run.per_track)
         return data + sector + (stop - first - 1) * behind
 

@@ -7,7 +7,8 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.sim.disc.channel import Channel, Granted
+from spindle.sim.disc.channel import Channel, Granted, _lead
+from spindle.sim.disc.kernel.arm import TrackRun
 
 
 def at(env: simpy.Environment, seconds: float, act: object) -> None:
@@ -107,3 +108,14 @@ def test_it_is_a_single_server(asked: list[tuple[int, int]]) -> None:
     assert log == expected
     env.run(until=free + 1)
     assert channel.busy() == sum(hold for _, hold in asked)
+
+
+def test_a_write_begins_when_its_data_need_not_be_waited_for() -> None:
+    """Four blocks of two milliseconds each, which pass in one: the head begins as the last but three can follow it.
+
+    On the next track, however dense, it goes on: a head switch is not counted on.
+    """
+    ready = _lead(10, 14, 1.0, 2e-3, 16e-3)
+    assert ready(TrackRun(0, 0, 0.0, 16, 10, 12, 2)) == pytest.approx(1.005)
+    assert ready(TrackRun(0, 0, 0.0, 8, 10, 12, 2)) == pytest.approx(1.002)
+    assert ready(TrackRun(0, 1, 0.0, 32, 12, 14, 2)) == 1.0

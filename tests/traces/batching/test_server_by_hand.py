@@ -6,6 +6,7 @@ from math import isnan
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.sim.parts import LawBroken
 from spindle.traces.batching.blocks import KvBlocks
 from spindle.traces.batching.server import ModelServer, Replica, ServedPrompt, ServerLimits, TimedPrompt, UnderWay
 from spindle.traces.batching.step_times import (
@@ -332,3 +333,19 @@ def test_a_step_takes_the_host_the_slowest_replica_and_the_exchange_of_the_large
     two = Stepper(tables, ModelShape(3, 10_000), replicas=2, parameters=parameters)
     exchange = 2 * 3 * (0.125 + 3 * 10_000 * 4 / 1e6)
     assert two.seconds([StepBatch((), 1, 0), StepBatch((), 3, 0)]) == pytest.approx(0.5 + 3.25 + exchange)
+
+
+def test_a_server_that_keeps_a_block_or_frees_one_that_it_never_had_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = KvBlocks.release
+    asked = [TimedPrompt(0.0, 8, 1)]
+    monkeypatch.setattr(KvBlocks, "release", lambda blocks, held: whole(blocks, held[1:]))
+    with pytest.raises(LawBroken, match="all is served, and 9 of 10 blocks are free"):
+        serve(asked, blocks=10)
+
+    def also_an_eleventh(blocks: KvBlocks, held: Sequence[int]) -> None:
+        whole(blocks, held)
+        blocks._free[10] = None
+
+    monkeypatch.setattr(KvBlocks, "release", also_an_eleventh)
+    with pytest.raises(LawBroken, match="all is served, and 11 of 10 blocks are free"):
+        serve(asked, blocks=10)

@@ -262,6 +262,9 @@ def test_instances_are_busy_for_the_part_of_a_prompt_within_the_window(env: simp
     serving._served_prompts += 1
     with pytest.raises(LawBroken, match="2 prompts were begun, 3 are served and 0 under way"):
         serving.check()
+    serving._served_prompts -= 2
+    with pytest.raises(LawBroken, match="2 prompts were begun, 1 are served and 0 under way"):
+        serving.check()
 
 
 def test_what_is_counted() -> None:
