@@ -199,7 +199,7 @@ def split_deletes(blocks: Blocks, deletes: NDArray[np.bool_]) -> tuple[Blocks, D
     lives[order] = before - np.repeat(before[first], np.diff(first, append=len(blocks)))
     numbers = (blocks.astype(np.uint64) + lives.astype(np.uint64) * LIFE) & np.uint64((1 << 62) - 1)
     named = np.where(lives > 0, numbers.astype(np.int64), blocks)
-    places: Integers = np.cumsum(~deletes)[deletes]
+    places: Integers = np.cumsum(~deletes, dtype=np.int64)[deletes]
     return named[~deletes], Drops(places, named[deletes])
 
 
