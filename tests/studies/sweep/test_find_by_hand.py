@@ -35,7 +35,8 @@ def test_a_condition_is_read_in_the_unit_of_its_measure(text: str, condition: Co
     assert Condition.read(text) == condition
 
 
-@pytest.mark.parametrize("text", ["response_p95 = 2", "response_p95 <=", "<= 2", "response_p95 <= 2 <= 3", "x <= fast"])
+@pytest.mark.parametrize("text", ["response_p95 = 2", "response_p95 <=", "<= 2", "response_p95 <= 2 <= 3", "x <= fast",
+                                  "hit_ratio >= most%"])
 def test_what_is_no_condition(text: str) -> None:
     with pytest.raises(UserError, match="a condition is a measure, <= or >=, and a number, as 'response_p95 <= 2'"):
         Condition.read(text)
@@ -104,6 +105,7 @@ def test_between_the_ends_three_values_are_probed() -> None:
     """By equal shares of the distance, or by equal factors where the lower end is positive."""
     assert search((0, 8)).between() == {2: False, 4: False, 6: False}
     assert search((1, 16)).between() == {2: False, 4: False, 8: False}
+    assert search((2, 32)).between() == {4: False, 8: False, 16: False}
     assert search((0, 2)).between() == {1: True}
     assert search((0.0, 4.0)).between() == {1.0: True, 2.0: False, 3.0: False}
 
@@ -137,6 +139,9 @@ def test_distances_are_logarithms_and_positive_where_the_condition_holds() -> No
     made = known(search(), {0: [1.0, 1.0], 4: [8.0, 8.0], 5: [2.0, 2.0], 6: [-1.0, -1.0]})
     assert [made._distance(x, "mean") for x in (0, 4, 6)] == pytest.approx([log(2), -log(4), 3.0])
     assert made._distance(5, "mean") == 1e-12
+    for bound, distance in ((0.0, -2.0), (0.5, -log(4.0))):
+        small = known(search(condition=Condition("response_mean", bound)), {0: [2.0, 2.0]})
+        assert small._distance(0, "mean") == pytest.approx(distance)
     least = known(search(condition=Condition("response_mean", 2.0, True)), {0: [1.0, 1.0]})
     assert least._distance(0, "mean") == pytest.approx(-log(2))
 
@@ -149,6 +154,9 @@ def test_a_straight_line_meets_the_bound() -> None:
     assert made._inside((0.0, 9.0), "mean") == pytest.approx(6.75)
     whole = known(search(), {0: [1.0, 1.0], 2: [2.1, 2.1]})
     assert whole._inside((0, 2), "mean") == 1
+    for end in (2, 3):  # the bound is met just above the lower end, which is known already
+        near = known(search(), {0: [1.99, 1.99], end: [200.0, 200.0]})
+        assert near._inside((0, end), "mean") == 1
 
 
 def test_steps_are_a_share_of_the_value_or_of_the_range_or_one() -> None:
@@ -215,6 +223,21 @@ def test_an_answer_in_words() -> None:
     assert answer.text("bytes") == ("largest memory with response_mean <= 2 s: 2 KiB (95 % interval 1 KiB to 4 KiB; "
                                     "12 runs of 3 values)")  # fmt: skip
     assert str(FindAnswer("n", FAST, 2, 1, 4, False, 12, curve)).startswith("smallest n with response_mean <= 2 s: 2 (")
+
+
+def test_bytes_are_in_units_of_1024() -> None:
+    curve = pd.DataFrame({"memory": [1_000_000, 1_500_000, 2_000_000, 3_000_000]})
+    answer = FindAnswer("memory", FAST, 1_500_000, 1_234_567, 2_000_000, True, 12, curve)
+    assert "1.4305 MiB (95 % interval 1.1774 MiB to 1.9073 MiB; 12 runs" in answer.text("bytes")
+    for largest, beyond in ((True, "1.9073 MiB"), (False, "976.56 KiB")):
+        single = FindAnswer("memory", FAST, 1_500_000, 0, 0, largest, 4, curve)
+        assert f": 1.4305 MiB ({beyond} does not meet it; 4 runs of 4 values)" in single.text("bytes")
+    at_the_end = FindAnswer("memory", FAST, 3_000_000, 0, 0, True, 4, curve)
+    assert at_the_end.text("bytes").endswith(": 2.861 MiB (4 runs of 4 values)")
+    assert SearchStopped("memory", FAST, (1_500_000, 2_000_000), 3).text("bytes").endswith("1.4305 MiB and 1.9073 MiB")
+    said = NotPartedError("memory", (1_500_000, 2_000_000), FAST, False, {1_750_000: False}).text("bytes")
+    assert said.startswith("memory from 1.43051 MiB to 1.90735 MiB: ")
+    assert ", nor at 1.669 MiB between them" in said
 
 
 @pytest.mark.parametrize(("both", "between", "tail"), [
