@@ -28,6 +28,7 @@ from spindle.sim.eviction.policy import (
     Traffic,
     WeighsAccesses,
     check_capacity,
+    chose_nothing,
     fixed_capacity,
     make,
 )
@@ -192,3 +193,7 @@ class Hasty(Lru):
 def test_what_is_broken_is_said(promise: str, breach: str) -> None:
     with pytest.raises(ContractBroken, match=breach):
         PROMISES[promise](Hasty)
+
+
+def test_a_policy_that_chooses_nothing_is_named() -> None:
+    assert str(chose_nothing(Fifo())) == "policy Fifo chooses nothing to evict, though an entry may go"
