@@ -17,7 +17,7 @@ from spindle.sim.disc.layout import SectorPlace, uniform
 from spindle.sim.disc.mechanism import ArmPosition, DiscType
 from spindle.sim.disc.scheduling import Sptf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
-from spindle.sim.request import READ, Access, Op, Span, access
+from spindle.sim.request import READ, WRITE, Access, Op, Span, access
 from spindle.sim.streams import pick
 from spindle.sim.units import MS
 
@@ -50,6 +50,12 @@ def test_what_a_scheduler_asks_at_one_second_is_looked_at_then(host_of: MakeHost
     host.read(900, 3, 5)
     assert host.asked(READ, 1000, 7, 8) == 0
     assert host.asked(READ, 1000, 43, 44) == pytest.approx(3)
+
+
+def test_a_write_waits_for_its_command_the_arm_and_its_first_block(host_of: MakeHost) -> None:
+    """A command of 1.5 ms: block 3 comes by at 1003 ms, block 1 a revolution later, block 43 after a seek of 3 ms."""
+    host = host_of(replace(AHEAD, overheads=Overheads(write=after(1.5, 1.5))))
+    assert [host.asked(WRITE, 1000, first, first + 1) for first in (3, 1, 43)] == pytest.approx([3, 11, 13])
 
 
 def test_from_another_place_what_is_there_is_there_and_nothing_is_coming(host_of: MakeHost) -> None:
