@@ -77,7 +77,7 @@ PROBES = {f"workloads/probe/{path.name}": path for path in sorted(FOLDER.glob("*
 # How ``spindle run`` prints a run of Response Probe: its cycles, and Performance Monitor's counters by object.
 
 HIT_RATE = " Hits %"
-UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in describe(NtParameters())}}
+ARGUMENT_UNITS = {"cache": "bytes", "seconds": "s", **{each.name: each.unit for each in describe(NtParameters())}}
 
 
 def page(result: Result) -> str:
@@ -99,7 +99,7 @@ def page(result: Result) -> str:
 
 
 def _argument(name: str, value: object) -> str:
-    return quantity(value, UNITS[name], 6) if isinstance(value, int | float) else str(value)
+    return quantity(value, ARGUMENT_UNITS[name], 6) if isinstance(value, int | float) else str(value)
 
 
 def _cycles(result: Result) -> str:

@@ -60,7 +60,7 @@ class AskedTiers(NamedTuple):
                 for name, answer in found.items() for size, seconds, share in
                 zip_longest(self._sizes(answer), answer.seconds, answer.shares)]  # fmt: skip
         stacks = [{"money": each.price, "mean": each.mean, "bytes": self._sizes(each)} for each in best]
-        return {"tiers": rows, **({"frontier": stacks} if stacks else {})}
+        return {"tiers": rows, "frontier": stacks}
 
     def _sizes(self, answer: TierAnswer) -> list[int]:
         return [tier.blocks * self.block for tier in answer.tiers]

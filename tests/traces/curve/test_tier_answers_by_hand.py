@@ -163,4 +163,4 @@ def test_without_prices_there_is_no_frontier() -> None:
     for without in (AskedTiers([], 512, 1.0, Inclusion.INCLUSIVE, False),
                     AskedTiers([], 512, None, Inclusion.INCLUSIVE, True)):  # fmt: skip
         assert (without.answers(nothing, nothing, []), without.frontier(nothing)) == ({}, [])
-        assert (without.lines({}, []), without.data({}, [])) == ([], {"tiers": []})
+        assert (without.lines({}, []), without.data({}, [])) == ([], {"tiers": [], "frontier": []})
