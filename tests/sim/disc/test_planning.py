@@ -16,6 +16,7 @@ from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.error import UserError
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import Asked
 
 START = ArmPosition(0, 0)
 
@@ -34,18 +35,6 @@ def served(queue: Scheduler, first: list[Request], then: list[Request]) -> list[
 
 def at(*cylinders: int) -> list[Request]:
     return [request_at(cylinder) for cylinder in cylinders]
-
-
-class Asked(Fcfs):
-    """First come, first served; notes for which arm and instant, in ms, it was asked to choose."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[ArmPosition, float]] = []
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        self.asked.append((arm, round(now / MS, 9)))
-        return super().take(arm, now)
 
 
 class Looking(MovingArm):

@@ -5,7 +5,6 @@ import simpy
 
 from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.drive import Fcfs
-from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.scheduling import Sstf
 from spindle.sim.disc.write_cache import WriteCache
@@ -13,6 +12,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken, parts_on
 from spindle.sim.request import READ, WRITE, Op, Request, Span, access
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import Asked
 from tests.sim.watched_drives import SECTOR, Watched
 
 HOST = Account("host")
@@ -79,20 +79,8 @@ def test_a_write_is_done_when_the_cache_has_it_and_a_read_when_the_drive_has_rea
     assert cache.busy() == cache.drive.busy() == pytest.approx(16 * MS)
 
 
-class Noting(Fcfs):
-    """First come, first served; notes where the arm was and when, in ms, as it was asked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[ArmPosition, float]] = []
-
-    def take(self, arm: ArmPosition, now: float) -> Request:
-        self.asked.append((arm, round(now / MS, 9)))
-        return super().take(arm, now)
-
-
 def test_a_cache_whose_reports_take_no_time_charges_none(env: simpy.Environment) -> None:
-    waiting = Noting()
+    waiting = Asked()
     cache = WriteCache(Watched(env), 2, waiting=waiting)
     first, second, third = (ask(cache, WRITE, sector) for sector in (0, 1, 5))
     env.run(until=first)

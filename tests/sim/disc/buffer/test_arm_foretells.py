@@ -9,7 +9,7 @@ import pytest
 import simpy
 
 from spindle.sim.clock import Account
-from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads
+from spindle.sim.disc.buffer_sheet import BlocksAhead, HostLink, Overheads
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Drive, Fcfs, Scheduler
 from spindle.sim.disc.kernel.arm import reach, target_of
@@ -20,15 +20,11 @@ from spindle.sim.disc.seek import LinearSeek
 from spindle.sim.request import READ, WRITE, Access, Op, Span, access
 from spindle.sim.streams import pick
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import AHEAD, after
 
 MakeHost = Callable[..., Any]
-AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))
 TEN = DiscType("ten", uniform(10, 2, 10, 100), 6000, LinearSeek(1 * MS, 10 * MS, 10), head_switch=2 * MS, buffer=AHEAD)
 TRACK = replace(AHEAD, read_ahead=BlocksAhead(5))
-
-
-def after(read: float, write: float) -> After:
-    return After(read * MS, write * MS)
 
 
 def test_a_read_begins_with_the_block_of_its_first_byte(host_of: MakeHost) -> None:

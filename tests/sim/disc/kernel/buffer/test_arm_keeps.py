@@ -6,17 +6,11 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, HostLink
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer
 from spindle.sim.request import READ
-from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import QUIET, link
 
 MakeHost = Callable[..., Any]
-QUIET = Buffer(1, 20)
-
-
-def link(reading: float, writing: float = 0.0) -> HostLink:
-    """Milliseconds a block."""
-    return HostLink(reading * MS, writing * MS)
 
 
 def test_the_ring_may_lose_what_was_asked_for(host_of: MakeHost) -> None:

@@ -9,12 +9,10 @@ import simpy
 
 from spindle.sim.clock import Account
 from spindle.sim.disc.buffer_sheet import (
-    After,
     BlocksAhead,
     Buffer,
     BufferReadAhead,
     CylinderEnd,
-    HostLink,
     Nothing,
     Overheads,
     TrackByTrack,
@@ -24,19 +22,9 @@ from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.sheets import MODCOMP_4138
 from spindle.sim.request import READ, Op, access
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import AHEAD, QUIET, after, link
 
 MakeHost = Callable[..., Any]
-AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))
-QUIET = Buffer(1, 20)
-
-
-def link(reading: float, writing: float = 0.0) -> HostLink:
-    """Milliseconds a block."""
-    return HostLink(reading * MS, writing * MS)
-
-
-def after(read: float, write: float) -> After:
-    return After(read * MS, write * MS)
 
 
 def test_a_miss_takes_what_the_arm_does(host_of: MakeHost) -> None:

@@ -7,23 +7,13 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, HostLink, Overheads, TrackEnd
+from spindle.sim.disc.buffer_sheet import Buffer, Overheads, TrackEnd
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.request import READ, WRITE, Op, Span
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import AHEAD, QUIET, after, link
 
 MakeHost = Callable[..., Any]
-AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))
-QUIET = Buffer(1, 20)
-
-
-def link(reading: float, writing: float = 0.0) -> HostLink:
-    """Milliseconds a block."""
-    return HostLink(reading * MS, writing * MS)
-
-
-def after(read: float, write: float) -> After:
-    return After(read * MS, write * MS)
 
 
 @pytest.mark.parametrize(("op", "takes"), [(READ, 3.0), (WRITE, 13.0)])

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from spindle.sim.disc.buffer_sheet import (
-    After,
     BlocksAhead,
     Buffer,
     HostLink,
@@ -17,6 +16,7 @@ from spindle.sim.disc.buffer_sheet import (
 )
 from spindle.sim.request import READ, WRITE, Span
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import after
 
 MakeHost = Callable[..., Any]
 PLAIN = Buffer(1, 20)
@@ -25,10 +25,6 @@ REPORTING = Buffer(1, 20, reports=ImmediateReporting(), link=HostLink(0, 0.5 * M
 
 def link(writing: float) -> HostLink:
     return HostLink(0.0, writing * MS)
-
-
-def after(read: float, write: float) -> After:
-    return After(read * MS, write * MS)
 
 
 def test_a_write_takes_what_the_arm_does(host_of: MakeHost) -> None:

@@ -6,18 +6,14 @@ from typing import Any
 
 import pytest
 
-from spindle.sim.disc.buffer_sheet import After, BlocksAhead, Buffer, ImmediateReporting, Overheads
+from spindle.sim.disc.buffer_sheet import BlocksAhead, Buffer, ImmediateReporting, Overheads
 from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS
+from tests.sim.disc.milliseconds import AHEAD, after
 
 MakeHost = Callable[..., Any]
-AHEAD = Buffer(1, 20, read_ahead=BlocksAhead(20))
 TRACK = replace(AHEAD, read_ahead=BlocksAhead(5))
-
-
-def after(read: float, write: float) -> After:
-    return After(read * MS, write * MS)
 
 
 @pytest.mark.parametrize(("at", "first", "stop", "away"), [
