@@ -80,8 +80,8 @@ class ReplayNumbers(dict[str, float]):
         return frame
 
 
-MODEL = 2
-"""The model number of loads and replays: 2 since a tier of flash writes each dirty block below once."""
+MODEL = 3
+"""The model number of loads and replays: 3 since drives that no request of a load came to are idle, not absent."""
 
 
 def load_system(name: str) -> System:

@@ -146,6 +146,25 @@ def test_an_answer_has_all_requests_and_says_what_was_asked() -> None:
     assert (tier["flash"], tier["flash_policy"]) == ("samsung960pro", "arc")
 
 
+def test_a_drive_that_no_request_came_to_is_idle() -> None:
+    """One request is busy all the time on one of four drives, below a cache each."""
+    memory = CacheOptions(Bytes(1 << 16))
+    found = load_data(answer_load(LoadQuestion(LoadOptions(requests=1), HP, ArrayOptions(drives=4), memory)))
+    assert found["question"]["drives"] == 4
+    assert (found["measures"]["disc_busy"], found["measures"]["busiest_disc"]) == (0.25, 1.0)
+    assert sorted(each["completed"] for each in found["drives"].values()) == [0.0, 0.0, 0.0, 1.0]
+    assert list(found["drives"]) == ["0", "1", "2", "3"]
+    assert list(found["caches"]) == ["cache 0", "cache 1", "cache 2", "cache 3"]
+    [missed] = [name for name, each in found["caches"].items() if each["misses"]]
+    assert found["drives"][missed.removeprefix("cache ")]["completed"] == 1.0
+
+
+def test_the_cache_of_an_array_has_the_name_of_the_array() -> None:
+    memory = CacheOptions(Bytes(1 << 16))
+    found = load_data(answer_load(LoadQuestion(LoadOptions(requests=1), HP, ArrayOptions("0", 2), memory)))
+    assert (list(found["drives"]), list(found["caches"])) == (["0.0", "0.1"], ["cache 0"])
+
+
 def test_without_a_span_all_of_the_drive_is_asked_for() -> None:
     told: list[int] = []
     load = LoadOptions(requests=400, size=Bytes(512))

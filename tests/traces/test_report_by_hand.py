@@ -42,7 +42,8 @@ def drive(busy: float = 0.0, **counts: float) -> Counted:
 
 def storage(*drives: Counted, caches: tuple[Counted, ...] = (), arrays: tuple[Counted, ...] = ()) -> Any:
     return SimpleNamespace(drives={str(place): each for place, each in enumerate(drives)}, caches=caches, arrays=arrays,
-                           has_layers=False, flash_drives=[], flash_tiers=[])  # fmt: skip
+                           has_layers=False, flash_drives=[], flash_tiers=[],
+                           places=SimpleNamespace(behind=["0", "1"][:len(caches)]))  # fmt: skip
 
 
 def times(*seconds: float, length: int = 1000) -> Times:

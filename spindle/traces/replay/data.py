@@ -46,7 +46,7 @@ def replay_data(replayed: TraceReplayed) -> dict[str, Any]:
         **({"arrays": totals_of(storage.arrays)} if storage.arrays else {}),
         **({"flash": {**flash, **totals_of(storage.flash_tiers)}} if flash else {}),
         "caches": {f"cache {name}": cached.reading()
-                   for name, cached in zip(storage.drives, storage.caches, strict=False)},
+                   for name, cached in zip(storage.places.behind, storage.caches, strict=False)},
     }  # fmt: skip
 
 

@@ -85,6 +85,8 @@ class LoadReplayed:
 def answer_load(question: LoadQuestion, also: OnCompletion | None = None) -> LoadReplayed:
     """Put the load on drives."""
     storage = Storage(Environment(), storage_plan(question))
+    for number in range(0 if question.array.raid else question.devices):
+        storage.places[str(number)]  # is built: a drive that no request comes to counts as idle
     records = records_of(question.load, question.devices, storage.device("0").capacity, question.seed)
     places = places_of(storage, start_of(question.host, question.device, storage.env))
     return LoadReplayed(question, replay_trace(records, storage, host_of(question.load), also, places))

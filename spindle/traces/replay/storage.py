@@ -303,7 +303,8 @@ class Places(dict[str, DevicePlace]):
         self._unit = unit
         self._count = count
         self._wrap = wrap
-        self._behind: dict[str, AskedDrive] = {}
+        self.behind: dict[str, AskedDrive] = {}
+        """What was built, by the name of the drive or array, in the order of first use."""
 
     def __missing__(self, device: str) -> DevicePlace:
         number = len(self)
@@ -313,9 +314,9 @@ class Places(dict[str, DevicePlace]):
                             f"says, and would lie over another; {spell('wrap')} lets them begin at different places "
                             "of one")
         name = str(drive) if self._count else device
-        if name not in self._behind:
-            self._behind[name] = self._built(name)
-        ask, capacity = self._behind[name]
+        if name not in self.behind:
+            self.behind[name] = self._built(name)
+        ask, capacity = self.behind[name]
         offset = int(turn * GOLDEN % 1.0 * capacity) // self._unit * self._unit
         self[device] = DevicePlace(device, ask, capacity, offset, self._unit, self._wrap)
         return self[device]
