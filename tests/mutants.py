@@ -267,6 +267,12 @@ def attack(folder: str, paths: Sequence[str]) -> dict[str, Score]:
     return scores
 
 
+def check_paths(paths: Iterable[str]) -> None:
+    for path in paths:
+        if PurePosixPath(path).parts[:1] not in [(top,) for top in CODE] or not (ROOT / path).exists():
+            sys.exit(f"{path}: there is no such file or folder in {', '.join(CODE)}")
+
+
 def run(paths: Iterable[str]) -> bool:
     """Break the files at *paths* and tell whether enough is noticed: in what is settled of each folder, and in all."""
     found = {folder: attack(folder, there) for folder, there in rooms(paths, ROOT).items() if room_of(folder, ROOT)}
@@ -282,4 +288,5 @@ def run(paths: Iterable[str]) -> bool:
 
 if __name__ == "__main__":
     sys.modules["numba"] = None  # type: ignore[assignment]  # what is compiled takes no other code
+    check_paths(sys.argv[1:])
     sys.exit(not run(sys.argv[1:] or CODE))
