@@ -80,8 +80,9 @@ class _Counted:
 LOSSES: Mapping[str, Callable[[Record], bool]] = {
     "deletes": lambda record: record.delete, "times to live": lambda record: record.ttl is not None,
     "marks of writes": lambda record: record.op is WRITE and not record.delete,
+    "fractions of seconds": lambda record: record.time is not None and record.time % 1.0 > 0.0,
     "measured responses": lambda record: record.response is not None, "gaps": lambda record: record.gap is not None,
 }  # fmt: skip
 """What a request may have that a format may have no place for."""
-OF_ORACLE = tuple(LOSSES)[:3]
+OF_ORACLE = tuple(LOSSES)[:4]
 """What oracleGeneral alone has no place for."""

@@ -56,6 +56,10 @@ def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None
     assert (place / "y").read_text().count("delete,a") == 1
     assert said("convert", "timed.csv", "z", "--to", "csv").splitlines()[1] == (
         "left out in csv: measured responses (1)")
+    (place / "late.csv").write_text("time_s,op,offset,size\n0,R,0,512\n1.75,R,0,512\n2.0,R,0,512\n")
+    assert said("convert", "late.csv", "z", "--to", "oracleGeneral").splitlines()[1] == (
+        "left out in oracleGeneral: fractions of seconds (1)")
+    assert "left out" not in said("convert", "late.csv", "z", "--to", "blktrace")
 
 
 @pytest.mark.parametrize(("format", "lines"), [
