@@ -5,7 +5,7 @@ phases of a request as soon as it arrives; so a heap of instants replaces the ev
 """
 
 from collections import deque
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 from spindle.lab.fio.load import FioLoad, LoadAnswer, answer_of
 from spindle.sim.disc.flash.mechanism import Flash
@@ -46,7 +46,6 @@ class _Jobs:
         for job in range(load.jobs):
             for _ in range(depth):
                 self._ask(job, 0.0)
-        heapify(self._entering)
 
     def run(self, requests: int) -> tuple[list[float], float]:
         """Return the seconds of each of *requests* requests, and of all these together."""

@@ -34,6 +34,16 @@ def test_an_active_piece_leaves_where_nothing_else_can() -> None:
     assert A not in cache
 
 
+def test_an_active_piece_leaves_beside_an_inactive_one_that_is_dirty() -> None:
+    """One of each: the active list is not the longer, and nothing of it grows old."""
+    cache = TwoLists(1.0)
+    for piece in (A, A, B):
+        cache.use(piece)
+    cache.dirty[B] = 0.0
+    assert cache.evict()
+    assert [piece in cache for piece in (A, B)] == [False, True]
+
+
 def test_a_long_active_list_grows_old_before_a_short_inactive_one_is_emptied() -> None:
     # 100 GB: the active list may be 31 times the inactive one, and is 98 times.
     cache = TwoLists(1e9)
