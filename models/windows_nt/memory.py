@@ -91,7 +91,7 @@ class MemoryManager:
             page = section.pages.get(number)
             if page is None:
                 waited = True
-                yield caller.burst(self.fault_call(section.absent(number, numbers.stop - number)))
+                yield caller.burst(self.fault_call(self.within_reach(section, number, numbers.stop - number)))
                 request = self.fetch(holder, section, number, numbers.stop - number, caller)
                 if request is not None:
                     yield from wait_for(request, caller.account)
@@ -111,11 +111,15 @@ class MemoryManager:
         """Return the CPU seconds of a hard fault that brings *pages* pages in one access."""
         return self._parameters.paging_call + pages * self._parameters.soft_fault
 
+    def within_reach(self, section: FileSection, number: int, most: int) -> int:
+        """Return how many absent pages from *number* on one access may bring: up to *most*, or a cluster."""
+        return section.absent(number, min(most, self._parameters.cluster))
+
     def fetch(
         self, holder: WorkingSet, section: FileSection, number: int, most: int, caller: Caller
     ) -> Request | None:
         """Begin to read absent pages from *number* on for *holder* in one access; None if there are none."""
-        count = min(section.absent(number, min(most, self._parameters.cluster)), self.lists.available)
+        count = min(self.within_reach(section, number, most), self.lists.available)
         if not count:
             return None
         pages = []

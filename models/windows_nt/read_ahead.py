@@ -82,7 +82,7 @@ class NtReadAhead:
     def _read(self, file: CachedFile, wanted: range) -> None:
         number = wanted.start
         while number < wanted.stop:
-            absent = file.section.absent(number, wanted.stop - number)
+            absent = self._memory.within_reach(file.section, number, wanted.stop - number)
             if absent:
                 if self._memory.fetch(self._holder, file.section, number, absent, self._caller) is None:
                     return

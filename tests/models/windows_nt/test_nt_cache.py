@@ -21,7 +21,7 @@ from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.views import VIEW_BYTES, VIEW_PAGES, Views
 from spindle.models.windows_nt.working_set import PAGE, FileSection
-from spindle.sim.clock import Wait
+from spindle.sim.clock import Phase, Wait
 from spindle.sim.cpu import PreemptiveCpu
 from spindle.sim.disc.drive import Drive
 from spindle.sim.disc.virtual import FixedService
@@ -185,6 +185,20 @@ def test_a_sequential_read_in_the_middle_is_read_ahead_from_there() -> None:
     rig.env.run(rig.env.now + 1.0)
     assert sorted(rig.section.pages) == list(range(20, 25))
     assert (rig.file.ahead, rig["read_aheads"]) == (25, 1)
+
+
+@pytest.mark.parametrize(("pages", "accesses"), [(8, 2), (5, 2), (4, 1)])
+def test_what_is_beyond_a_cluster_takes_another_access(pages: int, accesses: int) -> None:
+    """A cluster of 4 pages, read by a program or ahead of it: all come, and each is paid once."""
+    rig = Rig(cluster=4, read_ahead=pages * PAGE, paging_call=1e-3, soft_fault=2e-3)
+    cpu = 1e-3 * accesses + 2e-3 * pages
+    assert rig.read(100 * PAGE, pages * PAGE) == pytest.approx(cpu + accesses * DISC)
+    for number in (0, 1, 2):
+        rig.read(number * PAGE)
+    rig.env.run(rig.env.now + 1.0)
+    assert all(number in rig.section.pages for number in range(3, 3 + pages))
+    assert rig["read_aheads"] == accesses
+    assert rig.cache.ahead.account.seconds[Phase.CPU] == pytest.approx(cpu)
 
 
 def test_a_file_that_is_said_to_be_read_in_sequence_is_read_ahead_from_the_first_read_on() -> None:
