@@ -103,6 +103,6 @@ def _of_student(content: bytes, student: str) -> bytes:
 
 def _title(name: Path, content: bytes) -> str:
     """Return the heading with which the notebook or page *content* begins."""
-    is_page = name.suffix != ".ipynb"
-    lines = content.decode("utf-8").splitlines(keepends=True) if is_page else json.loads(content)["cells"][0]["source"]
-    return "".join(lines).splitlines()[0].lstrip("# ").strip('"')
+    is_notebook = name.suffix == ".ipynb"
+    text = "".join(json.loads(content)["cells"][0]["source"]) if is_notebook else content.decode("utf-8")
+    return text.splitlines()[0].lstrip("# ").strip('"')
