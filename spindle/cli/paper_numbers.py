@@ -60,7 +60,7 @@ def _is(system: System, case: PaperCase, point: Mapping[str, Any]) -> bool:
 
 def _number(claim: Claim, unit: str) -> float:
     """Return the number that the *claim* prints, in *unit* where it can be converted, else in the claim's unit."""
-    read = None if claim.unit == "1" else amount(f"{claim.published!r} {claim.unit}", unit)
+    read = amount(f"{claim.published!r} {claim.unit}", unit)
     return claim.published if read is None else read
 
 

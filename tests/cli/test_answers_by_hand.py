@@ -1,6 +1,7 @@
 """What commands print of answers that are made up: lines, units, intervals, and which of several things is chosen."""
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -20,6 +21,7 @@ from spindle.cli.moving import _line as moving_line
 from spindle.cli.paper_numbers import PaperNumber
 from spindle.cli.sensitivity import _choose_names, _indices_page, findings
 from spindle.cli.workers import WorkerOptions
+from spindle.questions.field import ASKED_KEY
 from spindle.sim.clock import PHASE_COUNT
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheets import HP7933
@@ -280,7 +282,7 @@ class SimpleParameters:
 
 
 def toy(**more: Any) -> System:
-    def run(terminals: int = 2, minutes: float = 1.0, seed: int = 1, log: str = "") -> None: ...
+    def run(terminals: int = 2, discs: int = 3, minutes: float = 1.0, seed: int = 1, log: str = "") -> None: ...
 
     return System("toy", "Toy", run, SimpleParameters(), **more)
 
@@ -307,7 +309,8 @@ CLAIM = Claim(system="toy", id="A", paper="p", says="a response " * 9, published
 
 @pytest.mark.parametrize(("point", "is_case"), [
     ({"terminals": 5}, True), ({"terminals": 5, "seed": 9, "minutes": 7.0, "log": "x"}, True), ({}, False),
-    ({"terminals": 2}, False), ({"terminals": 6}, False), ({"terminals": 5, "other": 1}, False),
+    ({"terminals": 5, "discs": 3}, True), ({"terminals": 5, "discs": 4}, False), ({"terminals": 2}, False),
+    ({"terminals": 6}, False), ({"terminals": 5, "other": 1}, False),
 ])  # fmt: skip
 def test_a_run_of_the_paper_is_told_by_what_differs(point: dict[str, Any], is_case: bool) -> None:
     system = toy(cases=[PaperCase({}, {"terminals": 5, "minutes": 30.0})])
@@ -319,21 +322,22 @@ def test_numbers_of_the_paper_are_in_one_unit_and_fit_the_screen(monkeypatch: py
     assert paper_numbers._number(replace(CLAIM, unit="1"), "s") == 900.0
     assert paper_numbers._number(replace(CLAIM, unit="sheep"), "s") == 900.0
     monkeypatch.setenv("COLUMNS", "80")
-    number = PaperNumber("response_mean", 1.5, 0.9, "A", CLAIM.says.strip())
+    number = PaperNumber("response_mean", 1.2345, 0.9, "A", CLAIM.says.strip())
     assert paper_numbers.lines([]) == []
     assert paper_numbers.lines([number]) == [
         "", "     beside the paper       here    printed  claim",
-        "        response mean      1.5 s      0.9 s  A     a response a response a ..."]
+        "        response mean     1.23 s      0.9 s  A     a response a response a ..."]
     monkeypatch.setenv("COLUMNS", "10")
     assert paper_numbers.lines([number])[2].endswith("  A     a response a ...")
 
 
 def test_the_paper_s_numbers_are_of_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper_numbers, "read_claims", lambda path: [CLAIM, replace(CLAIM, id="B")])
+    claims = {Path("c"): [CLAIM, replace(CLAIM, id="B")]}
+    monkeypatch.setattr(paper_numbers, "read_claims", claims.__getitem__)
     cases = [PaperCase({"response_mean": "B"}, {"terminals": 9}),
              PaperCase({"response_mean": "A", "hit_ratio": "B"}, {"terminals": 5})]  # fmt: skip
     result = ran(("C 1", "LIST", 1.5), extras={"hit_ratio": nan})
-    assert paper_numbers.paper_numbers(toy(cases=cases), {"terminals": 5}, result) == [
+    assert paper_numbers.paper_numbers(toy(cases=cases, claims=Path("c")), {"terminals": 5}, result) == [
         PaperNumber("response_mean", 1.5, pytest.approx(0.9), "A", CLAIM.says)]  # type: ignore[arg-type]
     assert paper_numbers.paper_numbers(toy(cases=cases), {"terminals": 4}, result) == []
 
@@ -386,6 +390,37 @@ def test_a_picture_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(plotting, "get_terminal_size", lambda usual: SimpleNamespace(columns=usual[0]))
     lines = plotting.plot_or_save(None, lambda: pytest.fail("drawn"), lambda width: f"wide {width}", "it")
     assert lines == ["", "wide 90"]
+
+
+def test_a_sweep_and_a_search_are_drawn_or_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plots, saved = "spindle.studies.plots", list[object]()
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.setattr(f"{plots}.files.save", lambda *given: saved.append(given))
+    monkeypatch.setattr(f"{plots}.terminal.text_picture", lambda *given: f"swept {given}")
+    monkeypatch.setattr(f"{plots}.terminal.found_text", lambda *given: f"found {given}")
+    module: Any = SimpleNamespace(
+        swept_picture=lambda *given: ("swept", *given), found_picture=lambda *given: ("found", *given))
+    monkeypatch.setitem(sys.modules, f"{plots}.swept", module)
+    table: Any = "table"
+    setting: Any = SimpleNamespace(text="text")
+    path = tmp_path / "a.png"
+    assert plotting.plot_sweep(table, ["m", "n"], path) == ["", f"{path}: a picture of m, n"]
+    assert plotting.plot_found(table, setting, path) == ["", f"{path}: a picture of what was probed"]
+    assert saved == [(("swept", "table", ["m", "n"]), path), (("found", "table", "text"), path)]
+    assert plotting.plot_sweep(table, ["m", "n"], None)[1] == "swept ('table', ['m', 'n'], 70)"
+    assert plotting.plot_found(table, setting, None)[1] == "found ('table', 'text', 70)"
+
+
+def test_a_table_to_draw_writes_values_as_its_system_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plotting, "settings_of", lambda system: {"sectors": SimpleNamespace(text=system)})
+    system: Any = "how"
+    frame = pd.DataFrame({"sectors": [1], "own": [2]})
+    table = plotting.swept_table(system, frame, ["sectors", "own"])
+    assert (table.frame is frame, table.axes, table.texts) == (True, ["sectors", "own"], {"sectors": "how"})
+    asked = plotting.plot_field().metadata[ASKED_KEY]
+    assert (plotting.plot_field().default, asked.metavar, asked.says.partition(";")[0]) == (
+        "", "FILE.png", "a picture of what is shown")
+    assert plotting.plot_field("it").metadata[ASKED_KEY].says == "it; - draws it in the terminal; default none"
 
 
 def test_a_picture_is_saved_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,16 @@ def test_a_part_is_one_of_so_many_or_the_whole() -> None:
     assert BatchOptions(part="3/64").points() == SweepPart(3, 64)
 
 
+@pytest.mark.parametrize(("batch", "says"), [
+    ("pbs:3", "unknown batch system 'pbs': there are slurm"), (":3", "unknown batch system '': there are slurm"),
+    ("slurm", "--batch takes the number of jobs, as slurm:64"),
+    ("slurm:3:4", "--batch must be a whole number, not '3:4'"),
+])  # fmt: skip
+def test_jobs_are_of_a_system_and_a_number(batch: str, says: str) -> None:
+    with pytest.raises(UserError, match=f"^{says}"):
+        batch_script(batch, ["x"], 5)
+
+
 def test_jobs_are_as_many_as_parts_may_be() -> None:
     with pytest.raises(UserError, match=f"--batch must be a whole number from 1 to {MAX_PARTS}, not {MAX_PARTS + 1}"):
         batch_script(f"slurm:{MAX_PARTS + 1}", ["x"], 5)

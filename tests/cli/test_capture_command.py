@@ -55,6 +55,19 @@ def test_the_trace_its_character_and_the_curve(place: Path, capsys: pytest.Captu
     assert "is there already" in capsys.readouterr().err
 
 
+def test_a_page_is_the_character_of_the_trace_and_then_its_curve(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(capture, "_record", lambda *told: Path("_".join(map(str, told))))
+    monkeypatch.setattr(capture, "character_lines", lambda name: [f"character of {name}"])
+    monkeypatch.setattr(capture, "watch", lambda: "with bars")
+    monkeypatch.setattr("spindle.traces.curve.answer.answer_curve", lambda *told: told)
+    monkeypatch.setattr(capture, "page", lambda name, answer: [f"head of {name}", *map(str, answer[1:]), "its curve"])
+    assert main(["capture", str(place / "sdz"), "--seconds=7"]) == 0
+    name = f"{place / 'sdz'}_sdz_7"
+    assert capsys.readouterr().out.splitlines() == [f"character of {name}", "", name, "with bars", "its curve"]
+
+
 def test_bpftrace_where_it_alone_is_there(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "".join(f"{time},8.0,RA,{sector},8\n" for time, sector in EVENTS)
     (place / "tools" / "made").write_text(f"Attached 3 probes\ntime_ns,device,op,lba_512,sectors\n{rows}\n")

@@ -2,10 +2,14 @@
 
 import csv
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from spindle.cli import characterise
 from spindle.cli.characterise import character_lines
 from spindle.sim.error import UserError
 from spindle.workloads.traces.reader import Trace
@@ -28,13 +32,29 @@ def test_a_trace_by_hand(said: Said, place: Path) -> None:
     assert found["hot"]["1"] == 1.0
 
 
-def test_a_trace_is_described_for_other_commands_too(place: Path) -> None:
+def test_a_trace_is_described_for_other_commands_too(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, int]] = []
+    monkeypatch.setattr(characterise, "_bar", lambda trace, limit: read.append((str(trace.path), limit)) or trace)
     (place / "four.csv").write_text(FOUR + "junk\n")
     with pytest.raises(UserError, match=r"four\.csv:6:1"):
         character_lines("four.csv")
     (place / "four.csv").write_text(FOUR)
     lines = character_lines("four.csv")
     assert lines[:2] == ["four.csv, csv", "4 requests of 1 device in 2 s, 2 a second; 75.0% read"]
+    assert read == [("four.csv", 0)] * 2
+
+
+def test_a_picture_has_the_name_of_the_file_and_no_folder(
+    said: Said, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+    module: Any = SimpleNamespace(portrait=lambda character, title: title, save=lambda *told: made.append(told))
+    for name in ("spindle.traces.pictures", "spindle.studies.plots.files"):
+        monkeypatch.setitem(sys.modules, name, module)
+    (place / "of").mkdir()
+    (place / "of" / "four.csv").write_text(FOUR)
+    found = json.loads(said("characterise", "of/four.csv", "--plot=p.png", "--json", "--format=csv"))
+    assert (made, found["trace"], found["format"]) == ([("four.csv", Path("p.png"))], "of/four.csv", "csv")
 
 
 def test_the_table_has_every_value(said: Said, place: Path) -> None:
@@ -83,7 +103,8 @@ def test_synthetic_requests_have_the_same_marginals(said: Said, place: Path, for
 def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
     made = []
     for seed in ("1", "1", "two"):
-        page = said("characterise", "trace.csv", "--synthetic", "like.fio", "--seed", seed)
+        words = [] if not made else ["--seed", seed]
+        page = said("characterise", "trace.csv", "--synthetic", "like.fio", *words)
         assert page.startswith("trace.csv, csv\n60 requests of 1 device in ")
         assert page.endswith(f"\n\nlike.fio: as many made-up requests with the same distributions, fio3, seed {seed}\n")
         made.append(list(Trace(Path("like.fio"))))
@@ -93,7 +114,9 @@ def test_the_seed_says_which_requests(said: Said, place: Path) -> None:
 @pytest.mark.parametrize(("options", "says"), [
     (["--as", "fio2"], "--as is for --synthetic"),
     (["--synthetic", "x", "--as", "fio"], "unknown format to write a trace in 'fio': did you mean fio3 or fio2?"),
-    (["--synthetic", "trace.csv"], "--synthetic would overwrite trace.csv, which is to be read"),
+    *(([option, "trace.csv"], f"{option} would overwrite trace.csv, which is to be read")
+      for option in ("--synthetic", "--out")),
+    (["--synthetic=x", "--out=./x"], "--synthetic would overwrite x, which is --out"),
     (["--block", "256"], "a block of 256 bytes is too small for a trace: 512 is the least"),
     (["--block", "many"], "--block must be bytes, such as 4096, 64K, 1MiB or 6MB, not 'many'"),
     (["--limit", "1e3"], "--limit must be a whole number, not '1e3'"),

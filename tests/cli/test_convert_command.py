@@ -20,6 +20,18 @@ def test_a_trace_becomes_another_and_back(said: Said, place: Path) -> None:
     assert (place / "again.csv").read_text() == "time_s,device,op,offset,size\n0.000000000,disc,R,0,512\n"
 
 
+def test_the_help_names_what_can_be_written(said: Said) -> None:
+    words = " ".join(said("convert", "--help").split())
+    assert "in another format: fio2, fio3, blktrace, disksim, csv, oracleGeneral. csv has all" in words
+    assert "A file whose name ends in .gz, .bz2, .xz, .zst is compressed" in words
+
+
+def test_a_trace_may_have_more_devices_than_a_replay_takes(said: Said, place: Path) -> None:
+    (place / "many.csv").write_text("time_s,device,op,offset,size\n" + "".join(
+        f"{each},d{each},R,0,512\n" for each in range(1025)))  # fmt: skip
+    assert said("convert", "many.csv", "x", "--to=csv").splitlines()[-1] == "x: 1,025 requests, csv"
+
+
 def test_lines_that_are_passed_over_are_told(said: Said, place: Path) -> None:
     (place / "bad.csv").write_text(TIMED + "junk\n")
     _, passed, done = said("convert", "bad.csv", "x", "--to=csv", "--skip-bad=1").splitlines()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from spindle.cli import kv_question, kv_runs
+from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.kv.plan import BITS_100, DRAM_LATENCY, PCIE_5, KvDrives, KvPlan, Linked
@@ -45,6 +46,20 @@ def test_prompts_are_read_as_the_options_say(tmp_path: Path) -> None:
         trace = asked.prompts()
         assert [prompt.time for prompt in trace.prompts] == pytest.approx(times)
         assert (trace.block_tokens, trace.prompts[0].blocks) == (16, (0, 1, 2))
+
+
+def test_the_command_hands_on_its_options_and_spares_the_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.jsonl").touch()
+    monkeypatch.setattr(kv_runs, "answer_kv", lambda asked, out: f"{asked.trace} for {asked.gpus} to {out}")
+    assert main(["kv", "p.jsonl", "--gpus=3", "--out=o.csv"]) == main(["kv", "p.jsonl"]) == 0
+    assert capsys.readouterr().out == "p.jsonl for 3 to o.csv\np.jsonl for 8 to None\n"
+    assert main(["kv", "p.jsonl", "--out=p.jsonl"]) == 2
+    assert capsys.readouterr().err == "spindle: --out would overwrite p.jsonl, which is to be read\n"
+    assert main(["kv", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: spindle kv [-h]")
 
 
 def test_options_of_a_tier_need_it() -> None:

@@ -15,6 +15,7 @@ from spindle.cli.effort import EffortOptions
 from spindle.cli.main import main
 from spindle.cli.paper_questions import ClaimsQuestion
 from spindle.cli.workers import WorkerOptions
+from spindle.sim.error import UserError
 
 
 @dataclass
@@ -61,7 +62,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(experiment, "draw_all", lambda sketches, workers: [f"{each} by {workers}" for each in sketches])
     monkeypatch.setattr(claims, "systems", lambda name: [toy("one"), toy("two")] if name is None else [toy(name)])
     monkeypatch.setattr(claims, "rows_of", lambda frame: f"{len(frame)} rows")
-    monkeypatch.setattr(claims, "scoreboard", lambda frame, names: f"scoreboard of {names}")
+    monkeypatch.setattr(claims, "scoreboard", lambda frame, names: f"scoreboard of {len(frame)}, {names}")
     return found
 
 
@@ -103,7 +104,7 @@ def test_settings_of_a_run_are_none_of_a_study(word: str, capsys: pytest.Capture
 
 def test_claims_of_a_system_are_judged_by_their_studies(told: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", "one", "--full", "--workers=2", "--export=e.csv"]) == 0
-    assert capsys.readouterr().out == "one claims\n1 rows\n\nscoreboard of ['one']\n"
+    assert capsys.readouterr().out == "one claims\n1 rows\n\nscoreboard of 1, ['one']\n"
     (effort, place), *rest = told
     assert (effort.anew, effort.workers, place) == (True, 2, Path("results"))
     assert rest == [("one", ["b"]), "saved"]
@@ -113,9 +114,23 @@ def test_claims_of_a_system_are_judged_by_their_studies(told: list[Any], capsys:
     assert (table["command"].tolist(), table["models"].tolist()) == (["spindle claims one"], ["one 3"])
 
 
-def test_claims_of_all_systems_are_kept_together(told: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_system_without_a_paper_has_no_claims(
+    told: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(claims, "systems", lambda name: [toy("bare", None), toy("two")] if name is None else [
+        toy(name, None)])  # fmt: skip
+    assert main(["claims", "bare"]) == 2
+    assert (told, capsys.readouterr().err) == ([], "spindle: bare has no paper, and so no claims\n")
+    assert main(["claims"]) == 0
+
+
+def test_claims_of_all_systems_are_kept_together(
+    told: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(claims, "print", lambda text, flush=False: print(text, "at once" * flush), raising=False)
     assert main(["claims", "--workers=1"]) == 0
-    assert capsys.readouterr().out == "one claims\ntwo claims\n2 rows\n\nscoreboard of ['one', 'two']\n"
+    assert capsys.readouterr().out == (
+        "one claims at once\ntwo claims at once\n2 rows\n\nscoreboard of 2, ['one', 'two'] \n")
     assert pd.read_csv(Path("results", "claims.csv"))["system"].tolist() == ["one", "two"]
 
 
@@ -128,8 +143,11 @@ def test_verdicts_are_kept_where_a_folder_is_named(
     monkeypatch.chdir(tmp_path)
     frames = [pd.DataFrame({"id": [each]}) for each in "AB"]
     asked = ClaimsQuestion(system, EffortOptions(results=results), WorkerOptions())
-    assert claims._kept_claims(frames, asked)["id"].tolist() == ["A", "B"]
+    assert claims._kept_claims(frames, asked)["id"].to_dict() == {0: "A", 1: "B"}
     assert [path.as_posix() for path in Path().rglob("claims.csv")] == ([] if kept is None else [kept])
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^--results: cannot make the folder "):
+        claims._kept_claims(frames, ClaimsQuestion(None, EffortOptions(results="file/r"), WorkerOptions()))
 
 
 @pytest.mark.parametrize(("name", "module", "function"), [
