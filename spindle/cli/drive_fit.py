@@ -108,7 +108,7 @@ def _fit_points(asked: FitOptions) -> int:
     from spindle.lab.fio.points import read_points
 
     path = Path(asked.requests)
-    out = outputs([] if path.is_dir() else [path], {"--out": asked.out})["--out"]
+    out = outputs(path.iterdir() if path.is_dir() else [path], {"--out": asked.out})["--out"]
     raid = ArrayOptions(raid=asked.raid, drives=asked.drives, chunk=asked.chunk).array()
     points = read_points(path)
     try:

@@ -185,11 +185,11 @@ def test_a_server_that_nobody_asked_says_so(malformed: int, connections: int, he
 # Folders of timed drives.
 
 def test_folders_of_drives_have_a_sheet_and_timed_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    timed, gaps = "lba,gap_before_ms,op,measured_ms\n", "gap_before_ms,lba\n"
-    for name, sheet, head in (("b", True, timed), ("a", True, timed), ("gaps", True, gaps), ("none", False, timed),
-                              ("empty", True, "")):  # fmt: skip
+    timed, gaps, both = b"\xff,gap_before_ms,op,measured_ms\n", b"gap_before_ms,lba\n", b"gap_before_ms,measured_ms\n"
+    for name, sheet, head in (("b", True, timed), ("a", True, both), ("gaps", True, gaps), ("none", False, timed),
+                              ("empty", True, b""), ("far", True, b"x" * 4096 + b"," + both)):  # fmt: skip
         (tmp_path / name).mkdir()
-        (tmp_path / name / "requests.csv").write_text(head)
+        (tmp_path / name / "requests.csv").write_bytes(head)
         if sheet:
             (tmp_path / name / "drive.yaml").write_text("")
     (tmp_path / "bare").mkdir()
@@ -199,7 +199,7 @@ def test_folders_of_drives_have_a_sheet_and_timed_requests(tmp_path: Path, monke
     assert [place.name for place in drive_errors.drive_folders(tmp_path)] == ["a"]
     with pytest.raises(UserError, match=r"--all: no folder in .*none has drive.yaml and requests.csv with"):
         drive_errors.drive_folders(tmp_path / "none")
-    with pytest.raises(UserError, match="--all"):
+    with pytest.raises(UserError, match=r"^--all: there is no folder .*nowhere$"):
         drive_errors.drive_folders(tmp_path / "nowhere")
 
 

@@ -78,6 +78,7 @@ def test_bpftrace_where_it_alone_is_there(place: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(("script", "arguments", "says"), [
     ("", ["sdz"], "capture needs blktrace or bpftrace, and neither is installed"),
+    ("", ["/dev/null"], "capture needs blktrace or bpftrace, and neither is installed"),
     ("exit 0", ["nowhere"], "there is no such device"),
     ("echo 'BLKTRACESETUP: Permission denied' >&2; exit 1", ["sdz"], "has failed: BLKTRACESETUP: Permission denied"),
     ("exit 0", ["sdz"], "has written no sdz.blktrace.0"),
@@ -188,6 +189,7 @@ def test_the_lines_of_a_tracer_alone_are_kept_of_its_device(place: Path, monkeyp
     assert (place / "mine.csv").read_bytes() == b"time_ns,device,op,lba_512,sectors\n1,259.5,R,8,8\n"
     (((tool, option, program), seconds),) = asked
     assert (tool, option, seconds) == ("bpftrace", "-e", 9)
-    assert f"args.dev == {259 << 20 | 5} &&" in program
-    assert 'printf("%lld,259.5,%s,%lld,%d\\n"' in program
+    kept = f'args.dev == {259 << 20 | 5} && args.nr_sector > 0 && strncmp(args.rwbs, "D", 1) != 0'
+    assert f"tracepoint:block:block_rq_issue /{kept}/" in program, "no discard, as a request is issued"
+    assert 'printf("%lld,259.5,%s,%lld,%d\\n", nsecs, args.rwbs, args.sector, args.nr_sector)' in program
     assert "interval:s:9 {" in program

@@ -39,9 +39,14 @@ def test_a_trace_is_described_for_other_commands_too(place: Path, monkeypatch: p
     with pytest.raises(UserError, match=r"four\.csv:6:1"):
         character_lines("four.csv")
     (place / "four.csv").write_text(FOUR)
-    lines = character_lines("four.csv")
-    assert lines[:2] == ["four.csv, csv", "4 requests of 1 device in 2 s, 2 a second; 75.0% read"]
+    lines = character_lines("./four.csv")
+    assert lines[:2] == ["./four.csv, csv", "4 requests of 1 device in 2 s, 2 a second; 75.0% read"]
     assert read == [("four.csv", 0)] * 2
+
+
+def test_lines_that_are_passed_over_are_told(said: Said, place: Path) -> None:
+    (place / "four.csv").write_text(FOUR + "junk\n")
+    assert said("characterise", "four.csv", "--skip-bad=1").splitlines()[1].startswith("1 bad line passed over, the")
 
 
 def test_a_picture_has_the_name_of_the_file_and_no_folder(

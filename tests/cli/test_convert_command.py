@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli.convert import LOSSES
+from spindle.sim.request import WRITE
+from spindle.workloads.traces.record import Record
 from tests.traces.conftest import Said
 
 MOONCAKE = '{"timestamp": 0, "hash_ids": [1, 2]}\n{"timestamp": 500, "hash_ids": [1]}\n'
@@ -27,9 +30,15 @@ def test_the_help_names_what_can_be_written(said: Said) -> None:
 
 
 def test_a_trace_may_have_more_devices_than_a_replay_takes(said: Said, place: Path) -> None:
-    (place / "many.csv").write_text("time_s,device,op,offset,size\n" + "".join(
-        f"{each},d{each},R,0,512\n" for each in range(1025)))  # fmt: skip
-    assert said("convert", "many.csv", "x", "--to=csv").splitlines()[-1] == "x: 1,025 requests, csv"
+    (place / "many.csv").write_text("time_s,device,op,offset,size,response_s\n" + "".join(
+        f"{each},d{each},R,0,512,0\n" for each in range(1025)))  # fmt: skip
+    assert said("convert", "many.csv", "x", "--to=csv").splitlines()[1:] == [
+        "left out in csv: measured responses (1,025)", "x: 1,025 requests, csv"]
+
+
+def test_a_delete_is_no_write() -> None:
+    deleted = Record(0.0, "", WRITE, 0, 1, delete=True, ttl=0.0)
+    assert {what for what, has in LOSSES.items() if has(deleted)} == {"deletes", "times to live"}
 
 
 def test_lines_that_are_passed_over_are_told(said: Said, place: Path) -> None:

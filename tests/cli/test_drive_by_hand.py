@@ -2,15 +2,15 @@
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from spindle.cli import drive, drive_errors, drive_fit
-from spindle.cli.drive import DriveCommand, _as_text
+from spindle.cli import drive_errors, drive_fit
+from spindle.cli.drive import _as_text
 from spindle.cli.drive_question import DriveAnswer, DriveQuestion, disksim_path
 from spindle.cli.main import main
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, sheets_to_copy
@@ -78,11 +78,12 @@ def test_readings_have_the_chains_that_are_asked_for(
     assert told == [("sheet s.yaml", Path("list.csv"), 0.005), ("sheet s.yaml", Path("list.csv"), 0.02)]
 
 
-def test_a_question_makes_the_loop_and_the_drive() -> None:
+def test_a_question_makes_the_loop_and_the_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spindle.traces.replay.answer.chained_host", lambda text: f"chained by {text}")
     assert DriveQuestion().loop() is CLOSED
     assert DriveQuestion(open=True).loop() is OPEN
-    chained = DriveQuestion(open=True, chains="5ms").loop()
-    assert (chained.host != OPEN.host, type(chained)) == (True, type(OPEN))
+    chained: Any = "chained by 5ms"
+    assert DriveQuestion(open=True, chains="5ms").loop() == replace(OPEN, host=chained)
     asked = DriveQuestion(scheduler="sptf", bus="HP-IB").drive("x.yaml")
     assert (asked.drive, asked.scheduler, asked.bus) == ("x.yaml", "sptf", "HP-IB")
     assert disksim_path(Path("a/b.csv")) == Path("a/disksim_predicted.csv")
@@ -109,6 +110,9 @@ def test_a_page_begins_with_the_drive_its_loop_and_what_it_counted(monkeypatch: 
     assert _as_text(counted, "l.csv").splitlines() == [
         "Small", "2 requests of l.csv, open, sptf, 2 discs on one IB", *notes, "idle", "buffer hits 1,502", "",
         "page of numbers"]
+    many = made(DriveQuestion(), {name * 10: 1.0 for name in "abcdefg"})
+    five = ", ".join(f"{name * 10} 1" for name in "abcde")  # in 68 columns
+    assert _as_text(many, "").splitlines()[5:7] == [f"{five}, ffffffffff", "1, gggggggggg 1"]
     assert ", 2 discs\n" in _as_text(made(DriveQuestion(), {}, {}), "l.csv")
 
 
@@ -165,11 +169,35 @@ def test_errors_are_printed_of_one_of_all_and_of_rules(
         (["rules", "a", "b", "c", "", "without 3"], {"known": ["a", "b", "c"], "p": pytest.approx(0.002)})]
 
 
-def test_disksim_is_beside_the_drive_where_its_file_is(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    assert DriveCommand().question == DriveQuestion()
-    assert drive.ONE_DRIVE_FIELDS[0] == "sheet"
-    with pytest.raises(UserError, match="names a bus"):
-        drive_errors._budget(DriveSheet(HP7933, "HP-IB"), place / "list.csv")
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheets, requests and other times are words that say what they were read from."""
+    monkeypatch.setattr(drive_errors, "read_sheet", lambda *told: DriveSheet(HP7933, None, told))
+    monkeypatch.setattr(drive_errors, "timed_requests", lambda path, sheet: [path, sheet])
+    monkeypatch.setattr(drive_errors, "disksim_times", lambda path, count: f"{path} {count}")
+
+
+@pytest.mark.usefixtures("measured")
+def test_the_errors_of_a_drive_are_of_its_requests_and_beside_those_of_another_simulator(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drive_errors, "budget", lambda *told: told)
+    monkeypatch.setattr(drive_errors.leave_one_out, "MeasuredDrive", lambda *told: told)
+    sheet, requests, place = DriveSheet(HP7933, None), Path("r.csv"), Path("a")
+    found: Any = drive_errors._budget(sheet, requests)
+    assert found == (HP7933, [requests, sheet], "r.csv 2")
+    disc, asked, disksim = drive_errors._read_measured(place)  # type: ignore[misc]
+    assert (disc, asked[0], disksim) == (HP7933, place / "requests.csv", "a/requests.csv 2")
+    assert asked[1].queue == (place / "drive.yaml", drive_errors.AT_THEIR_WORD)
+
+
+@pytest.mark.usefixtures("measured")
+def test_a_drive_on_a_bus_is_named_by_its_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive_errors, "read_sheet", lambda *_: DriveSheet(HP7933, "HP-IB"))
+    with pytest.raises(UserError, match=r"^r\.csv: the sheet names a bus, HP-IB; --errors takes only drives without"):
+        drive_errors._budget(DriveSheet(HP7933, "HP-IB"), Path("r.csv"))
+    with pytest.raises(UserError, match=r"^a/requests\.csv: the sheet names a bus, HP-IB"):
+        drive_errors._read_measured(Path("a"))
 
 
 # Fits.
@@ -203,28 +231,42 @@ def test_a_fit_to_fio_has_what_is_asked_for(
                                   check_under_way=lambda: told.append("checked"))  # fmt: skip
     fitting: Any = SimpleNamespace(
         FioHost=lambda name: f"host {name}", fio_fit=lambda *given: told.append(given) or Fit(["first"], []),
-        page=lambda fit: fit.remarks, numbers=lambda fit: {"time_ms": 5.0},
-        sheet_text=lambda fit, lines: f"# {lines[0]}\nname: mine\n")  # fmt: skip
+        page=lambda fit: fit.remarks, numbers=lambda fit: {"time_ms": 5.0, "of": len(fit.remarks)},
+        sheet_text=lambda fit, lines: f"# {lines[0]}\nname: mine\nremarks: {len(fit.remarks)}\n")  # fmt: skip
     monkeypatch.setattr("spindle.lab.fio.points.is_fio", lambda path: True)
-    monkeypatch.setattr("spindle.lab.fio.points.read_points", lambda path: points)
+    monkeypatch.setattr("spindle.lab.fio.points.read_points", {Path("list.csv"): points}.__getitem__)
     monkeypatch.setitem(sys.modules, "spindle.lab.fio.fit", fitting)
     monkeypatch.setattr("spindle.lab.fio.fit", fitting, raising=False)
     assert main(["drive", "fit", "list.csv"]) == 0
-    assert capsys.readouterr().out == "# first\nname: mine\n"
+    assert capsys.readouterr().out == "# first\nname: mine\nremarks: 3\n"
     assert told == ["checked", (points, None, None, None)]
-    words = ["drive", "fit", "list.csv", "--capacity=1G", "--host=sata", "--raid=5", "--drives=4", "--out=f.yaml"]
+    words = ["drive", "fit", "list.csv", "--capacity=1G", "--host=sata", "--raid=5", "--drives=4", "--chunk=8K",
+             "--out=f.yaml"]
     assert main(words) == 0
     assert capsys.readouterr().out.splitlines() == [
         "first",
         "runs that are not fitted: 1 of mixed, 2 of trim; a fit takes reads or writes, at random or in sequence",
         "runs that are not fitted: 3 in sequence, which a fit behind SATA has no use for"]
-    assert (place / "f.yaml").read_text() == "# first\nname: mine\n"
-    assert (told[-1][1], told[-1][2].level, told[-1][2].drives, told[-1][3]) == (1 << 30, "5", 4, "host sata")
+    assert (place / "f.yaml").read_text() == "# first\nname: mine\nremarks: 3\n"
+    _, capacity, raid, host = told[-1]
+    assert (capacity, raid.level, raid.drives, raid.chunk, host) == (1 << 30, "5", 4, 8192, "host sata")
     assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"time": pytest.approx(0.005)}
+    assert json.loads(capsys.readouterr().out) == {"time": pytest.approx(0.005), "of": 3}
     monkeypatch.setattr(points, "check_under_way", lambda: (_ for _ in ()).throw(UserError("too few")), raising=False)
     assert main(words) == 2
     assert capsys.readouterr().err == "spindle: list.csv: too few\n"
+
+
+@pytest.mark.parametrize(("asked", "out"), [("list.csv", "./list.csv"), ("runs", "runs/one.json")])
+def test_a_fit_does_not_replace_what_fio_wrote(
+    asked: str, out: str, place: Path, refused: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "spindle.lab.fio.fit", module := SimpleNamespace())  # type: ignore[arg-type]
+    monkeypatch.setattr("spindle.lab.fio.fit", module, raising=False)  # which takes SciPy
+    (place / "list.csv").write_text("rw,iodepth,numjobs\n")
+    (place / "runs").mkdir()
+    (place / "runs" / "one.json").write_text("{}")
+    assert refused("drive", "fit", asked, f"--out={out}") == f"--out would overwrite {Path(out)}, which is to be read"
 
 
 def test_runs_in_sequence_are_named_where_none_was_judged() -> None:

@@ -91,6 +91,7 @@ def test_a_closed_loop_by_hand(said: Said) -> None:
     """Sorted, 6 10 11 were measured against 5 10.5 11: distances 1, 0.5 and 0, which is sqrt(1.25 / 3) in the mean."""
     found = json.loads(said("--json"))
     assert (found["drive"], found["loop"], found["makespan"]) == ("Small Drive", "closed", 0.031)
+    assert (found["sheet"], found["requests"]) == ("drive.yaml", "requests.csv")
     everything, reads = found["times"]["response"]["all"], found["times"]["response"]["reads"]
     assert everything["measured"] == pytest.approx({"mean": 9e-3, "median": 10e-3, "p95": 11e-3, "max": 11e-3})
     assert everything["predicted"] == pytest.approx({

@@ -12,6 +12,7 @@ from spindle.cli import measure, measure_drive
 from spindle.cli.main import main
 from spindle.cli.measure import MeasureQuestion
 from spindle.cli.measure_drive import MeasureDriveOptions
+from spindle.output.progress import BAR_SHAPE
 from spindle.sim.error import UserError
 from spindle.sim.units import Bytes
 
@@ -35,9 +36,10 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lab__measure__fit={"compare": lambda rows, head, bar: found.append(("compare", rows, head, bar)) or
                            SimpleNamespace(fit="fit")},
         lab__measure__machine_file={"machine_text": lambda fit, head: f"machine of {fit} on {head['kernel']}"},
-        lab__measure__page={"page": lambda compared, head, left: ["a page", *left],
-                            "picture": lambda compared, title: f"picture of {title}",
-                            "numbers": lambda compared, head, left: {"took_ms": 5.0, "left": left}},
+        lab__measure__page={"page": lambda compared, head, left: [f"a page of {compared.fit}", *left],
+                            "picture": lambda compared, title: f"picture of {compared.fit}: {title}",
+                            "numbers": lambda compared, head, left: {
+                                "took_ms": 5.0, "left": left, "of": [compared.fit, head["day"]]}},
         lab__measure__table={"write": lambda *given: found.append(("write", *given)),
                              "read": lambda path: (f"rows of {path}", HEAD)},
         lab__measure__laboratory={"Laboratory": lambda *given: found.append(("measure", *given)) or SimpleNamespace(
@@ -52,18 +54,21 @@ def test_what_was_measured_is_kept_fitted_and_drawn(told: list[Any], capsys: pyt
     Path("place").mkdir()
     words = ["measure", "place", "--size=2M", "--seconds=7", "--out=o.csv", "--machine=m.py", "--plot=p.png"]
     assert main(words) == 0
-    assert capsys.readouterr() == ("a page\nleft out\n", "")
+    assert capsys.readouterr() == ("a page of fit\nleft out\n", "")
     assert told == [("measure", Path("place"), 2 << 20, 7.0, "bar of measuring"),
                     ("write", "rows", Path("o.csv"), HEAD), ("compare", "rows", HEAD, "bar of predicting"),
-                    ("save", "picture of Linux 6, ext4", Path("p.png"))]  # fmt: skip
+                    ("save", "picture of fit: Linux 6, ext4", Path("p.png"))]  # fmt: skip
     assert Path("m.py").read_text() == "machine of fit on Linux 6"
+    assert main(["measure", "place", "--out=."]) == 2
+    assert capsys.readouterr().err == "spindle: --out must name a file, not '.'\n"
 
 
 def test_what_was_kept_is_read_and_printed_in_base_units(told: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "--from=kept.csv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"took": pytest.approx(0.005), "left": []}
+    numbers = {"took": pytest.approx(0.005), "left": [], "of": ["fit", "Monday"]}
+    assert json.loads(capsys.readouterr().out) == numbers
     assert told == [("compare", "rows of kept.csv", HEAD, "bar of predicting")]
-    assert measure.measured_data(MeasureQuestion(from_="kept.csv")) == {"took": pytest.approx(0.005), "left": []}
+    assert measure.measured_data(MeasureQuestion(from_="kept.csv")) == numbers
     assert main(["measure", "--from=kept.csv", "--machine=m.txt"]) == 2
     assert capsys.readouterr().err == "spindle: --machine must name a file that ends in .py, not 'm.txt'\n"
     assert main(["measure", "--from=kept.csv", "--plot=p.gif"]) == 2
@@ -98,7 +103,7 @@ def drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lab__flash__fio_answer={"read_kept": lambda path: SimpleNamespace(text=lambda: f"kept in {path}")},
         lab__flash__fio_job={"GRID": ("g",), "IN_SEQUENCE": ("s",), "WRITE_JOBS": ("w",)},
         lab__flash__run_fio={"check_fio": lambda: found.append("fio is there"), "measure": lambda *given: found.append(
-            given[:3]) or SimpleNamespace(text=lambda: "answers")},
+            (*given[:3], given[3].keywords)) or SimpleNamespace(text=lambda: "answers")},
         lab__flash__target={"target": lambda path, write: f"{path} {write}"},
         lab__flash__page={"judge": lambda drive: flash, "page": lambda flash: ["a page"],
                           "sheet_text": lambda flash, lines: f"# {lines[0]}\nname: Mine\n"})  # fmt: skip
@@ -113,8 +118,10 @@ def test_a_drive_is_asked_and_its_answers_are_kept(drives: list[Any], capsys: py
     assert main(["measure", "--drive=sdz", "--seconds=0.5", "--write-too", "--destroy=sdz", "--out=o.yaml"]) == 0
     assert capsys.readouterr().out == "a page\n"
     assert Path("o.yaml").read_text() == "# a page\nname: Mine\n"
-    assert drives == ["fio is there", ("sdz False", ["g", "s"], 5.0),
-                      "fio is there", ("sdz True", ["g", "s", "w"], 0.5)]  # fmt: skip
+    bar = {"desc": "fio", "bar_format": BAR_SHAPE}
+    assert drives == ["fio is there", ("sdz False", ["g", "s"], 5.0, bar),
+                      "fio is there", ("sdz True", ["g", "s", "w"], 0.5, bar)]  # fmt: skip
+    assert measure._bar("it").keywords == {**bar, "desc": "it"}  # type: ignore[attr-defined]
 
 
 def test_answers_that_were_kept_are_fitted_again(drives: list[Any], capsys: pytest.CaptureFixture[str]) -> None:

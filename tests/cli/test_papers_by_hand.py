@@ -96,6 +96,8 @@ def test_settings_of_a_run_are_none_of_a_study(word: str, capsys: pytest.Capture
         option = word.partition("=")[0]
         assert capsys.readouterr().err == (
             f"spindle: {option} is an option of run, sweep and find; a study has its own runs\n")
+    assert main(["claims", "hp3000", word]) == 2
+    assert capsys.readouterr().err.startswith(f"spindle: unknown option '{option}': ")
     papers._check_options([word])
     papers._check_options(["nosuch", word])
     papers._check_options(["hp3000", "--quick", "terminals"])
@@ -122,16 +124,19 @@ def test_a_system_without_a_paper_has_no_claims(
     assert main(["claims", "bare"]) == 2
     assert (told, capsys.readouterr().err) == ([], "spindle: bare has no paper, and so no claims\n")
     assert main(["claims"]) == 0
+    assert capsys.readouterr().out.endswith("scoreboard of 2, ['bare', 'two']\n")
 
 
 def test_claims_of_all_systems_are_kept_together(
     told: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(claims, "print", lambda text, flush=False: print(text, "at once" * flush), raising=False)
-    assert main(["claims", "--workers=1"]) == 0
+    assert main(["claims", "--workers=1", "--export=e.csv"]) == 0
     assert capsys.readouterr().out == (
         "one claims at once\ntwo claims at once\n2 rows\n\nscoreboard of 2, ['one', 'two'] \n")
-    assert pd.read_csv(Path("results", "claims.csv"))["system"].tolist() == ["one", "two"]
+    for path in (Path("results", "claims.csv"), Path("e.csv")):
+        assert pd.read_csv(path)["system"].tolist() == ["one", "two"]
+    assert told[2:] == [("one", ["b"]), "saved", ("two", ["b"]), "saved"], "all are read before any is run"
 
 
 @pytest.mark.parametrize(("system", "results", "kept"), [
