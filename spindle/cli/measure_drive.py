@@ -46,7 +46,7 @@ class MeasureDriveOptions:
 
 def main(arguments: Sequence[str]) -> int:
     asked = take_fields("measure --drive", MeasureDriveOptions, arguments)
-    reads = [Path(each) for each in (asked.from_, asked.drive) if each and Path(each).exists()]
+    reads = [Path(each) for each in (asked.from_, asked.drive) if each]
     files = outputs(reads, {"--out": asked.out, "--kept": asked.kept})
     from spindle.lab.flash.fio_answer import read_kept
 

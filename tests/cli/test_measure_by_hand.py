@@ -43,7 +43,8 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lab__measure__table={"write": lambda *given: found.append(("write", *given)),
                              "read": lambda path: (f"rows of {path}", HEAD)},
         lab__measure__laboratory={"Laboratory": lambda *given: found.append(("measure", *given)) or SimpleNamespace(
-            work=lambda: SimpleNamespace(rows="rows", left_out=["left out"])), "environment": lambda folder: HEAD},
+            work=lambda: SimpleNamespace(rows="rows", left_out=["left out"])),
+                              "environment": {Path(each): HEAD for each in ("place", "x")}.__getitem__},
         studies__plots__files={"save": lambda *given: found.append(("save", *given))})  # fmt: skip
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(measure, "_bar", lambda what: f"bar of {what}")
@@ -68,7 +69,9 @@ def test_what_was_kept_is_read_and_printed_in_base_units(told: list[Any], capsys
     numbers = {"took": pytest.approx(0.005), "left": [], "of": ["fit", "Monday"]}
     assert json.loads(capsys.readouterr().out) == numbers
     assert told == [("compare", "rows of kept.csv", HEAD, "bar of predicting")]
+    told.clear()
     assert measure.measured_data(MeasureQuestion(from_="kept.csv")) == numbers
+    assert told == [("compare", "rows of kept.csv", HEAD, "bar of predicting")]
     assert main(["measure", "--from=kept.csv", "--machine=m.txt"]) == 2
     assert capsys.readouterr().err == "spindle: --machine must name a file that ends in .py, not 'm.txt'\n"
     assert main(["measure", "--from=kept.csv", "--plot=p.gif"]) == 2
@@ -98,26 +101,29 @@ def drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     job = SimpleNamespace(answer=SimpleNamespace(job=SimpleNamespace(name="reads"), seconds=2e-5), predicted=3e-5,
                           error=0.5, kind="fitted")  # fmt: skip
     number = SimpleNamespace(name="ways", value="2", source="fitted", bears=True)
-    flash = SimpleNamespace(sheet=SimpleNamespace(name="Mine", capacity=512), jobs=[job], numbers=[number])
+
+    def judge(drive: Any) -> Any:
+        return SimpleNamespace(sheet=SimpleNamespace(name=drive.text(), capacity=512), jobs=[job], numbers=[number])
+
     put(monkeypatch,
         lab__flash__fio_answer={"read_kept": lambda path: SimpleNamespace(text=lambda: f"kept in {path}")},
         lab__flash__fio_job={"GRID": ("g",), "IN_SEQUENCE": ("s",), "WRITE_JOBS": ("w",)},
         lab__flash__run_fio={"check_fio": lambda: found.append("fio is there"), "measure": lambda *given: found.append(
             (*given[:3], given[3].keywords)) or SimpleNamespace(text=lambda: "answers")},
         lab__flash__target={"target": lambda path, write: f"{path} {write}"},
-        lab__flash__page={"judge": lambda drive: flash, "page": lambda flash: ["a page"],
-                          "sheet_text": lambda flash, lines: f"# {lines[0]}\nname: Mine\n"})  # fmt: skip
+        lab__flash__page={"judge": judge, "page": lambda flash: ["a page of", flash.sheet.name],
+                          "sheet_text": lambda flash, lines: f"# {lines[0]}\nname: {flash.sheet.name}\n"})  # fmt: skip
     monkeypatch.setattr("sys.platform", "linux")
     return found
 
 
 def test_a_drive_is_asked_and_its_answers_are_kept(drives: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "--drive", "sdz", "--kept=k.json"]) == 0
-    assert capsys.readouterr().out == "# a page\nname: Mine\n"
+    assert capsys.readouterr().out == "# a page of\nname: answers\n"
     assert Path("k.json").read_text() == "answers"
     assert main(["measure", "--drive=sdz", "--seconds=0.5", "--write-too", "--destroy=sdz", "--out=o.yaml"]) == 0
-    assert capsys.readouterr().out == "a page\n"
-    assert Path("o.yaml").read_text() == "# a page\nname: Mine\n"
+    assert capsys.readouterr().out == "a page of\nanswers\n"
+    assert Path("o.yaml").read_text() == "# a page of\nname: answers\n"
     bar = {"desc": "fio", "bar_format": BAR_SHAPE}
     assert drives == ["fio is there", ("sdz False", ["g", "s"], 5.0, bar),
                       "fio is there", ("sdz True", ["g", "s", "w"], 0.5, bar)]  # fmt: skip
@@ -127,7 +133,7 @@ def test_a_drive_is_asked_and_its_answers_are_kept(drives: list[Any], capsys: py
 def test_answers_that_were_kept_are_fitted_again(drives: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "--drive", "--from=kept.json", "--out=o.yaml", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
-        "drive": "Mine", "capacity": 512, "jobs": [{
+        "drive": "kept in kept.json", "capacity": 512, "jobs": [{
             "job": "reads", "measured": pytest.approx(2e-5), "predicted": pytest.approx(3e-5), "error": 0.5,
             "kind": "fitted"}],
         "numbers": {"ways": {"value": "2", "source": "fitted", "bears": True}}}  # fmt: skip
@@ -157,6 +163,7 @@ def test_nothing_is_written_that_was_not_confirmed(
     ("--drive --from=kept.json --kept=k", "--from and --kept exclude each other"),
     ("--drive=sdz --json", "--json is for a drive file; --out names it"),
     ("--drive=sdz --seconds=0", "--seconds must be a number from 0.1 to 600"),
+    ("--drive=sdz --out=.", "--out must name a file, not '.'"),
     ("--drive=kept.json --out=kept.json", "--out would overwrite kept.json, which is to be read"),
 ])  # fmt: skip
 def test_options_on_a_drive_that_cannot_be_are_refused(

@@ -3,12 +3,13 @@
 import re
 import sys
 from math import nan
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from spindle.cli.printing import paint
-from spindle.cli.scoreboard import rows_of, scoreboard
+from spindle.cli.scoreboard import _short, rows_of, scoreboard
 from spindle.studies.claims.verdicts import headline
 from spindle.studies.report.report import insight
 
@@ -55,6 +56,7 @@ def test_the_scoreboard_counts_and_lists() -> None:
         ["two", "0", "of", "1", "1"],
         ["three"],
     ]
+    assert lines[5].startswith("A claim holds if the whole 95 % interval lies within its bounds; ")
     assert lines[3].index("0 of 1") == lines[1].index("calibrated")
     missed = lines[lines.index("what does not hold") + 1 :]
     assert [line.split()[:4] for line in missed] == [
@@ -76,6 +78,26 @@ def test_no_line_is_longer_than_the_terminal(columns: int, monkeypatch: pytest.M
     missed = scoreboard(CLAIMS, ["one"]).splitlines()[-1]
     assert columns - 3 <= len(missed) <= columns
     assert max(map(len, rows_of(CLAIMS).splitlines())) <= columns
+
+
+@pytest.mark.parametrize(("columns", "line"), [
+    (82, "A1  predicted      holds             0.5           0.4 .. 0.6         0.5123  0..."),
+    (89, "A1  predicted      holds             0.5           0.4 .. 0.6         0.5123  0.5 .. 0.52"),
+    (17, "A1  predicted..."), (18, "A1  predicted..."), (4, "A..."), (2, "A..."),
+])  # fmt: skip
+def test_a_line_is_cut_at_a_letter(columns: int, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spindle.cli.scoreboard.get_terminal_size", lambda usual: SimpleNamespace(columns=columns))
+    assert rows_of(CLAIMS).splitlines()[1] == line
+
+
+def test_a_terminal_of_unknown_size_has_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spindle.cli.scoreboard.get_terminal_size", lambda usual: SimpleNamespace(columns=usual[0]))
+    assert [_short("x" * length)[-4:] for length in (100, 101)] == ["xxxx", "x..."]
+
+
+def test_parts_of_the_score_are_of_several_systems() -> None:
+    for systems, begin in ((["one", "two"], "Independent predictions that hold: "), (["one"], "scoreboard ")):
+        assert scoreboard(CLAIMS, systems).splitlines()[1].startswith(begin)
 
 
 def test_where_everything_holds_nothing_is_listed() -> None:
