@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spindle.output.text import plural
 from spindle.questions.field import ask
 from spindle.questions.settings import Setting, Words
-from spindle.questions.words import MAX_COUNT, ends
+from spindle.questions.words import MAX_COUNT
 from spindle.sim.error import UserError, quote, unknown
 from spindle.sim.inputs import read_whole
 from spindle.studies.settings import settings_of
@@ -78,8 +78,10 @@ NO_DESIGN = DesignOptions()
 
 
 def _range(how: str, text: str) -> tuple[str, str, str]:
-    name, equals, _ = text.partition("=")
-    low, high = ends(f"--{how}", text if name and equals else "", "NAME=LOW:HIGH")
+    name, _, bounds = text.partition("=")
+    low, _, high = bounds.partition(":")
+    if not (name and low and high):
+        raise UserError(f"--{how} takes NAME=LOW:HIGH, not {quote(text)}")
     return _plain(name), low, high
 
 

@@ -86,11 +86,11 @@ def size(name: str, text: str, least: int = 1) -> int:
     return read
 
 
-def ends(name: str, text: str, form: str = "LOW:HIGH") -> tuple[str, str]:
-    """Split the range *text* into its two ends, as words; UserError, which shows *form*, where one is missing."""
+def ends(name: str, text: str) -> tuple[str, str]:
+    """Split the range *text* into its two ends, as words; UserError where one is missing."""
     low, colon, high = text.rpartition("=")[2].partition(":")
     if not (low and colon and high):
-        raise UserError(f"{name} takes {form}, not {quote(text)}")
+        raise UserError(f"{name} takes LOW:HIGH, not {quote(text)}")
     return low, high
 
 

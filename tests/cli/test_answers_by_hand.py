@@ -308,7 +308,8 @@ CLAIM = Claim(system="toy", id="A", paper="p", says="a response " * 9, published
 
 
 @pytest.mark.parametrize(("point", "is_case"), [
-    ({"terminals": 5}, True), ({"terminals": 5, "seed": 9, "minutes": 7.0, "log": "x"}, True), ({}, False),
+    ({"terminals": 5}, True), ({}, False),
+    ({"terminals": 5, "seed": 9, "minutes": 7.0, "warm_up": 2.0, "log": "x", "report": True}, True),
     ({"terminals": 5, "discs": 3}, True), ({"terminals": 5, "discs": 4}, False), ({"terminals": 2}, False),
     ({"terminals": 6}, False), ({"terminals": 5, "other": 1}, False),
 ])  # fmt: skip
@@ -327,8 +328,11 @@ def test_numbers_of_the_paper_are_in_one_unit_and_fit_the_screen(monkeypatch: py
     assert paper_numbers.lines([number]) == [
         "", "     beside the paper       here    printed  claim",
         "        response mean     1.23 s      0.9 s  A     a response a response a ..."]
-    monkeypatch.setenv("COLUMNS", "10")
-    assert paper_numbers.lines([number])[2].endswith("  A     a response a ...")
+    long = number._replace(says="x " * 60)
+    for columns, words in ((80, 12), (10, 8), (0, 18)):  # 28 columns for the claim, 20 at least, 40 of 92
+        monkeypatch.setattr(paper_numbers, "get_terminal_size", lambda usual, columns=columns: SimpleNamespace(
+            columns=columns or usual[0]))  # fmt: skip
+        assert paper_numbers.lines([long])[2].endswith(f"  A     {'x ' * words}...")
 
 
 def test_the_paper_s_numbers_are_of_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -412,7 +416,8 @@ def test_a_sweep_and_a_search_are_drawn_or_told(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_table_to_draw_writes_values_as_its_system_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plotting, "settings_of", lambda system: {"sectors": SimpleNamespace(text=system)})
+    monkeypatch.setattr(plotting, "settings_of", lambda system: {
+        "sectors": SimpleNamespace(text=system), "other": SimpleNamespace(text=str)})  # fmt: skip
     system: Any = "how"
     frame = pd.DataFrame({"sectors": [1], "own": [2]})
     table = plotting.swept_table(system, frame, ["sectors", "own"])

@@ -1,5 +1,6 @@
 """``spindle sweep --design`` and ``--sample``: points from a file or drawn, and mistakes in one line."""
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,9 +50,12 @@ def test_a_latin_sample_of_whole_numbers() -> None:
 def test_a_sample_is_drawn_by_its_seed(how: str, draw: Callable[..., pd.DataFrame]) -> None:
     system, ranges = find_system("max_iv"), {"think": (1.0, 9.0), "minutes": (1.0, 60.0)}
     texts = tuple(f"{name}={low:g}:{high:g}" for name, (low, high) in ranges.items())
+    assert DesignOptions().points(system) is None
     for seed in (1, 7):
         asked = DesignOptions(sample=4, sample_seed=seed, **{how: texts})
-        assert asked.points(system) == draw(4, ranges, seed).to_dict("list")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # for none is drawn twice
+            assert asked.points(system) == draw(4, ranges, seed).to_dict("list")
     assert not draw(4, ranges, 1).equals(draw(4, ranges, 7))
 
 
@@ -96,6 +100,13 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
     (["--sample=2", "--latin", "users=4:1"], "the range of users must go from a number to a greater one, not from 4"),
     (["--sample=2", "--latin", "users=1:nan"], "users must be a whole number, not 'nan'"),
     (["--sample=2", "--latin", "users=1"], "--latin takes NAME=LOW:HIGH, not 'users=1'"),
+    *((["--sample=2", "--latin", text], f"--latin takes NAME=LOW:HIGH, not '{text}'")
+      for text in ("1:2", "=1:2", "users", "users=:2", "users=1:", "users=")),
+    (["--sample=2", "--sobol", "users=1"], "--sobol takes NAME=LOW:HIGH, not 'users=1'"),
+    (["--sample=2", "--latin", "users=sectors=1:2"], "users must be a whole number, not 'sectors=1'"),
+    (["--sample=2", "--latin", "users=x:2"], "users must be a whole number, not 'x'"),
+    (["--sample=2", "--latin", "mix=1:2"], "mix is no number, and has no range"),
+    (["--sample=2", "--sobol", "users=1:2", "users=1:3"], "--sobol has two ranges of users"),
     (["--sample=2", "--latin", "user=1:2"], "unknown name to set 'user': did you mean users"),
     (["--sample=2", "--latin", "policy=1:2"], "policy is no number, and has no range"),
     (["--sample=2", "--latin", "users=1:2", "users=1:3"], "--latin has two ranges of users"),
