@@ -6,6 +6,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.cli.tepe import scripting
+from spindle.workloads.program_files.reader import INTRINSICS
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.tepe import SHIPPED
 
@@ -45,6 +46,7 @@ def test_it_shows_all_programs_below_what_they_may_do(capsys: pytest.CaptureFixt
     assert "\n\n\n" not in shown
     words = " ".join(shown.split())
     assert ", ".join(f"{name} ({count})" for name, count in found.sets.items()) in words
+    assert ", ".join(INTRINSICS) in words
     places = [shown.index(f"\n\n{text_of(each)}") for each in found.catalogue(()).values()]
     assert places == sorted(places)
     assert len(places) > 3
@@ -54,8 +56,10 @@ def test_it_shows_all_programs_below_what_they_may_do(capsys: pytest.CaptureFixt
 
 def test_the_example_of_the_language_is_a_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tepe", "language"]) == 0
+    out = capsys.readouterr().out
+    assert out == f"{(SHIPPED / 'README.md').read_text('utf-8').rstrip()}\n"
     script = tmp_path / "clerks.tepe"
-    script.write_text(capsys.readouterr().out.split("```")[1].strip())
+    script.write_text(out.split("```")[1].strip())
     assert main(["tepe", "check", str(script)]) == 0
     assert "21" in capsys.readouterr().out
 
