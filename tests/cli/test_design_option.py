@@ -83,6 +83,10 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
     (["--design=none.csv"], "cannot read none.csv: No such file or directory"),
     (["--design=bad.csv"], "bad.csv, line 1: unknown name of a column 'usrs': did you mean users"),
     (["--design=twice.csv"], "twice.csv, line 1: there are 2 columns called users"),
+    (["--design=long.csv"], "long.csv, line 2: 3 values for the 2 columns users, sectors"),
+    (["--design=inf.csv"], "inf.csv, line 2: compare must be a finite number, not 'inf'"),
+    (["--design=huge.csv"], "huge.csv, line 2: field larger than field limit (131072)"),
+    (["--sample=2", "--latin", "schedule=1:2"], "unknown name to set 'schedule': there are "),
     (["--design=short.csv"], "short.csv, line 3: 1 values for the 2 columns users, sectors"),
     (["--design=word.csv"], "word.csv, line 2: users must be a whole number, not 'two'"),
     (["--design=seed.csv"], "seed.csv, line 2: seed must be a whole number, not 'x'"),
@@ -117,6 +121,7 @@ def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.C
     texts = {
         "seed": "users,seed\n1,x\n",
         "bad": "usrs\n1\n", "twice": "users,users\n1,2\n", "short": "users,sectors\n1,64\n2\n", "word": "users\ntwo\n",
+        "long": "users,sectors\n1,64,2\n", "inf": "compare\ninf\n", "huge": f"users\n{'1' * 131073}\n",
         "nan": "compare\nnan\n", "empty": "users,sectors\n1,64\n2,\n", "part": "scheduler\nlok\n",
         "again": "users,sectors\n1,64\n1,65\n1,64\n",
         "header": "users\n", "nothing": "\n", "seeds": "users,seed\n1,1\n", "good": "users\n1\n",

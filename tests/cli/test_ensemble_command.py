@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -64,6 +66,58 @@ def test_so_many_members_as_are_asked_for(
     monkeypatch.setattr(command, "_write", lambda path, frame, system, bench: GIVEN.append((path, len(frame))))  # type: ignore[arg-type]
     assert main(["ensemble", "hp3000", "--results", str(tmp_path), *words]) == 0
     assert GIVEN[-2:] == [(members, False, None), (tmp_path / "hp3000" / "ensemble", members + 1)]
+
+
+@pytest.mark.parametrize("pairs", [None, "pairs"])
+def test_members_are_kept_drawn_and_told(
+    pairs: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ["id", "measure", "published", "band_low", "median", "band_high", "default", "role"]
+    frame: Any = "members"
+    system: Any = SimpleNamespace(name="toy")
+    bench: Any = "bench"
+    banded = pd.DataFrame([dict.fromkeys(columns, 1.23456) | {"id": "A", "extra": 7}])
+    kept: list[Any] = []
+    monkeypatch.setattr(command, "bands", lambda *told: banded if told == (bench, frame) else None)
+    monkeypatch.setattr(command, "joint", lambda *told: f"joint of {told}")
+    monkeypatch.setattr(command, "ensemble_strips", lambda *told: f"strips of {told}")
+    monkeypatch.setattr(command, "ensemble_pairs", lambda *told: pairs and f"pairs of {told}")
+    monkeypatch.setattr(command, "remark", lambda *told: f"remark of {told}")
+    monkeypatch.setattr(command, "_digest", lambda system: f"digest of {system.name}")
+    for name in ("keep_table", "save"):
+        monkeypatch.setattr(command, name, lambda *told: kept.append(told))
+    command._write(tmp_path / "ensemble", frame, system, bench)
+    of, origin = ("bench", "members"), {"system": "toy", "parameters": "digest of toy"}
+    assert kept == [
+        (frame, tmp_path / "ensemble.csv", origin), (banded, tmp_path / "ensemble_bands.csv", origin),
+        (f"joint of {of}", tmp_path / "ensemble_joint.csv", origin), (f"strips of {of}", tmp_path / "ensemble.png"),
+        *([(f"pairs of {of}", tmp_path / "ensemble_together.png")] if pairs else [])]
+    head, row, last = capsys.readouterr().out.splitlines()
+    assert (head.split(), row.split()) == (columns, ["A", *["1.23"] * 7])
+    assert last == f"{tmp_path}/ensemble.csv and .png: remark of {of}"
+
+
+def test_finished_runs_are_kept_beside_the_tables_until_all_are(
+    cheap: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(command, "try_members", lambda *given: told.append(given))
+    monkeypatch.setattr(command, "_write", lambda *given: None)
+    words = ["ensemble", "hp3000", "--workers=2", "--results"]
+    assert main([*words, str(tmp_path)]) == 0, "though no run was kept"
+    assert told == [(cheap, command.USUAL_MEMBERS, False, 2, True, tmp_path / "hp3000" / "ensemble.sweep")]
+    (tmp_path / "file").touch()
+    assert main([*words, str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.startswith("spindle: --results: cannot make the folder ")
+
+
+def test_a_digest_is_of_the_models_the_parameters_and_the_ensemble() -> None:
+    system: Any = SimpleNamespace(models="toy 1", parameters=(1, 2), ensemble="drawn")
+    others = [SimpleNamespace(**{**vars(system), name: "other"}) for name in vars(system)]
+    digests = [command._digest(each) for each in (system, *others)]
+    assert len({*digests}) == 4
+    assert command._digest(SimpleNamespace(**vars(system))) == digests[0]  # type: ignore[arg-type]
+    assert bytes.fromhex(digests[0])
 
 
 def test_what_was_recorded_is_found_and_known_to_be_stale(cheap: System, tmp_path: Path) -> None:
