@@ -119,10 +119,9 @@ def _as_text(answer: DriveAnswer, requests: str) -> str:
     lines = [sheet.disc.name, f"{plural(replayed.tally.count(), 'request')} of {requests}, {loop}{discs}"]
     lines += [*wrap(sheet.disc.notes, PAGE_WIDTH), *answer.idle]
     counted = [drive.mechanism.reading() for drive in drives]
-    if counted[0]:
-        totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
-        counts = ", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items())
-        lines += [*wrap(counts, PAGE_WIDTH), *words_of_wear(totals)]
+    totals = {name: fsum(each[name] for each in counted) for name in counted[0]}
+    counts = ", ".join(f"{name.replace('_', ' ')} {total:,.0f}" for name, total in totals.items())
+    lines += [*wrap(counts, PAGE_WIDTH), *words_of_wear(totals)]
     return "\n".join([*lines, *page(summary(replayed.tally))])
 
 

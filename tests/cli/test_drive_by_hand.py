@@ -37,6 +37,7 @@ def test_a_template_is_the_file_of_its_kind(words: list[str], name: str, said: S
 @pytest.mark.parametrize(("words", "says"), [
     ("", "drive needs DRIVE.yaml and REQUESTS.csv; --template prints a drive file"),
     ("small.yaml", "drive needs DRIVE.yaml and REQUESTS.csv"), ("--template nosuch", "unknown template 'nosuch'"),
+    ("small.yaml fit", "fit: there is no such file"),
     ("small.yaml list.csv --rules", "--rules is for a FOLDER of drives, all but one of which choose a rule; --all"),
     ("small.yaml list.csv --readings", "--readings is for an open loop, where there is a queue; --open makes one"),
     ("small.yaml list.csv --chains 5ms", "--chains is for an open loop"),
@@ -52,10 +53,11 @@ def test_each_answer_is_given_where_it_is_asked_for(monkeypatch: pytest.MonkeyPa
     for name in ("print_all", "print_rules", "print_errors"):
         monkeypatch.setattr(drive_errors, name, lambda *given, name=name: told.append((name, *given)) or 7)
     monkeypatch.setattr("spindle.traces.replay.answer.sheet_of", lambda asked: f"sheet {asked.drive}")
-    for words in (["--all=f"], ["--all=f", "--json"], ["--all=f", "--rules"], ["s.yaml", "list.csv", "--errors"]):
+    for words in (["--all=f"], ["--all=f", "--json"], ["--all=f", "--rules"], ["s.yaml", "list.csv", "--errors"],
+                  ["s.yaml", "list.csv", "--errors", "--json"]):
         assert main(["drive", *words]) == 7
     assert told == [("print_all", Path("f"), False), ("print_all", Path("f"), True), ("print_rules", Path("f"), False),
-                    ("print_errors", "sheet s.yaml", Path("list.csv"), False)]  # fmt: skip
+                    *(("print_errors", "sheet s.yaml", Path("list.csv"), json) for json in (False, True))]  # fmt: skip
     monkeypatch.setattr(drive_fit, "main", lambda words: told.append(words) or 0)
     assert main(["drive", "fit", "x.csv", "--json"]) == 0
     assert told[-1] == ["x.csv", "--json"]
@@ -103,6 +105,8 @@ def test_a_page_begins_with_the_drive_its_loop_and_what_it_counted(monkeypatch: 
     monkeypatch.setattr("spindle.traces.replay.page.summary", lambda tally: "numbers")
     monkeypatch.setattr("spindle.traces.replay.page.page", lambda summary: ["", f"page of {summary}"])
     monkeypatch.setattr(DriveAnswer, "idle", property(lambda answer: ["idle"]))
+    monkeypatch.setattr("spindle.sim.disc.flash.drive.words_of_wear", lambda totals: (
+        ["wear of both"] if totals.get("units_written") == 3.0 else []))  # fmt: skip
     notes = ["note " * 15 + "note", "note note note note"]
     assert _as_text(made(DriveQuestion(), {}), "l.csv").splitlines() == [
         "Small", "2 requests of l.csv, closed loop", *notes, "idle", "", "page of numbers"]
@@ -110,6 +114,9 @@ def test_a_page_begins_with_the_drive_its_loop_and_what_it_counted(monkeypatch: 
     assert _as_text(counted, "l.csv").splitlines() == [
         "Small", "2 requests of l.csv, open, sptf, 2 discs on one IB", *notes, "idle", "buffer hits 1,502", "",
         "page of numbers"]
+    worn = _as_text(made(DriveQuestion(), {"units_written": 2.0, "erases": 0.0}, {"units_written": 1.0, "erases": 0.0}),
+                    "")  # fmt: skip
+    assert "units written 3, erases 0\nwear of both\n" in worn
     many = made(DriveQuestion(), {name * 10: 1.0 for name in "abcdefg"})
     five = ", ".join(f"{name * 10} 1" for name in "abcde")  # in 68 columns
     assert _as_text(many, "").splitlines()[5:7] == [f"{five}, ffffffffff", "1, gggggggggg 1"]
@@ -133,6 +140,8 @@ def test_a_picture_has_the_name_of_the_drive(monkeypatch: pytest.MonkeyPatch, sa
         monkeypatch.setitem(sys.modules, name, module)
     assert said("drive", "small.yaml", "list.csv", "--plot=p.png").startswith("Small Drive\n2 requests of list.csv, ")
     assert told == [("Small Drive", Path("p.png"))]
+    assert json.loads(said("drive", "small.yaml", "list.csv", "--plot=p.png", "--json"))["drive"] == "Small Drive"
+    assert len(told) == 2
 
 
 # Errors of drives, and rules.

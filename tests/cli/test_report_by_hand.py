@@ -12,6 +12,7 @@ from spindle.cli import judged as module
 from spindle.cli import report
 from spindle.cli.judged import FULL, GLANCE, QUICK, USUAL, Judged, verify
 from spindle.cli.main import main
+from spindle.sim.error import UserError
 from spindle.studies.report.report import Panel
 
 
@@ -319,6 +320,7 @@ def test_a_judge_reads_what_is_there_before_anything_is_run(
         notes=["a note", "another"]))  # fmt: skip
     monkeypatch.setattr(module, "RunBook", lambda kept, *told: (kept is not None, *told))
     monkeypatch.setattr(module, "RESULTS", Path("shipped"))
+    monkeypatch.setattr(module, "print", lambda text, flush=False: print(text * flush), raising=False)  # it is at once
     system: Any = SimpleNamespace(name="toy", claims=Path("c"), studies=["s"], models="toy 3")
     effort = replace(effort, workers=3, progress=False)
     here, store = Path("r", "toy"), Path("r", "toy", "runs.sweep")
@@ -331,6 +333,9 @@ def test_a_judge_reads_what_is_there_before_anything_is_run(
         assert capsys.readouterr().out == notes
         done.clear()
         (here / "runs").mkdir(exist_ok=True)
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"^--results: cannot make the folder file/toy"):
+        Judged(system, effort, Path("file"))
 
 
 @pytest.mark.parametrize(("effort", "kept", "saved"), [
@@ -346,6 +351,11 @@ def test_runs_are_kept_of_all_seeds_that_there_may_be(
     wanted = {name: [(name, seed) for seed in range(1, 21)] for name in "ab"}
     assert done == [*([(tmp_path / "runs", wanted)] if saved else []), "store"]
     assert (tmp_path / "runs").is_dir() is saved
+    if saved:
+        (tmp_path / "runs").rmdir()
+        (tmp_path / "runs").touch()
+        with pytest.raises(UserError, match=r"^--results: cannot make the folder .*/runs"):
+            judge(system=system, effort=effort, folder=tmp_path, _kept=runs, _store="store").save()
 
 
 def test_claims_are_run_and_scored_with_their_studies(monkeypatch: pytest.MonkeyPatch) -> None:
