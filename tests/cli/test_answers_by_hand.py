@@ -195,6 +195,7 @@ def test_folders_of_drives_have_a_sheet_and_timed_requests(tmp_path: Path, monke
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "drive.yaml").write_text("")
     assert [place.name for place in drive_errors.drive_folders(tmp_path)] == ["a", "b"]
+    assert (drive_errors.MIN_DRIVES, drive_errors.MAX_DRIVES) == (3, 1000)
     monkeypatch.setattr(drive_errors, "MAX_DRIVES", 1)
     assert [place.name for place in drive_errors.drive_folders(tmp_path)] == ["a"]
     with pytest.raises(UserError, match=r"--all: no folder in .*none has drive.yaml and requests.csv with"):

@@ -13,6 +13,7 @@ from spindle.cli import drive_errors, drive_fit
 from spindle.cli.drive import _as_text
 from spindle.cli.drive_question import DriveAnswer, DriveQuestion, disksim_path
 from spindle.cli.main import main
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheet_file.sheet import TEMPLATES, DriveSheet, sheets_to_copy
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
@@ -131,6 +132,15 @@ def test_the_numbers_of_an_answer_are_in_base_units(monkeypatch: pytest.MonkeyPa
         "version": 2, "drive": "Small", "sheet": "s.yaml", "requests": "l.csv", "loop": "open", "scheduler": "sptf",
         "makespan": 1.5, "times": {"mean": pytest.approx(0.005)}, "drives": {"0": {"busy": 1.0}}, "notes": ["idle"]}
     assert made(DriveQuestion(), {}).data("", "")["loop"] == "closed"
+
+
+@pytest.mark.parametrize(("scheduler", "disc", "sentences"), [
+    ("sptf", INTEL_S3700, 1), ("fcfs", INTEL_S3700, 0), ("sptf", HP7933, 0)])
+def test_an_order_by_the_arm_changes_nothing_where_there_is_none(scheduler: str, disc: Any, sentences: int) -> None:
+    nothing: Any = None
+    answer = DriveAnswer(DriveQuestion(open=True, scheduler=scheduler), DriveSheet(disc, None), nothing)
+    assert len(answer.idle) == sentences
+    assert all(scheduler in sentence for sentence in answer.idle)
 
 
 def test_a_picture_has_the_name_of_the_drive(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
