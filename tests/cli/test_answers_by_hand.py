@@ -366,6 +366,7 @@ def test_a_table_is_looked_for_here_and_then_in_what_is_shipped(
 
     def read(path: Path, system: System) -> str | None:
         asked.append(path)
+        assert system.name == "toy"
         if path.parts[0] == "broken":
             raise UserError(f"{path} is damaged")
         return "kept" if path.parts[0] == "shipped" else None

@@ -99,7 +99,7 @@ def drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     (tmp_path / "kept.json").write_text("kept")
     found: list[Any] = []
     job = SimpleNamespace(answer=SimpleNamespace(job=SimpleNamespace(name="reads"), seconds=2e-5), predicted=3e-5,
-                          error=0.5, kind="fitted")  # fmt: skip
+                          error=-0.5, kind="fitted")  # fmt: skip
     number = SimpleNamespace(name="ways", value="2", source="fitted", bears=True)
 
     def judge(drive: Any) -> Any:
@@ -134,7 +134,7 @@ def test_answers_that_were_kept_are_fitted_again(drives: list[Any], capsys: pyte
     assert main(["measure", "--drive", "--from=kept.json", "--out=o.yaml", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "drive": "kept in kept.json", "capacity": 512, "jobs": [{
-            "job": "reads", "measured": pytest.approx(2e-5), "predicted": pytest.approx(3e-5), "error": 0.5,
+            "job": "reads", "measured": pytest.approx(2e-5), "predicted": pytest.approx(3e-5), "error": -0.5,
             "kind": "fitted"}],
         "numbers": {"ways": {"value": "2", "source": "fitted", "bears": True}}}  # fmt: skip
     assert drives == []

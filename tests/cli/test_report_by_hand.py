@@ -212,7 +212,8 @@ def test_a_report_is_made_in_order(
     monkeypatch.setattr(report, "_first_words", lambda all_of, results: f"first {len(all_of)} in {results}")
     monkeypatch.setattr(report, "verify", lambda all_of, store: done.append((len(all_of), "verified", store)))
     monkeypatch.setattr(report, "remove_idle", lambda store: done.append(("removed", store)))
-    monkeypatch.setattr(report, "_sections", lambda all_of, results: done.append("drawn") or f"{len(all_of)} sections")
+    monkeypatch.setattr(report, "_sections", lambda all_of, results: done.append(("drawn", results)) or (
+        f"{len(all_of)} sections"))  # fmt: skip
     monkeypatch.setattr(report, "write_claims", lambda frames, results: f"{frames} in {results}")
     monkeypatch.setattr(report, "describe", lambda parameters: f"described {parameters}")
     monkeypatch.setattr(report, "_hero", lambda sections, frame, all_of: (
@@ -226,11 +227,14 @@ def test_a_report_is_made_in_order(
     *before, written, last = done
     store, page = Path("there", "runs.sweep"), Path("there", "report.html")
     assert before == [("first 2 in there", True), (2, "verified", store), ("a", True), ("run", "a"), "saved",
-                      ("b", True), ("run", "b"), "saved", ("removed", store), "drawn"]  # fmt: skip
+                      ("b", True), ("run", "b"), "saved", ("removed", store), ("drawn", Path("there"))]  # fmt: skip
     assert written == (page, "2 sections", "['verdicts of a', 'verdicts of b'] in there",
                        {"a": "described a's", "b": "described b's"}, (2, 3), hero, remark)  # fmt: skip
     assert last == (f"{page}: open it in a browser (made in 7 s)", False)
     assert Path("there").is_dir()
+    Path("file").touch()
+    assert main(["report", "--results=file/r"]) == 2
+    assert capsys.readouterr().err.startswith("spindle: --results: cannot make the folder file/r")
 
 
 def judge(**attributes: Any) -> Any:
@@ -256,6 +260,13 @@ def test_first_runs_are_of_each_study_or_drawn_from_those_that_are_kept() -> Non
         (USUAL, kept), (FULL, kept), (QUICK, None))] == [True, False, False]  # fmt: skip
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that is not printed at once is empty."""
+    monkeypatch.setattr(module, "print", lambda text, flush=False: print(text * bool(flush)), raising=False)
+
+
+@pytest.mark.usefixtures("at_once")
 def test_a_run_that_differs_from_what_was_kept_makes_all_anew(capsys: pytest.CaptureFixture[str]) -> None:
     four = ["one", "two", "three", "four"]
     for differing, before, anew in (([], False, False), ([], True, True), (four, False, True)):
@@ -306,6 +317,7 @@ def test_a_table_says_what_it_was_made_from() -> None:
     assert found._provenance(study, 1)["window"] == "none"
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize(("effort", "notes"), [(USUAL, "a note\nanother\n"), (FULL, "a note\nanother\n"), (QUICK, "")])
 def test_a_judge_reads_what_is_there_before_anything_is_run(
     effort: Any, notes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -320,7 +332,6 @@ def test_a_judge_reads_what_is_there_before_anything_is_run(
         notes=["a note", "another"]))  # fmt: skip
     monkeypatch.setattr(module, "RunBook", lambda kept, *told: (kept is not None, *told))
     monkeypatch.setattr(module, "RESULTS", Path("shipped"))
-    monkeypatch.setattr(module, "print", lambda text, flush=False: print(text * flush), raising=False)  # it is at once
     system: Any = SimpleNamespace(name="toy", claims=Path("c"), studies=["s"], models="toy 3")
     effort = replace(effort, workers=3, progress=False)
     here, store = Path("r", "toy"), Path("r", "toy", "runs.sweep")
@@ -330,6 +341,7 @@ def test_a_judge_reads_what_is_there_before_anything_is_run(
         assert done[2:] == ([] if effort.quick else [(runs, "toy 3")])
         assert found.book == (not effort.quick, 3, False, effort.anew, store)
         assert (found.claims, found.folder, here.is_dir()) == (["claim of c"], here, True)
+        assert (found.effort, found._counts) == (effort, {})
         assert capsys.readouterr().out == notes
         done.clear()
         (here / "runs").mkdir(exist_ok=True)
@@ -372,6 +384,7 @@ def test_claims_are_run_and_scored_with_their_studies(monkeypatch: pytest.Monkey
     assert found.verdicts() == (claims, STUDIES, "book", {"a": 1, "b": 2, "c": 9}, True)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_study_is_drawn_from_its_runs_and_kept_beside_its_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
