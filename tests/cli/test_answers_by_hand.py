@@ -187,12 +187,13 @@ def test_a_server_that_nobody_asked_says_so(malformed: int, connections: int, he
 def test_folders_of_drives_have_a_sheet_and_timed_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     timed, gaps, both = b"\xff,gap_before_ms,op,measured_ms\n", b"gap_before_ms,lba\n", b"gap_before_ms,measured_ms\n"
     for name, sheet, head in (("b", True, timed), ("a", True, both), ("gaps", True, gaps), ("none", False, timed),
-                              ("empty", True, b""), ("far", True, b"x" * 4096 + b"," + both)):  # fmt: skip
+                              ("empty", True, b""), ("far", True, b"x" * 4096 + b"," + both),
+                              ("timed", True, b"lba,measured_ms\n")):  # fmt: skip
         (tmp_path / name).mkdir()
         (tmp_path / name / "requests.csv").write_bytes(head)
         if sheet:
             (tmp_path / name / "drive.yaml").write_text("")
-    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "requests.csv").mkdir(parents=True)
     (tmp_path / "bare" / "drive.yaml").write_text("")
     assert [place.name for place in drive_errors.drive_folders(tmp_path)] == ["a", "b"]
     assert (drive_errors.MIN_DRIVES, drive_errors.MAX_DRIVES) == (3, 1000)

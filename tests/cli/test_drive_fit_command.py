@@ -101,12 +101,16 @@ class MadeBar:
         self.n += more
 
 
-@pytest.mark.parametrize(("name", "reader"), [("log.log", "fio_log"), ("requests.csv", "timed_requests")])
+@pytest.mark.parametrize(("name", "reader"), [
+    ("log.log", "fio_log"), ("requests.csv", "timed_requests"), ("there/log.log", "fio_log")])
 def test_a_list_is_read_by_its_geometry_and_fitted_beneath_a_bar(
     name: str, reader: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A list of fio's has bytes, which the size of a sector and the capacity bound: 48000 sectors of 512 bytes."""
-    (place / "log.log").touch()
+    (place / "there").mkdir()
+    for beside in (place, place / "there"):
+        (beside / "log.log").touch()
+        (beside / "drive.yaml").write_text(yaml.safe_dump({**GEOMETRY, "name": f"drive of {beside.name}"}))
     bars: list[MadeBar] = []
 
     @contextmanager
@@ -134,12 +138,21 @@ def test_a_list_is_read_by_its_geometry_and_fitted_beneath_a_bar(
     words = ["drive", "fit", name, "--held-out=0.25"]
     assert main(words) == 0
     lines = [f"note of {reader}", "page of fit without 0.25"]
-    assert capsys.readouterr().out.splitlines() == ["fit without 0.25", GEOMETRY["name"], *lines]
+    assert capsys.readouterr().out.splitlines() == [
+        "fit without 0.25", f"drive of {(place / name).parent.name}", *lines]
     assert main([*words, "--out=f.yaml", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"of": "fit without 0.25", "took": 0.005, "notes": lines[:1]}
     assert (place / "f.yaml").read_text().splitlines()[0] == "fit without 0.25"
     shape = {"desc": "fitting", "total": 900, "bar_format": BAR_SHAPE}
     assert bars == [MadeBar(shape, 899)] * 2, "it is full when it is gone, however many simulations there were"
+
+
+def test_other_sheets_say_so_and_some_are_contradicted() -> None:
+    number = SheetNumber("rpm", "6012", FITTED, 6011.0, 6013.0)
+    others = {"a.yaml": {"rpm": "6012"}, "b.yaml": {"rpm": "6000"}, "c.yaml": {"heads": "4"}}
+    assert drive_fit._compare_sheets(number, others) == {
+        "against": {"a.yaml": "6012", "b.yaml": "6000"}, "contradicted": ["b.yaml"]}
+    assert drive_fit._compare_sheets(number, {"c.yaml": others["c.yaml"]}) == {}
 
 
 def of_zones(count: int) -> dict[str, object]:
@@ -155,7 +168,9 @@ MISTAKES = [
     (["requests.csv", "--geometry=nowhere.yaml"], "a fit needs the geometry"),
     (["requests.csv", "--geometry=bad.yaml"], "there is no heads"),
     (["requests.csv", "--held-out=2"], "must be a number from 0 to 0.9"),
-    (["requests.csv", "--held-out=0.1"], "it takes at least 150"),
+    (["requests.csv", "--held-out=0.1"], "requests.csv: 144 requests are left to fit to; it takes at least 150"),
+    (["requests.csv", "--geometry=."], ".: there is no such file; a fit needs the geometry of the drive"),
+    (["requests.csv", "--host=sas"], "unknown host 'sas': did you mean sata?"),
     (["requests.csv", "--json"], "--json is for a drive file; --out names it"),
     (["requests.csv", "--out=drive.yaml"], "--out would overwrite"),
     (["untimed.csv"], "has no measured_ms"),

@@ -72,8 +72,8 @@ def test_what_was_kept_is_read_and_printed_in_base_units(told: list[Any], capsys
     told.clear()
     assert measure.measured_data(MeasureQuestion(from_="kept.csv")) == numbers
     assert told == [("compare", "rows of kept.csv", HEAD, "bar of predicting")]
-    assert main(["measure", "--from=kept.csv", "--machine=m.txt"]) == 2
-    assert capsys.readouterr().err == "spindle: --machine must name a file that ends in .py, not 'm.txt'\n"
+    assert main(["measure", "--from=kept.csv", "--machine=m.py.txt"]) == 2
+    assert capsys.readouterr().err == "spindle: --machine must name a file that ends in .py, not 'm.py.txt'\n"
     assert main(["measure", "--from=kept.csv", "--plot=p.gif"]) == 2
     Path("kept.py").touch()
     assert main(["measure", "--from=kept.py", "--machine=kept.py"]) == 2
@@ -87,6 +87,27 @@ def test_what_was_kept_is_read_and_printed_in_base_units(told: list[Any], capsys
 def test_a_measurement_takes_so_long(question: MeasureQuestion, seconds: float, size: int, told: list[Any]) -> None:
     assert measure.measured_rows(question) == ("rows", HEAD, ["left out"])
     assert told == [("measure", Path("x"), size, seconds, "bar of measuring")]
+
+
+def test_what_cannot_be_measured_is_refused_before_it_is(told: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"^measure needs a folder to measure in, or from_ FILE\.csv$"):
+        measure.measured_rows(MeasureQuestion())
+    assert measure.measured_data(MeasureQuestion("x"))["left"] == ["left out"]
+    told.clear()
+    monkeypatch.setattr("sys.platform", "darwin")
+    with pytest.raises(UserError, match=r"^measure needs Linux; from_ reads what was measured there$"):
+        measure.measured_rows(MeasureQuestion("x"))
+    assert told == []
+    assert measure.measured_rows(MeasureQuestion(from_="kept.csv")) == ("rows of kept.csv", HEAD, [])
+
+
+def test_a_picture_is_titled_by_what_is_known_of_the_machine(
+    told: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(monkeypatch, lab__measure__table={
+        "write": None, "read": lambda path: ("rows", {"day": "Monday", "kernel": "Linux 6"})})  # fmt: skip
+    assert main(["measure", "--from=kept.csv", "--plot=p.png"]) == 0
+    assert told[-1] == ("save", "picture of fit: Linux 6", Path("p.png"))
 
 
 # Drives.

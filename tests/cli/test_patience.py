@@ -74,6 +74,14 @@ def test_what_is_no_code_of_a_user_may_take_long_in_one_event(monkeypatch: pytes
     assert len(done) == 1
 
 
+def test_own_code_may_take_long_before_a_run_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (patience.MAX_EVENT_SECONDS, patience.REPEAT_SECONDS) == (30.0, 1.0)
+    monkeypatch.setattr(patience, "MAX_EVENT_SECONDS", 0.01)
+    monkeypatch.setattr("spindle.sim.user_parts.is_own", lambda path: True)
+    with patience.patience_with_events():
+        busy(0.03)
+
+
 def test_timers_and_handlers_are_as_they_were_before() -> None:
     """Of another who waits for a hundred seconds of the CPU, and of the clock."""
     for name, timer, block in ((signal.SIGPROF, signal.ITIMER_PROF, patience.patience_with_events()),

@@ -6,6 +6,7 @@ import pytest
 
 from spindle.cli.main import main
 from spindle.cli.tepe import scripting
+from spindle.workloads import tepe
 from spindle.workloads.program_files.reader import INTRINSICS
 from spindle.workloads.program_files.text import text_of
 from spindle.workloads.tepe import SHIPPED
@@ -15,8 +16,12 @@ HYBRID = str(SHIPPED / "hybrid_101.tepe")
 
 
 def test_it_tells_which_driver_has_which_terminals(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tepe", "check", HYBRID]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    assert main(["tepe", "check", HYBRID, str(EXAMPLES / "shop.tepe"), f"--program={EXAMPLES / 'shop.toml'}"]) == 0
+    out, other, rest = capsys.readouterr().out.partition(f"{EXAMPLES / 'shop.tepe'}: OK\n")
+    assert other
+    assert "TILLS" in rest
+    assert out.splitlines()[1] == tepe.describe(tepe.read(Path(HYBRID), scripting().catalogue(()))).splitlines()[0]
+    lines = out.splitlines()
     assert lines[0] == f"{HYBRID}: OK"
     assert [line for line in lines if line.startswith("driver")] == ["driver 1", "driver 2", "driver 3"]
     assert lines[-1].split() == ["ports", "1", "to", "1", "BASIC", "10", "to", "10", "start", "0", "to", "60", "s"]
