@@ -285,6 +285,16 @@ def test_describe() -> None:
     )
 
 
+def test_a_script_that_no_text_says_is_described_too() -> None:
+    """Shares need not make up a hundred: 2 s in a quarter of the rounds, and 6 s in the others."""
+    pauses = tuple((Think(Constant(seconds)),) for seconds in (6.0, 2.0))
+    assert describe((Script("A", (Choose((3.0, 1.0), pauses),)),)).endswith(", mean think time 5 s")
+    twice = Script("A", (Choose((3.0, 1.0), pauses), Think(Constant(2.0))))
+    assert describe((twice,)).endswith(", mean think time 3.5 s")
+    never_left = tuple(Loop((Think(Constant(seconds)),)) for seconds in (5.0, 9.0))
+    assert describe((Script("A", never_left),)).endswith("0 program calls a loop, mean think time 5 s")
+
+
 def told(text: str, folder: Path | None = None) -> str:
     """What is said of the one script of *text*, behind its terminals."""
     if folder is None:

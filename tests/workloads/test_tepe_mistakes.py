@@ -44,6 +44,7 @@ CASES = [
     (RUN + "THINK8", 3, 1, "unknown verb 'THINK8': did you mean THINK or TYPING?"),
     (RUN + "Q" * 100, 3, 1, f"unknown verb '{'Q' * 57}...': there are {VERBS}"),
     (RUN + "# 8", 3, 1, "a line begins with a verb, not with #"),
+    (RUN + "\t # 8", 3, 3, "a line begins with a verb, not with #"),
     (RUN + '"LIST"', 3, 1, 'a line begins with a verb, not with "LIST"'),
     (RUN + "40 PERCENT", 3, 1, "a line begins with a verb, not with 40; only in CHOOSE it may be a share: 40 PERCENT"),
     # operands
@@ -85,6 +86,7 @@ CASES = [
     (f"SCRIPT {'A' * 41}\nBAUD 300", 1, 1, f"SCRIPT {'A' * 37}... has no step"),
     (f"SCRIPT {'A' * 41}\nTHINK 1\n" * 2, 3, 8, f"there is already a SCRIPT {'A' * 37}..."),
     (RUN + f"CHOOSE\n1.{'0' * 39} PERCENT\n99 PERCENT THINK 1\nEND", 4, 1, f"nothing to do in 1.{'0' * 35}... PERCENT"),
+    (RUN + "RUN DESK NAN", 3, 10, "surplus NAN: write RUN program"),
     # numbers
     (RUN + "THINK -XINF", 3, 7, f"-XINF has no meaning here: {THINK_FORM}"),
     (RUN + "THINK +NAN", 3, 7, "+NAN is not a finite number"),

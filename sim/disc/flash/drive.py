@@ -72,7 +72,7 @@ class ParallelCounts(DriveCounts):
 
 def write_amplification(reading: Mapping[str, float]) -> float:
     """Return the units programmed for each that the host wrote, by the counters of flash; NaN if it wrote none."""
-    units = reading.get("units_written", 0.0)
+    units = reading["units_written"]
     return (units + reading["units_copied"]) / units if units else nan
 
 

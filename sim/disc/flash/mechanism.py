@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush
 from math import inf, log
-from random import Random
 
 from spindle.sim.disc.flash.sheet import Chooser, FlashType
 from spindle.sim.disc.flash.steady import cleaned_level, steady_levels
@@ -82,6 +81,9 @@ class Die:
     blocks of their own.
     """
 
+    _random: Callable[[], float]
+    """Draws the places of the units with which a die is filled; an empty one draws none."""
+
     def __init__(self, blocks: int, size: int, reserve: int, choose: Chooser) -> None:
         self.blocks, self.size = blocks, size
         self.valid = array("q", bytes(8 * blocks))
@@ -91,7 +93,6 @@ class Die:
         """By block, the valid units of which only the number is known; they count among the valid ones."""
         self.written = self.copied = self.erased = self.trimmed = self.mapped = 0
         self._drawn = self._drawn_places = 0
-        self._random = Random(0).random
         self._blank = array("q", [NOWHERE]) * MAP_CHUNK
         self._map: dict[int, array[int]] = {}
         self._units: dict[int, array[int]] = {}

@@ -58,7 +58,7 @@ def test_the_optional_statements(tmp_path: Path, mode: str) -> None:
     more = f"fileattribute SEQUENTIAL\nFILEACCESSMODE {mode}\nRECORDSIZE 512 (bytes)\nFILEACTION RRW\n"
     probe = read(put(tmp_path, sct=SCT + more), seconds=7)
     action = first_action(probe)
-    assert probe.seconds == 7
+    assert (probe.seconds, read(tmp_path / "e.scr", 0.0).seconds) == (7, 0.0)
     assert (action.mode, action.record, action.operations) == (Mode.UNBUFFERED, 512, (READ, READ, WRITE))
     assert action.sequential
 
@@ -276,6 +276,9 @@ def test_a_cycle_must_pass_time(tmp_path: Path) -> None:
     assert read(put(tmp_path, sct=idle.replace("THINKTIME 0 0", "THINKTIME 0.001 0").replace("100 0", "0 0")))
     with pytest.raises(UserError, match=r"t\.sct:2:12: a cycle passes no time"):
         read(put(tmp_path, sct=idle.replace("100 0", "0.5 0.4")))
+    short = idle.replace("TIME 0 0", "TIME 0.0009 0").replace("100 0", "0 0")  # neither takes a microsecond
+    with pytest.raises(UserError, match=r"t\.sct:2:12: a cycle passes no time"):
+        read(put(tmp_path, sct=short))
 
 
 def test_a_link_leads_nowhere_else(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from spindle.sim.disc.flash.mechanism import NOWHERE, Die, Flash
 from spindle.sim.disc.flash.sheet import FlashType, Nand, fewest_valid, sata
 from spindle.sim.disc.flash.steady import cleaned_level, steady_levels
+from spindle.sim.streams import stream
 
 SIZE = 10
 LEVELS = steady_levels(23, 4, SIZE)
@@ -41,9 +42,16 @@ def test_units_lie_in_the_open_blocks_and_in_the_others_by_their_level() -> None
     assert die.place_of(7) == NOWHERE
 
 
+def test_a_block_with_nothing_valid_was_filled_as_long_ago_as_one_with_half_a_unit() -> None:
+    """Eight units, of which one is not in the open blocks: 8 log(10 / 1/2) and 8 log(10 / 1) writes ago."""
+    die = Die(8, SIZE, 2, fewest_valid)
+    die.fill(8, (4, 3), Script())
+    assert (list(die.valid)[2:6], list(die.filled)[2:6]) == ([0, 0, 0, 1], [-24, -24, -24, -18])
+
+
 def test_a_unit_that_is_written_again_is_drawn_from_a_block_that_may_have_it() -> None:
-    """Block 0 is drawn first: it has 4 of 10, so that 0.45 is too much. Then block 3, and 0 is not."""
-    die = filled(0.0, 0.45, 3 / 8, 0.0)
+    """Block 0 is drawn first: it has 4 of 10, so that 0.4 is too much. Then block 3, and 0 is not."""
+    die = filled(0.0, 0.4, 3 / 8, 0.0)
     die.write(7)
     assert list(die.valid) == [5, 3, LEVELS[0], LEVELS[1] - 1, *LEVELS[2:], 0, 0]
     assert (die.place_of(7), die.mapped, die.faults()) == (4, 30, [])
@@ -77,10 +85,10 @@ def test_what_is_not_told_apart_is_copied_and_counted() -> None:
     assert die.mapped == 30
 
 
-def drive(share: float) -> Flash:
-    """Two dies with stripes of two units; eleven stripes, of which the first die has six."""
+def drive(share: float, stripes: int = 11) -> Flash:
+    """Two dies with stripes of two units; of eleven stripes the first die has six."""
     nand = Nand(1, 2, 2, 9, 4, 4096, 50e-6, 500e-6, 3e-3, 1e9)
-    return Flash(FlashType("small", nand, sata(5e9, 1e-7), 11 * 2 * 4096, filled=share))
+    return Flash(FlashType("small", nand, sata(5e9, 1e-7), stripes * 2 * 4096, filled=share))
 
 
 @pytest.mark.parametrize(("share", "units"), [(1.0, [12, 10]), (0.5, [6, 5]), (0.3, [3, 3])])
@@ -91,12 +99,21 @@ def test_a_share_of_each_dies_units_is_written(share: float, units: list[int]) -
     assert flash.reading()["units_written"] == 0.0
 
 
+def test_each_die_stands_somewhere_else_by_a_stream_of_its_own() -> None:
+    """Its open blocks have up to seven of eight units: the first number is of the host's, the second of cleaning's."""
+    for number, die in enumerate(drive(1.0).dies):
+        random = stream(1, f"state of die {number}").random
+        host, copies = (int(random() * 8) for _ in range(2))
+        assert (die.valid[0], die.valid[1]) == (host, min(copies, die.mapped - host))
+
+
 def test_a_die_owes_what_it_has_not_paid_for_the_last_cleaning() -> None:
     """It pays in equal parts with each write until its open block is full: for copies, and an erasure behind them."""
-    flash = drive(1.0)
+    flash = drive(1.0, 39)
     size, sheet = flash.sheet.block_units, flash.sheet
     for number, die in enumerate(flash.dies):
-        valid = cleaned_level(die.mapped / (sheet.nand.blocks - sheet.reserve - 1), size)
+        valid = cleaned_level(die.mapped / 6, size)  # nine blocks less two in reserve and an open one
+        assert valid > 3.5
         part = (valid * flash._copy + sheet.nand.erase) / (size - valid)
         assert flash._instalment[number] == pytest.approx(part)
         copies = (size - die.valid[die._host]) * part - sheet.nand.erase

@@ -13,7 +13,7 @@ from spindle.sim.disc.buffered_arm import mechanism_of
 from spindle.sim.disc.drive import Fcfs
 from spindle.sim.disc.flash import sheets
 from spindle.sim.disc.flash.drive import FlashDrive, ParallelCounts, mechanism_in
-from spindle.sim.disc.flash.mechanism import Die, Flash, MapCache
+from spindle.sim.disc.flash.mechanism import NOWHERE, Die, Flash, MapCache
 from spindle.sim.disc.flash.sheet import (
     MAX_BLOCKS,
     MAX_UNITS,
@@ -28,11 +28,12 @@ from spindle.sim.disc.flash.sheet import (
     nvme,
     sata,
 )
+from spindle.sim.disc.mechanism import ArmPosition
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import HOME
 from spindle.sim.error import UserError
 from spindle.sim.parts import credits_of
-from spindle.sim.request import READ, WRITE, AccessTiming, Op, Span, access
+from spindle.sim.request import READ, WRITE, AccessTiming, Op, Request, Span, access
 from spindle.sim.streams import pick, stream
 from spindle.sim.units import KIB, MS, US
 
@@ -111,6 +112,43 @@ def test_the_second_command_is_handled_while_the_first_takes_its_time() -> None:
     assert served(sheet, (0, READ, 0), (0, READ, 4)) == [(0, 73), (0, 133)]
 
 
+class Newest(Held):
+    """Last come, first served, while it is not shut."""
+
+    def take(self, arm: ArmPosition, now: float) -> Request:
+        return self._queue.pop()
+
+
+@pytest.mark.parametrize(("kept", "order"), [(2, [1, 4, 3, 0]), (0, [0, 1])])
+def test_a_drive_that_could_take_more_waits_for_all_of_the_instant(
+    env: simpy.Environment, kept: int, order: list[int]
+) -> None:
+    """The scheduler lets so many go when the first ends, at 67 us, and then two more come. The newest of those kept
+    begins at once, then the newest of all; where none was kept the drive is idle, and begins the first that comes.
+    """
+    held, begun = Newest(), []
+    drive = FlashDrive(env, SMALL, held)
+    begin = drive._begin
+
+    def note(request: Request, arm: ArmPosition, detour: float, now: float) -> None:
+        begun.append((round(now / US), request.access.span.first // UNIT))
+        begin(request, arm, detour, now)
+
+    def more(_: Any) -> None:
+        for unit in range(kept + bool(kept), kept + bool(kept) + 2):
+            drive.start(access(READ, unit * UNIT, UNIT, Account("test")))
+
+    first = drive.start(access(READ, 9 * UNIT, UNIT, Account("test")))
+    first.callbacks.append(more)
+    drive._begin = note  # type: ignore[method-assign]
+    held.shut = True
+    for unit in range(kept):
+        drive.start(access(READ, unit * UNIT, UNIT, Account("test")))
+    held.shut = False
+    env.run()
+    assert begun == [(67, unit) for unit in order]
+
+
 @pytest.mark.parametrize("sheet", [SMALL, HP7933])
 def test_what_a_sheet_is_built_on(sheet: Any) -> None:
     mechanism = mechanism_in(sheet)
@@ -155,6 +193,14 @@ def test_what_was_trimmed_is_not_in_the_buffer() -> None:
     assert set(flash._buffered) == {1}
 
 
+def test_what_is_trimmed_is_what_was_written_there() -> None:
+    """Of two dies each has two units in turn: unit 5 is the fourth of the first."""
+    flash = Flash(SMALL)
+    serve(flash, WRITE, 0, 8 * UNIT)
+    flash.discard(Span(5 * UNIT, UNIT))
+    assert [[die.place_of(unit) for unit in range(4)] for die in flash.dies] == [[0, 1, 2, NOWHERE], [0, 1, 2, 3]]
+
+
 @pytest.mark.parametrize(("first", "length", "senses"), [(0, 512, 1), (512, 3584, 1), (0, UNIT, 0), (512, UNIT, 2)])
 def test_the_rest_of_a_unit_is_read_whichever_end_is_missing(first: int, length: int, senses: int) -> None:
     flash = Flash(SMALL)
@@ -170,7 +216,7 @@ def test_a_page_is_sensed_where_its_units_lie() -> None:
     for unit in (1, 2):
         serve(flash, WRITE, unit * UNIT, UNIT)
     serve(flash, READ, UNIT, 2 * UNIT, now=1.0)
-    assert flash.senses == 3
+    assert (flash.senses, flash.reading()["units_read"]) == (3, 6)
 
 
 def frees(flash: Flash, writes: int, copied: int, now: float = 0.0) -> list[float]:
