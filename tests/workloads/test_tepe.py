@@ -319,7 +319,7 @@ def test_the_average_user_goes_half_of_the_ways(text: str, said: str) -> None:
 
 
 def test_the_average_user_enters_one_record_of_all(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("1\n2\n3\n4\n")
+    (tmp_path / "x.csv").write_text("1\n2\n \t\n3\n4\n")
     assert told('LOOP\nENTER "ITEM $1"\nTHINK 2\nEND', tmp_path) == "1 program call a loop, mean think time 2 s"
 
 
@@ -357,7 +357,7 @@ def stock(text: str, settings: str = "") -> tuple[Step, ...]:
 
 def test_replies_and_counters_are_looked_at() -> None:
     item = (Type(4), Call(Answer(STOCK, STOCK.answers["ITEM"]), "ITEM"))
-    found = stock('LOOP UNTIL n REACHES 3\nENTER "ITEM"\nIF REPLY "OUT"\nTHINK 1\nELSE\nCOUNT N\nEND\nEND\nCLEAR N\n')
+    found = stock('LOOP UNTIL n REACHES 3\nENTER "ITEM"\nIF REPLY "OUT"\nTHINK 1\nELSE\nCOUNT n\nEND\nEND\nCLEAR N\n')
     test = If(Said("OUT"), (Think(Constant(1.0)),), (Count("N"),))
     assert found == (Loop((*item, test), None, Counted("N", 3)), Count("N", clear=True))
     assert stock('ENTER "ITEM"\nWAIT FOR "HER"') == (*item, Expect(Said("HER")))

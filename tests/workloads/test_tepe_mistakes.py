@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
+from stat import S_IFREG
 
 import pytest
 
 from spindle.sim.error import UserError
 from spindle.workloads.programs import Program, Reply
 from spindle.workloads.tepe import parse, read
-from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES
+from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES, Source
 
 FOUND = Reply(2, (("OUT OF STOCK", 25.0), ("HERE", 75.0)))
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (FOUND,), "LIST": (Reply(3),)})
@@ -252,9 +253,9 @@ def test_a_line_of_72_characters_is_shown_whole() -> None:
 
 
 def test_what_a_terminal_would_obey_is_not_shown() -> None:
-    said, source, caret = message(RUN + "THINK \u202e\u4e2de\u0301 8", "a\x1b[2J\n.tepe").split("\n")
-    assert said == f"a?[2J?.tepe:3:7: ??e? has no meaning here: {THINK_FORM}"
-    assert (source, caret) == ("THINK ??e? 8", "      ^")
+    said, source, caret = message(RUN + "THINK \u202e\u4e2d\uff21e\u0301 8", "a\x1b[2J\n.tepe").split("\n")
+    assert said == f"a?[2J?.tepe:3:7: ???e? has no meaning here: {THINK_FORM}"
+    assert (source, caret) == ("THINK ???e? 8", "      ^")
 
 
 def test_as_deep_and_as_large_as_allowed() -> None:
@@ -306,6 +307,20 @@ def test_a_file_that_has_more_than_it_says_is_not_read_further(monkeypatch: pyte
     path = Path("/proc/self/maps")  # of no bytes, by its directory
     monkeypatch.setattr("spindle.workloads.tepe_language.source.MAX_SCRIPT_BYTES", 10)
     assert file_message(path).endswith("this file has more")
+
+
+def test_a_file_that_has_grown_is_not_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no byte by its directory, and sixteen of eight letters, of which no more than ten bytes are taken."""
+    (tmp_path / "a.tepe").write_text("é" * 8, "utf-8")
+    monkeypatch.setattr("spindle.workloads.tepe_language.source.MAX_SCRIPT_BYTES", 10)
+    monkeypatch.setattr(Path, "stat", lambda path: os.stat_result([S_IFREG, *[0] * 9]))
+    assert file_message(tmp_path / "a.tepe").endswith("this file has more")
+
+
+@pytest.mark.parametrize(("index", "place"), [(0, "1:1"), (2, "1:3"), (3, "2:1"), (4, "2:2"), (9, "2:2")])
+def test_a_character_of_the_text_has_a_line_and_a_column(index: int, place: str) -> None:
+    """The third is the end of the first line; what lies behind the text is at its end."""
+    assert str(Source("a", ("ab", "c")).error_at(index, "what")).startswith(f"a:{place}: what\n")
 
 
 def test_a_file_over_ten_megabytes_is_not_read(tmp_path: Path) -> None:

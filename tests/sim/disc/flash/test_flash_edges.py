@@ -112,6 +112,18 @@ def test_the_second_command_is_handled_while_the_first_takes_its_time() -> None:
     assert served(sheet, (0, READ, 0), (0, READ, 4)) == [(0, 73), (0, 133)]
 
 
+def test_a_controller_that_is_busy_longer_than_a_command_takes_holds_back_writes_alone() -> None:
+    """8 us for each write, of which the command takes 2; a unit crosses the link in 5."""
+    busy = replace(SMALL, front=replace(SMALL.front, write_handling=8 * US))
+    assert served(busy, (0, WRITE, 0), (0, WRITE, 4)) == [(0, 13), (0, 21)]
+    assert served(busy, (0, READ, 0), (0, READ, 2)) == [(0, 67), (0, 69)]
+    free = replace(SMALL, front=replace(SMALL.front, write_handling=0.0))
+    assert served(free, (0, WRITE, 0), (0, WRITE, 4)) == [(0, 7), (0, 12)]
+    for seconds in (-0.1, inf):
+        with pytest.raises(UserError, match=f"front SATA: write_handling {seconds} must be finite and not negative"):
+            replace(SMALL.front, write_handling=seconds)
+
+
 class Newest(Held):
     """Last come, first served, while it is not shut."""
 
@@ -237,6 +249,19 @@ def test_cleaning_is_paid_in_steps() -> None:
     assert (flash._owed[0], flash._erasures[0]) == (0.0, 0)
     flash.dies[1].erased += 2
     assert flash.reading()["blocks_erased"] == 2
+
+
+def test_writes_that_fill_a_block_pay_for_one_that_is_erased() -> None:
+    """Thirteen blocks of sixteen units are filled before one is emptied, of which nothing is valid: the next sixteen
+    writes pay 3 ms beside half of a program each. The die is never idle.
+    """
+    flash, paid = Flash(ONE_DIE), []
+    for number in range(15 * 16):
+        now = max(0.0, flash._free[0] - 1 * MS)
+        flash._write(range(number % 100, number % 100 + 1), Span(number % 100 * UNIT, UNIT), now)
+        paid.append((flash._free[0] - flash._to_bus) / MS - 0.5 * (number + 1))
+    assert [paid[count * 16 - 1] for count in (1, 13, 14, 15)] == pytest.approx([0.0, 0.0, 3.0, 6.0])
+    assert flash.reading()["blocks_erased"] == 3
 
 
 def test_equal_parts_pay_the_whole_however_they_add_up() -> None:
@@ -373,6 +398,12 @@ def test_the_least_flash_and_the_most() -> None:
 ])  # fmt: skip
 def test_units_capacities_and_shares_that_cannot_be_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UserError, match="flash small: "):
+        replace(SMALL, **change)
+
+
+@pytest.mark.parametrize("change", [{"unit": 2560}, {"sector_bytes": 3000}])
+def test_a_unit_has_whole_sectors_and_a_page_whole_units(change: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="bytes must be whole sectors of"):
         replace(SMALL, **change)
 
 
