@@ -16,7 +16,7 @@ def test_harmonic_numbers_are_right_to_a_part_in_three_hundred(number: int) -> N
     assert _harmonic(number) > log(number + 0.5)
 
 
-@pytest.mark.parametrize(("mean", "size"), [(50.0, 100), (90.0, 100), (60.0, 256), (3.0, 4)])
+@pytest.mark.parametrize(("mean", "size"), [(50.0, 100), (90.0, 100), (60.0, 256), (3.0, 4), (2.3, 4)])
 def test_the_mean_level_of_blocks_is_what_the_closed_form_says(mean: float, size: int) -> None:
     level = cleaned_level(mean, size)
     assert (size - level) / (_harmonic(size) - _harmonic(level)) == pytest.approx(mean, rel=1e-9)
@@ -30,6 +30,12 @@ def test_levels_of_four_blocks() -> None:
     """
     assert cleaned_level(50.0, 100) == pytest.approx(19.64, abs=0.02)
     assert steady_levels(200, 4, 100) == [25, 37, 55, 83]
+
+
+def test_levels_of_blocks_that_are_cleaned_when_they_are_empty() -> None:
+    """Of 10 units each, in equal factors from half a unit on: 1, 2, 3 and 7, and one less each, for all 9."""
+    assert cleaned_level(9 / 4, 10) == 0.0
+    assert steady_levels(9, 4, 10) == [0, 1, 2, 6]
 
 
 @pytest.mark.parametrize(("units", "blocks", "size"), [(1000, 40, 64), (2000, 40, 64), (39, 40, 64), (40 * 64, 40, 64),

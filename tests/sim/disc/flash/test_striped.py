@@ -44,6 +44,7 @@ def test_dies_are_merged_by_ways_then_by_channels_then_by_rows_of_pages() -> Non
     small = merge_dies(replace(sheet, buffer=4096), 128 * KIB)
     assert (small.nand.pages, small.nand.page_bytes, small.buffer) == (4, 128 * KIB, 256 * KIB)
     assert merge_dies(sheet, 32 * KIB).nand == replace(nand, ways=1, planes=1, page_bytes=32 * KIB)
+    assert merge_dies(sheet, 1).nand == replace(nand, planes=1, page_bytes=16 * KIB)
 
 
 def flash(sheet: FlashType) -> int:
