@@ -54,7 +54,7 @@ def test_a_unit_that_is_written_again_is_drawn_from_a_block_that_may_have_it() -
     die = filled(0.0, 0.4, 3 / 8, 0.0)
     die.write(7)
     assert list(die.valid) == [5, 3, LEVELS[0], LEVELS[1] - 1, *LEVELS[2:], 0, 0]
-    assert (die.place_of(7), die.mapped, die.faults()) == (4, 30, [])
+    assert (die.place_of(7), die.place_of(8), die.mapped, die.faults()) == (4, NOWHERE, 30, [])
     die.write(7)  # where it lies is known now
     assert list(die.valid) == [5, 3, LEVELS[0], LEVELS[1] - 1, *LEVELS[2:], 0, 0]
     assert (die.place_of(7), die.faults()) == (5, [])

@@ -270,6 +270,12 @@ def test_equal_parts_pay_the_whole_however_they_add_up() -> None:
     assert frees(flash, 10, 0) == pytest.approx([*[0.0] * 9, 3.0])
 
 
+def test_an_idle_die_has_not_cleaned_before_there_was_anything_to_clean() -> None:
+    flash = Flash(SMALL)
+    flash._clean(0, 5 * MS, 3, 1)
+    assert (flash._free[0], flash._owed[0], flash._erasures[0]) == (5 * MS, pytest.approx(3 * 0.525 * MS), 1)
+
+
 def test_what_was_done_while_idle_is_not_owed_to_later_writes() -> None:
     """At 1 ms the die is in the first stripe, until 1.05 ms; two writes bring more than the next copy's 0.525 ms."""
     flash = Flash(SMALL)
