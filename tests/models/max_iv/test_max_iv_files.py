@@ -171,6 +171,7 @@ def test_a_share_of_the_tools_loops_over_many_sectors(share: float, reads: bool)
         assert (read == []) is not reads
         if reads:
             assert read == [1 + 3, 1 + 3] if isinstance(habit, PathLoop) else read[-1] == 30 + 1
+    assert {files.open(("tools", f"wide{at}", f"name{name}"))[0].sectors for at in (0, 1) for name in (0, 19)} == {1}
 
 
 def test_the_sampler_adds_up_what_it_sees_every_ten_seconds(env: simpy.Environment) -> None:

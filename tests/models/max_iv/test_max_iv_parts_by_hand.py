@@ -41,7 +41,7 @@ from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import fixed_capacity
 from spindle.sim.parameter import change
-from spindle.sim.parts import LawBroken, credits_of
+from spindle.sim.parts import LawBroken, credits_of, parts_on
 from spindle.sim.request import WRITE, Access
 from spindle.sim.streams import pick, stream
 from spindle.workloads.software_tools import users
@@ -625,6 +625,20 @@ def test_the_receivers_are_emptied_in_the_order_in_which_characters_came() -> No
     assert _count_lost(0.95, Lines(3, baud=10.0, interrupt=0.33), drawn) == 1
 
 
+def test_a_character_finds_a_receiver_that_is_emptied_at_the_same_instant() -> None:
+    """A character each 1/1024 s, of which the first comes at once."""
+    first: Any = SimpleNamespace(random=lambda: 0.0)
+    assert [_count_lost(seconds / 1024, Lines(1, baud=10240.0, interrupt=0.0), first) for seconds in (1.0, 1.5)] == [
+        0, 1]  # fmt: skip
+
+
+def test_lines_are_served_from_whichever_is_first() -> None:
+    """From 0.85 s on, one each 0.24 s: the last line's first is taken at 1.33, and its second comes at 1.3."""
+    draws = iter((0.9, 0.1, 0.2, 0.3))
+    drawn: Any = SimpleNamespace(random=lambda: next(draws))
+    assert _count_lost(0.85, Lines(4, baud=10.0, interrupt=0.24), drawn) == 1
+
+
 @pytest.mark.parametrize(("level", "masked", "lost"), [(12, False, 0), (12, True, 2), (13, False, 2), (14, False, 2)])
 def test_only_a_level_that_is_not_more_urgent_is_locked_out(level: int, masked: bool, lost: int) -> None:
     half: Any = SimpleNamespace(random=lambda: 0.5)
@@ -814,6 +828,7 @@ def test_a_request_that_is_neither_hit_nor_miss_breaks_the_law() -> None:
     machine.handlers[1].requests[R] += 1
     with pytest.raises(LawBroken, match="fhl"):
         machine.check()
+    assert machine in parts_on(machine.machine.env), "so that every run is checked"
     machine.code.waiting += 1
     machine.check()
     for name in ("hits", "late_hits"):
@@ -830,7 +845,7 @@ def test_users_are_terminals_with_lines_of_their_speed() -> None:
     machine = Modcomp(simpy.Environment(), change(MaxIvParameters(), character=0.5), MaxIvOptions(), 64, 1)
     load = machine.load([users(3, 30.0)])
     assert sum(script.terminals for script in load._scripts) == 3
-    assert load._perform == machine.software.perform
+    assert (load._perform, load._interrupt) == (machine.software.perform, 0.5)
 
 
 def test_a_result_says_what_was_asked() -> None:
@@ -875,7 +890,7 @@ def test_a_partition_has_tables_and_results_in_order() -> None:
 def test_the_requests_of_a_shot_are_tables_results_and_other_sectors() -> None:
     values = change(MaxIvParameters(), shot_tables=0.5, shot_writes=0.25, shot_requests=80, shot_tasks=8, shot_cpu=16.0,
                     tables=3, shot_space=0.5)  # fmt: skip
-    machine = Modcomp(simpy.Environment(), values, MaxIvOptions(), 0, 1)
+    machine = Modcomp(simpy.Environment(), values, MaxIvOptions(placing=InTheMiddle()), 0, 1)
     sequence = Shooting(machine, 1)
     partition = sequence._partition
     first = machine.discs[SYSTEM].region.first + machine.discs[SYSTEM].region.management
@@ -912,13 +927,20 @@ def test_a_shot_is_all_its_tasks_and_is_followed_by_a_pause() -> None:
 
 
 def test_a_sector_of_a_partition_has_its_place_in_it() -> None:
-    """To Max-IV the partition is one file, of which the filter keeps the beginning only."""
+    """To Max-IV the partition is one file, of which the filter keeps the beginning only, or all."""
     values = change(MaxIvParameters(), shot_requests=40, shot_tasks=1, shot_tables=0.0, shot_writes=0.0)
-    machine = Modcomp(simpy.Environment(), values, MaxIvOptions(rules=FpiFilter(0.5)), 64, 1)
-    machine.machine.env.run(machine.machine.env.process(Shooting(machine, 1).run(1)))
-    assert isinstance(machine.code, Fhl)
-    assert machine.code.cache.installed == 0
+    size = partition_of(values)
+    for limit, kept in ((0.5, 0), (size, 40)):
+        machine = Modcomp(simpy.Environment(), values, MaxIvOptions(rules=FpiFilter(limit)), 64, 1)
+        machine.machine.env.run(machine.machine.env.process(Shooting(machine, 1).run(1)))
+        assert isinstance(machine.code, Fhl)
+        assert machine.code.cache.installed + machine.code.hits == kept
     assert AS_BUILT.keeps(R, 128, 9)
+
+
+def partition_of(values: MaxIvParameters) -> int:
+    partition = Shooting(Modcomp(simpy.Environment(), values, MaxIvOptions(), 64, 1), 1)._partition
+    return partition._end - partition.first
 
 
 def test_all_shots_but_the_first_are_measured() -> None:
