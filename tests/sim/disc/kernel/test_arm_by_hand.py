@@ -98,6 +98,8 @@ def test_which_pieces_go_on() -> None:
     assert not goes_on(MAP, 1, 0, 60), "of another zone"
     back = replace(MAP, pieces=(MAP.pieces[0], replace(MAP.pieces[1], shift=-5), MAP.pieces[2]))
     assert not goes_on(back, 0, 20, 30), "moved to an earlier sector"
+    others = BlockMap((0, 3, 8), (MAP.pieces[0], LayoutPiece(2, 1, 10, 2.0, 3.0, 1.0)), ASCENDING, 1)
+    assert not goes_on(others, 0, 0, 10), "sector 5 is of the next zone, whose first five are bad"
 
 
 @pytest.mark.parametrize(("block", "stop", "run"), [

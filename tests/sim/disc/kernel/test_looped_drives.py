@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Fcfs, Scheduler
+from spindle.sim.disc.kernel import drives as kernel
 from spindle.sim.disc.kernel.arrays import tables_of
 from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives, no_requests
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
@@ -43,6 +45,20 @@ def test_an_open_loop_by_hand() -> None:
     phases = {"busy": 25, "queue": 6, "number_seconds": 31, "overhead": 1, "seek": 4, "rotation": 18, "transfer": 2}
     assert {name: counted[name] / MS for name in phases} == pytest.approx(phases)
     assert drives.counts(1).busy(1.0) / MS == pytest.approx(9)
+
+
+def test_loops_pause_after_so_many_services_and_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a user can stop them: here after each, in either of the two batches."""
+    pauses, serve_part = list[int](), kernel.serve_part
+
+    def noted(*given: Any) -> bool:
+        pauses.append(given[-1])
+        return serve_part(*given)
+
+    monkeypatch.setattr(kernel, "AT_ONCE", 1)
+    monkeypatch.setattr(kernel, "serve_part", noted)
+    assert responses(LoopedDrives(tables_of(ARM), FCFS, OPEN, 2), HAND) / MS == pytest.approx([7, 9, 24])
+    assert pauses == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize(("first", "length", "partly"), [
