@@ -114,6 +114,16 @@ def test_what_overlaps_a_write_keeps_its_place_by_hand() -> None:
     assert responses(LoopedDrives(tables_of(ARM), SPTF, 3, 1), asked) / MS == pytest.approx([4, 16, 26])
 
 
+def test_an_elevator_that_finds_another_on_its_cylinder_has_not_turned() -> None:
+    """From cylinder 5 down to 3, twice; then to 1, which came after 4. Sector 0 is there every 10 ms."""
+    asked = Incoming(np.zeros(5, dtype=np.int64), np.zeros(5, dtype=np.bool_), np.array([5, 3, 3, 4, 1]) * 2000,
+                     np.full(5, 100), np.array([0.0, 1, 12, 22, 23]) * MS)  # fmt: skip
+    drives = LoopedDrives(tables_of(ARM), QueueRule(UNLIMITED_DEPTH, LOOK), OPEN, 1)
+    assert responses(drives, asked) / MS == pytest.approx([11, 20, 19, 18, 29])
+    _, times = asked_of(TEN, Look(), asked)
+    assert np.array(times) / MS == pytest.approx([11, 20, 19, 18, 29])
+
+
 def at_once(drives: list[int], writes: list[bool], cylinders: list[int]) -> Incoming:
     """Sector 0 of each of these cylinders, all at 0."""
     count = len(drives)
