@@ -70,7 +70,7 @@ def read_kept(path: Path) -> MeasuredFlash:
     name, capacity, texts = (content.get(key) for key in ("drive", "capacity", "fio"))
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > MAX_NAME:
         raise UserError(f"{path}: drive must be one line of text, not {quote(str(name))}")
-    if isinstance(capacity, bool) or not isinstance(capacity, int) or not MIN_CAPACITY <= capacity <= MAX_CAPACITY:
+    if not isinstance(capacity, int) or not MIN_CAPACITY <= capacity <= MAX_CAPACITY:
         raise UserError(f"{path}: capacity must be a number of bytes from {MIN_CAPACITY} to {MAX_CAPACITY}, "
                         f"not {quote(str(capacity)[:20])}")  # fmt: skip
     if not isinstance(texts, list) or not all(isinstance(each, dict) for each in texts):

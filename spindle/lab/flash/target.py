@@ -48,8 +48,7 @@ def target(name: str, overwritten: bool) -> FlashTarget:
         capacity = _capacity(path, overwritten)
     except OSError as error:
         raise UserError(f"--drive: cannot open {path}: {error.strerror}{_reason(error)}") from None
-    if stat.S_ISREG(mode):
-        _check_holes(path)
+    _check_holes(path)
     if overwritten:
         _check_unused(path)
     escaped = str(path.resolve()).replace(":", r"\:")
@@ -81,6 +80,7 @@ def _reason(error: OSError) -> str:
 
 
 def _check_holes(path: Path) -> None:
+    """Raise UserError if *path* is a file with holes; the size of a device is 0 here."""
     status = path.stat()
     if status.st_blocks * 512 < WHOLE_FILE_SHARE * status.st_size:
         raise UserError(f"--drive: only {quantity(status.st_blocks * 512, 'bytes')} of {path} are on its drive; write "

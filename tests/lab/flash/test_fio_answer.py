@@ -79,7 +79,7 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "why"), [
-    (lambda text: "{", "must be a JSON object"), (lambda text: "[" * 5000, "must be a JSON object"),
+    (lambda text: "{", "must be a JSON object"), (lambda text: "[" * 200_000, "must be a JSON object"),
     (lambda text: "[]", "must be a JSON object"), (lambda text: "{}", "drive must be one line of text"),
     (lambda text: '{"jobs": []}', "spindle drive fit takes it"),
     (lambda text: text.replace("nvme0n1", ""), "drive must be one line of text"),

@@ -95,6 +95,15 @@ def test_a_link_is_as_fast_as_it_has_been_and_may_have_no_end() -> None:
     assert rate.low == pytest.approx(seen * exp(-2 * 0.005) / 1e6), "half a percent is the least error"
 
 
+def test_of_one_size_only_the_time_of_a_byte_is_not_told() -> None:
+    jobs = [FioJob(READ, 4 * KIB, depth) for depth in (1, 2, 3, 4, 8, 16, 32, 64)]
+    found = told([fit_of(TRUTH, 1e-6)], jobs)
+    seen = max(each.rate for each in answered(TRUTH, jobs)) / 1e6
+    assert [found[name].source for name in NAMES] == [ASSUMED, FITTED, ASSUMED, ASSUMED]
+    assert (found["front.rate_mb_s"].low, found["front.rate_mb_s"].high) == (pytest.approx(seen * exp(-0.01)), inf)
+    assert (found["flash.bus_mb_s"].low, found["flash.bus_mb_s"].high) == (inf, -inf)
+
+
 def test_errors_have_their_least_and_most() -> None:
     slope = np.eye(4)[:, :2]
     assert standard_errors(slope, 1e-9) == pytest.approx([2 * 2 * 0.005] * 2)

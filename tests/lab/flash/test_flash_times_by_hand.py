@@ -1,6 +1,7 @@
 """Tests by hand what a request on flash takes: the formula, the simulated job, and how measured times rank kinds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import log
 from typing import Any
@@ -204,6 +205,10 @@ def test_writes_are_fitted_to_three_jobs(monkeypatch: pytest.MonkeyPatch) -> Non
     errors = np.linalg.inv(np.array([[0.0, -1.0, 0.0], [30 / 50.48, -20.48 / 50.48, 0.0], [0.0, 0.0, 1.0]]))
     wide = 2 * 0.005 * 3**0.5 * np.sqrt((errors**2).sum(axis=1))  # half a percent is the least error
     assert found.wide == pytest.approx(tuple(wide), rel=0.05)
+    fast = replace(answers[jobs[0]], seconds=1e-6)  # two terabytes a second
+    beyond = fit_writes(knobs, {**answers, jobs[0]: fast})
+    assert beyond is not None
+    assert beyond.knobs.rate == pytest.approx(30e9, rel=0.1), "no faster than any drive is"
     for job in jobs:
         assert fit_writes(knobs, {other: answers[other] for other in jobs if other != job}) is None
 
