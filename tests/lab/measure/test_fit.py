@@ -78,6 +78,7 @@ def test_without_its_row_nothing_is_fitted() -> None:
     with_one = compare([each for each in rows if not each.cell.program.direct], HEAD)
     assert [each.predicted for each in with_one.rows if each.row.cell.waits] == [None] * 6
     assert [*with_one.fit.used] == [*PROCESSOR], "one row of the drive is not enough"
+    assert with_one.fit.machine == found.fit.machine
 
 
 def test_a_machine_that_is_simulated_is_predicted_exactly() -> None:

@@ -33,6 +33,13 @@ def test_what_it_raises_is_raised(tmp_path: Path) -> None:
         run_in_thread(partial(os.open, tmp_path / "nothing", os.O_RDONLY))
 
 
+def test_where_a_table_of_files_cannot_be_private_work_is_done_with_that_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(libc, "LIBRARY", object())
+    assert run_in_thread(lambda: 6) == 6
+
+
 def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=os.strerror(errno.ENOENT)), stream(str(tmp_path / "nothing")):
         pass

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,7 @@ from spindle.lab.measure.programs import (
 )
 from spindle.lab.measure.scratch import Scratch
 from spindle.lab.measure.table import Cell, ProgramStart, cells, read, short
+from spindle.models.unix_stdio.parameters import LECTURE as LECTURE_MACHINE
 from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.error import UserError
 from spindle.sim.units import KIB, MIB
@@ -251,6 +253,11 @@ def test_a_folder_is_on_the_nearest_mount_of_its_device(
     assert in_memory(Path("/a/b")) == (found is not None and found[0] == "tmpfs")
 
 
+def test_a_mount_point_may_have_a_blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laboratory, "_read", lambda path: "1 2 8:1 / /a\\040b\\040c rw shared:1 - ext4 /dev/x - rw")
+    assert list(laboratory._mounts()) == [("8:1", Path("/a b c"), "ext4", "rw")]
+
+
 @pytest.mark.parametrize("whole", [True, False])
 def test_settings_are_of_the_drive_of_a_partition_too(
     whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -301,6 +308,8 @@ def test_cells_are_run_in_rounds_for_their_share_of_the_time(
 
         def run(self, cell: Cell, share: float) -> TimedCalls:
             ran.append((cell, share))
+            if cell.title == "w05 1":
+                raise OSError(5, "it is broken")
             return TimedCalls(1, 1, Took(1.0, 1.0), None)
 
     monkeypatch.setattr(laboratory, "MeasureBench", Bench)
@@ -309,8 +318,11 @@ def test_cells_are_run_in_rounds_for_their_share_of_the_time(
     every = list(cells(2 * MIB))
     watched: list[int] = []
     (tmp_path / "spindle-measure.0123456789abcdef.scratch").touch()  # left by one that was killed
-    Laboratory(tmp_path, 2 * MIB, seconds, lambda work: watched.append(len(work)) or work).work()
+    found = Laboratory(tmp_path, 2 * MIB, seconds, lambda work: watched.append(len(work)) or work).work()
     assert list(tmp_path.iterdir()) == []
+    assert (found.left_out, len(found.rows)) == (["w05 1: it is broken"], len(every) - 1)
+    times = Counter(cell for cell, _ in ran)
+    assert {cell.title: count for cell, count in times.items() if count < rounds} == {"w05 1": 1}, "asked once"
     assert watched == [rounds * len(every)]
     assert {cell for cell, _ in ran[: len(every)]} == set(every), "each once in a round"
     assert {share for _, share in ran} == {0.6 * seconds / (rounds * len(every))}
@@ -365,6 +377,7 @@ def test_a_command_has_whole_numbers_whole() -> None:
     assert "  --set read_ahead=8388608 \\" in lines
     assert f"  --set read_call={VIRTUAL_2026.read_call:.4g} \\" in lines
     assert not lines[-1].endswith("\\")
+    assert _command(LECTURE_MACHINE)[1:] == ["spindle run unix_stdio --program r01"], "what is usual is not said"
 
 
 def test_a_row_in_json() -> None:
@@ -421,11 +434,13 @@ def test_files_of_others_and_pipes_are_not_swept(tmp_path: Path, monkeypatch: py
     os.mkfifo(left)
     assert Scratch(tmp_path, 1).sweep() == 0
     left.unlink()
+    left.with_name(f"{left.name}.kept").touch()
     left.write_bytes(b"left")
     with monkeypatch.context() as patch:
         patch.setattr(os, "geteuid", lambda: left.stat().st_uid + 1)
         assert Scratch(tmp_path, 1).sweep() == 0
     assert Scratch(tmp_path, 1).sweep() == 1
+    assert [path.name for path in tmp_path.iterdir()] == [f"{left.name}.kept"]
 
 
 def test_a_folder_is_asked_for_both_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
