@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.fields import add_fields, add_setting, help_of, read_fields
-from spindle.questions.field import ask, check_needs, option_of, spell, spell_as_options
+from spindle.questions.field import ask, check_needs, option_of, spell
 from spindle.questions.settings import AnySetting, FilesSetting, PartSetting, Setting, Words, read_one
 from spindle.sim import user_parts
 from spindle.sim.error import UserError, check_known, quote
@@ -81,7 +81,7 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
 
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) not in (None, "")}
     for name, each in settings.items():
-        if each.part == "drive" and isinstance(names[name], DriveType):
+        if isinstance(names[name], DriveType):
             check_kind(names[name].name, names[name], each.choices)
     made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
@@ -281,14 +281,12 @@ def _refuse_pipes_and_folders(name: str) -> None:
 
 def add_options(parser: ArgumentParser, system: "System", without: Collection[str] = ()) -> None:
     """Add an option for each setting of *system* not in *without*; the help leaves out the options of parameters."""
-    spell_as_options()
     parameters = parameters_of(system)
     known = {name: each for name, each in settings_of(system).items() if name not in without}
     taken = [each for action in parser._actions for each in action.option_strings]
     own_words = {name: each for name, each in known.items() if name not in parameters and option_of(name) not in taken}
     for name, setting in sorted(own_words.items(), key=lambda each: not isinstance(each[1], Setting)):
         _add(parser, name, setting, _help(system, name, setting))
-    taken = [each for action in parser._actions for each in action.option_strings]
     options = [name for name in parameters if option_of(name) not in taken]
     for name in options:
         _add(parser, name, parameters[name], argparse.SUPPRESS)

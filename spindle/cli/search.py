@@ -155,7 +155,7 @@ class ProbeLines:
         what = "a short run" if probe.short else plural(interval.count, "seed")
         value = _text(self._setting, probe.value)
         line = f"{probe.name} {value}: {measure} {mean}{within} ({what}){between}{left}"
-        print(line, file=sys.stderr, flush=True)
+        print(line, file=sys.stderr)
 
 
 def _text(setting: Setting, value: float) -> str:

@@ -4,7 +4,7 @@ import os
 import re
 import warnings
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,12 +17,15 @@ import pytest
 from spindle.cli import run_options
 from spindle.cli.arguments import ArgumentParser
 from spindle.cli.run_options import SYSTEM_PREFIX, add_options, arguments, axes, given_texts, pairs, run_of, values
+from spindle.questions.field import Asked, spell_as_options
 from spindle.questions.settings import PartSetting, Setting
+from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
 from spindle.sim.parameter import assumed
 from spindle.studies.settings import TOGETHER
 from spindle.system import System
+from spindle.workloads.traces.record import TraceLimits
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ def given(*pairs_set: str, **texts: Any) -> dict[str, str]:
 def test_texts_come_from_options_and_from_pairs() -> None:
     assert given() == {}
     assert given("memory-size=9", "slice=1ms=", users="3") == {"users": "3", "memory_size": "9", "slice": "1ms="}
+    assert given("log=x", users="") == {"log": "x", "users": ""}, "what is empty is refused where it is read"
     assert given(users=["a", "b"]) == {"users": f"a{TOGETHER}b"}
 
 
@@ -62,7 +66,7 @@ def test_texts_come_from_options_and_from_pairs() -> None:
 def test_a_name_that_is_given_twice_or_not_at_all_is_refused(
     words: tuple[str, ...], texts: dict[str, str], says: str
 ) -> None:
-    run_options.spell_as_options()
+    spell_as_options()
     with pytest.raises(UserError) as error:
         given(*words, **texts)
     assert str(error.value).startswith(says)
@@ -96,13 +100,14 @@ def test_a_system_that_needs_nothing_read_is_its_own_run(monkeypatch: pytest.Mon
 def test_a_run_has_digests_of_the_files_that_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run_options, "system_names", lambda: ["toy"])
-    for name in ("b.yaml", "a.toml", "t.csv", "p.csv"):
+    names = ("b.yaml", "a.toml", "d.yaml", "c.toml")
+    for name in (*names, "t.csv", "p.csv"):
         Path(name).write_text(f"of {name}")
-    run: Any = run_of("toy", TOY, {"log": ["b.yaml", "a.toml", "none.yaml", "t.csv"], "users": [3, Path("p.csv")]})
+    run: Any = run_of("toy", TOY, {"log": [*names, "none.yaml", "t.csv"], "users": [3, Path("p.csv")]})
     name, digests, texts, read = run.args
     assert (name, texts, read) == ("toy", {}, {})
     assert list(digests.items()) == [
-        (each, sha256(f"of {each}".encode()).hexdigest()) for each in ("a.toml", "b.yaml", "p.csv")]
+        (each, sha256(f"of {each}".encode()).hexdigest()) for each in (*sorted(names), "p.csv")]
     traced: Any = run_of("t.csv", TOY, {})
     assert list(traced.args[1]) == ["t.csv"]
 
@@ -129,6 +134,12 @@ def test_scripts_are_read_once_for_each_files_and_programs() -> None:
         run_options.loads(scripted(), {"program": ["p.toml"]})
 
 
+def test_a_run_with_scripts_has_them_as_they_were_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "system_names", lambda: ["toy"])
+    run: Any = run_of("toy", scripted(), {"script": ["a.tepe"]})
+    assert run.args == ("toy", {}, {}, {("a.tepe", ""): ["a.tepe"]})
+
+
 def test_a_point_becomes_arguments_with_its_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     read: Any = {("c.tepe", "p.toml"): ["C"], ("c.tepe", ""): ["D"]}
     monkeypatch.setattr("spindle.workloads.tepe.with_terminals", lambda load, terminals: [*load] * terminals)
@@ -136,8 +147,9 @@ def test_a_point_becomes_arguments_with_its_scripts(monkeypatch: pytest.MonkeyPa
         "users": 2, "scripts": ["C"]}  # fmt: skip
     assert arguments(scripted(), {"script": "c.tepe"}, read) == {"scripts": ["D"]}
     assert arguments(scripted(), {"script": "c.tepe", "terminals": 2}, read) == {"scripts": ["D", "D"], "terminals": 2}
-    assert arguments(TOY, {"users": 2}, {}) == {"users": 2}
-    run_options.spell_as_options()
+    assert arguments(scripted(), {"script": "c.tepe", "terminals": 0}, read) == {"scripts": [], "terminals": 0}
+    assert arguments(TOY, {"users": 2, "script": "its own"}, {}) == {"users": 2, "script": "its own"}
+    spell_as_options()
     with pytest.raises(UserError, match=r"^--clerks counts Spindle's own people; a script says who sits at its"):
         arguments(scripted(), {"script": "c.tepe", "clerks": 2}, read)
 
@@ -162,7 +174,10 @@ def test_parts_are_arguments_or_choices(parted: System) -> None:
     assert run_options.parts(parted, {"drive": HP7933, "order": "fcfs", "policy": "mine"[:0]}) == {
         "drive": HP7933, "choices": {"order": "in turn"}}  # fmt: skip
     assert run_options.parts(parted, {"order": "fcfs", "policy": 7}) == {"choices": {"order": "in turn", "policy": 7}}
-    assert arguments(parted, {"drive": "one", "users": 3}, {}) == {"users": 3, "drive": HP7933}
+    assert arguments(parted, {"drive": "one", "order": "fcfs", "users": 3}, {}) == {
+        "users": 3, "drive": HP7933, "choices": {"order": "in turn"}}  # fmt: skip
+    with pytest.raises(UserError, match=f"^drive {INTEL_S3700.name} is flash, and a disc is asked for"):
+        run_options.parts(parted, {"drive": INTEL_S3700})
     with pytest.raises(UserError, match="unknown scheduler 'fcs'"):
         run_options.parts(parted, {"order": "fcs"})
 
@@ -190,11 +205,14 @@ def test_a_trace_is_a_file_and_no_code(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
-    for name in ("t.csv", "t.py", "t.py:Mine", "curve"):
+    for name in ("t.csv", "t.py", "t.py:Mine"):
         (tmp_path / name).write_text("")
     assert run_options.is_trace(word) is is_one
     assert run_options.is_certain(word) is is_one
     assert run_options.is_certain("curve")
+    if not is_one:
+        with pytest.raises(UserError, match="each run reads" if word == "folder" else "."):
+            run_options.system_called(word)
 
 
 @pytest.mark.parametrize(("word", "is_one"), [
@@ -243,6 +261,29 @@ def test_a_run_is_of_a_system_and_a_sweep_of_more(
     assert parser.system == words[0]
 
 
+def test_runs_are_those_of_the_system_and_of_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_options, "find_system", lambda name: {"toy": TOY}[name])
+
+    def taken(command: str, *words: str, without: Sequence[str] = ()) -> run_options.AskedRuns[Any]:
+        return run_options.take_runs(command, Asking, ["toy", *words], without)
+
+    runs = taken("run", "--users=3", "--users=4", "--set", "slice=1ms", "--set", "log=x")
+    assert (runs.question.named, runs.system, runs.texts) == (
+        run_options.SystemOptions("toy", ("slice=1ms", "log=x")), TOY, {"users": "4", "slice": "1ms", "log": "x"})
+    assert taken("run", "--log=x").texts == {"log": "x"}
+    for words, says in ((["--users=3", "--users=4"], "--users is given twice"), (["--log=x"], "unknown option '--log'"),
+                        (["--set=log=x"], "unknown name to set 'log'")):  # fmt: skip
+        with pytest.raises(UserError, match=says):
+            taken("sweep", *words, without=run_options.WRITTEN_FILES)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A command on runs."""
+
+    named: run_options.SystemOptions = run_options.AS_IT_IS
+
+
 def test_a_setting_that_is_given_twice_is_refused_and_files_are_not() -> None:
     parser = ArgumentParser("sweep")
     parser.add_argument("--users", dest=f"{SYSTEM_PREFIX}users")
@@ -263,9 +304,14 @@ def test_a_setting_that_is_given_twice_is_refused_and_files_are_not() -> None:
     ("users", Setting(int), "people at it; default 2"), ("minutes", Setting(float, "min"), "default 5 min"),
     ("warm_up", Setting(float, "min"), "default 2 min; auto: MSER-5 finds it"),
     ("fast", Setting(bool), "--no-fast for false; default false"),
+    ("users", Setting(int, asked=Asked("5% of it")), "people at it; default 2"),
+    ("minutes", Setting(float, "min", Asked("5% of it")), "5%% of it; default 5 min"),
+    ("pace", Setting(float, asked=Asked("how fast")), "how fast"),
 ])  # fmt: skip
 def test_the_help_of_a_setting_has_its_words_and_its_default(name: str, setting: Setting, says: str) -> None:
-    assert run_options._help(TOY, name, setting) == says
+    def run(pace: float, users: int = 2, minutes: float = 5.0, warm_up: float = 2.0, fast: bool = False) -> None: ...
+
+    assert run_options._help(replace(TOY, run=run), name, setting) == says
 
 
 def test_files_of_scripts_are_options_that_may_be_repeated() -> None:
@@ -275,6 +321,7 @@ def test_files_of_scripts_are_options_that_may_be_repeated() -> None:
     given = vars(parser.parse_args(["--script=a", "--script", "b", "--program=c"]))
     assert (given[f"{SYSTEM_PREFIX}script"], given[f"{SYSTEM_PREFIX}program"]) == (["a", "b"], ["c"])
     text = " ".join(parser.format_help().split())
+    assert text.index("--users") < text.index("--script"), "what a run is asked for comes before its parts and files"
     assert f"--script FILE.tepe {run_options.FILE_HELP['script']}" in text
     assert f"--program FILE.toml {run_options.FILE_HELP['program']}" in text
 
@@ -299,6 +346,12 @@ def test_each_setting_is_an_option_once_and_parameters_are_not_listed() -> None:
     assert parser.description == (f"{before}\nEach parameter is an option, too, such as --memory-size: "
                                   "spindle parameters toy lists them.")
     assert vars(parser.parse_args(["--memory-size=9"]))[f"{SYSTEM_PREFIX}memory_size"] == "9"
+    for parameter in ("--memory-size", "--slice"):
+        (taken := ArgumentParser("sweep")).system = "toy"
+        taken.add_argument(parameter, dest="of_run_own")
+        taken.add_argument("--slice" if parameter == "--memory-size" else "--memory-size", dest="of_run_other")
+        add_options(taken, TOY)
+        assert (vars(taken.parse_args([f"{parameter}=9"]))["of_run_own"], taken.description) == ("9", before)
 
 
 # Warnings before many runs, whose table does not show what was guessed.
@@ -321,14 +374,18 @@ def test_what_is_passed_over_of_each_trace_is_told(
     monkeypatch.chdir(tmp_path)
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("time_s,device,op,lba_512,sectors\n0,a,R,0,1\n1,b,R,0,1\njunk\n")
-    skip = {"skip_bad": [1]}
+    skip = {"skip_bad": [1, 0]}
     said = [f"{name}: 1 bad line passed over, the first: {name}:4:1: " for name in ("a.csv", "b.csv")]
-    assert warned(run_options.warn_of_guesses, "toy", skip) == []
+    for name, points in (("toy", skip), ("curve", skip), ("a.csv", {"limit": [2]})):
+        assert warned(run_options.warn_of_guesses, name, points) == []
     for name, points, names in (("a.csv", skip, said[:1]), ("curve", {**skip, "trace": ["a.csv", "b.csv"]}, said)):
         found = warned(run_options.warn_of_guesses, name, points)
         assert [each[: len(begin)] for each, begin in zip(found, names, strict=True)] == names
     with pytest.raises(UserError, match=r"a\.csv:4:1"):
         run_options.warn_of_guesses("a.csv", {})
+    lines = [f"0,d{device},R,0,1" for device in range(TraceLimits.devices + 1)]
+    (tmp_path / "many.csv").write_text("\n".join(["time_s,device,op,lba_512,sectors", *lines]))
+    assert warned(run_options.warn_of_guesses, "many.csv", {}) == []
 
 
 def test_what_changes_nothing_is_told(warned: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
