@@ -71,7 +71,8 @@ def test_a_picture_has_the_title_and_is_told(asked: Said, monkeypatch: pytest.Mo
     for name in ("spindle.traces.pictures", "spindle.studies.plots.files"):
         monkeypatch.setitem(sys.modules, name, modules)
     assert asked("--plot=p.svg").splitlines()[-2:] == ["", "p.svg: a picture of response times"]
-    (((tally, title), path),) = drawn
+    assert json.loads(asked("--plot=p.svg", "--json"))["version"] == 2
+    ((tally, title), path), _ = drawn
     assert (tally.all_times.count, "three.csv" in title, path) == (3, True, Path("p.svg"))
 
 

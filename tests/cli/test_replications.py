@@ -87,6 +87,10 @@ def test_the_page_has_an_interval_for_what_all_runs_have() -> None:
     absent = replace(found, frame=frame.assign(presence="one is absent"), precision=2.0)
     assert replications.page(absent, None).splitlines()[:2] == [
         "3 replications; mean response within 1.2e+02 %", "one is absent"]
+    some = replace(found, frame=frame.assign(presence=["", "two are absent", ""]))
+    assert replications.page(some, 0.0).splitlines()[:2] == [
+        "3 replications after 0 minutes of warm-up; mean response within 1.2e+02 %; asked for 5 %: not reached",
+        "two are absent"]
 
 
 def test_a_mistake_in_a_file_keeps_its_lines(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

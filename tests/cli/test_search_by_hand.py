@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -114,7 +115,7 @@ def test_the_guess_is_the_most_users_that_theory_lets_in(monkeypatch: pytest.Mon
     monkeypatch.setattr(search, "MAX_GUESSES", 200)
     assert _theory("users", FAST, (5, 405))({"each": 0.01}) == 199
     assert _theory("users", FAST, (195, 394))({"each": 0.01}) == 200, "199 of them, each is tried"
-    assert _theory("users", FAST, (5, 200))({"each": 0.01}) == 200
+    assert _theory("users", FAST, (5, 200))({"each": 0.01, "users": 7}) == 200
     assert _theory("users", FAST, (5, 100))({"each": 0.01}) == 100
     assert _theory("users", FAST, (5, 100))({"each": 9.0}) == 5
 
@@ -135,8 +136,8 @@ def test_the_table_has_bounds_where_there_are_several_seeds() -> None:
 
 
 def test_a_value_has_its_unit() -> None:
-    values = (BYTES, 65536.0), (BYTES, 1.5e6), (SECONDS, 0.005), (USERS, 63)
-    assert [_text(*each) for each in values] == ["64 KiB", "1.43051 MiB", "5 ms", "63"]
+    values = (BYTES, 65536.0), (BYTES, 1.5e6), (SECONDS, 0.005), (USERS, 63), (Setting(float, "bytes/s"), 1.5e6)
+    assert [_text(*each) for each in values] == ["64 KiB", "1.43051 MiB", "5 ms", "63", "1.5 MB/s"]
 
 
 @pytest.mark.parametrize(("probe", "said"), [
@@ -144,6 +145,8 @@ def test_a_value_has_its_unit() -> None:
      "memory 2 KiB: response_mean 0.5 s \u00b1 0.1 s (3 seeds); between 1 KiB and 4 KiB; about 12 s left"),
     (SearchProbe("memory", 2048, "response_mean", Interval(0.5, 0.4, 0.6, 1), None, 0, True),
      "memory 2 KiB: response_mean 0.5 s (a short run)"),
+    (SearchProbe("memory", 2048, "response_mean", Interval(0.005, 0.004, 0.006, 2), None, 0, False),
+     "memory 2 KiB: response_mean 5 ms \u00b1 1 ms (2 seeds)"),
     (SearchProbe("memory", 2048, "response_mean", Interval(2.0, 2.0, 2.0, 1), None, 0, False),
      "memory 2 KiB: response_mean 2 s (1 seed)"),
 ])  # fmt: skip
@@ -219,7 +222,8 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     told: list[Any] = []
-    found = answer(memory=[1024, 2048], response_mean=[0.25, 2.0], seeds=[1, 1])
+    found = replace(answer(memory=[1024, 2048], response_mean=[0.25, 2.0], seeds=[1, 1]), value=1024.0, low=512.0,
+                    high=2048.0, largest=False)  # fmt: skip
     monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given) or found)
     monkeypatch.setattr("spindle.cli.plotting.plot_found", lambda *given: told.append(given) or ["", "a picture"])
     warned: list[Any] = []
@@ -235,14 +239,14 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
     assert (asked.where, system.name, name, setting.unit, fixed) == ("mean <= 2", "max_iv", "memory", "bytes", {
         "sectors": 64})  # fmt: skip
     assert (drawn, of, path) == (found, setting, Path("p.png"))
-    assert main((*words, "--json")) == 0
+    assert main((*words, "--json", "--plot=p.png")) == 0
     text = capsys.readouterr().out
     assert text.startswith('{\n  "system"')
     assert json.loads(text) == {
-        "system": "max_iv", "name": "memory", "where": "response_mean <= 2 s", "value": 1.0, "low": 1.0, "high": 1.0,
-        "largest": True, "runs": 3, "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
+        "system": "max_iv", "name": "memory", "where": "response_mean <= 2 s", "value": 1024.0, "low": 512.0,
+        "high": 2048.0, "largest": False, "runs": 3, "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
                                               {"memory": 2048, "response_mean": 2.0, "seeds": 1}]}  # fmt: skip
-    assert len(told) == 3
+    assert len(told) == 4, "a picture is drawn beside it, too"
     for more, says in (("--memory=1M", "memory is searched, and cannot be given as well"),
                        ("--plot=p.gif", "--plot must name a file that ends in")):  # fmt: skip
         assert main((*words, more)) == 2
@@ -260,7 +264,12 @@ def test_users_are_called_as_the_system_calls_them(
         memory=[1], response_mean=[0.25], seeds=[1]))  # fmt: skip
     assert main(["find", system, name, "--where=mean <= 2"]) == 0
     assert told == [searched]
-    for none in ("scheduler", "nosuch"):
-        assert main(["find", system, none, "--where=mean <= 2"]) == 2
-    assert main(["find", "sata_ncq", "users", "--where=mean <= 2"]) == 2
-    assert "unknown name of a number 'users'" in capsys.readouterr().err
+    capsys.readouterr()
+    for of, none in ((system, "scheduler"), (system, "nosuch"), ("max_iv", "mix"), ("sata_ncq", "users")):
+        assert main(["find", of, none, "--where=mean <= 2"]) == 2
+        assert f"unknown name of a number '{none}'" in capsys.readouterr().err
+    assert main(["find", "hp3000", "terminals", "--where=mean <= 2", "--log=x.csv"]) == 2
+    assert "unknown option '--log'" in capsys.readouterr().err
+    monkeypatch.setattr(find, "settings_of", lambda system: {"terminals": USERS, "users": USERS})
+    assert main(["find", "max_iv", "users", "--where=mean <= 2"]) == 0
+    assert told == [searched, "users"], "and as it is said where a system knows both"

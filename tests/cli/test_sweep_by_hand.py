@@ -26,7 +26,7 @@ def toy(users: int = 1) -> None: ...
 def test_the_runs_are_the_product_of_the_axes_and_the_points() -> None:
     grid = {"users": [1, 2, 3], "seed": range(1, 6)}
     assert _count(grid, None) == 15
-    assert _count(grid, {"drive": ["a", "b"], "size": [1, 2]}) == 30
+    assert _count(grid, {"drive": ["a", "b", "c"], "size": [1, 2, 3]}) == 45
     assert _count({}, {}) == 1
 
 
@@ -132,7 +132,9 @@ def test_a_picture_is_of_the_columns_that_are_asked_for(
     monkeypatch.setattr(plotting, "plot_sweep", lambda *given: told.append(given) or ["", "a picture"])
     more = (f"--columns={columns}",) if columns else ()
     assert main((*WORDS, "--plot=p.png", "--out=x.csv", *more)) == 0
-    assert capsys.readouterr().out.splitlines()[-4:] == ["", "x.csv: 8 rows", "", "a picture"]
+    head, *_, gap, rows, blank, picture = capsys.readouterr().out.splitlines()
+    assert (gap, rows, blank, picture) == ("", "x.csv: 8 rows", "", "a picture")
+    assert head.split() == ["users", "response_mean", "hit_ratio"]
     ((table, measures, path),) = told
     assert (measures, path, list(table.axes), len(table.frame)) == (drawn, Path("p.png"), ["users", "seed"], 8)
 
@@ -170,13 +172,23 @@ def test_columns_are_measures_unless_the_system_is_another_s(
         sweep._check_columns(system, columns)
 
 
-def test_a_design_brings_its_own_points_and_seeds(made: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_design_brings_its_own_points_and_seeds(
+    made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("points.csv").write_text("users,seed\n2,7\n1,9\n")
     words = ("sweep", "max_iv", "--design=points.csv", "--memory=1M,2M", "--json")
+    told: list[Any] = []
+    for name in ("run_of", "warn_of_guesses", "warn_of_idle"):
+        monkeypatch.setattr(sweep.run_options, name, lambda *given, name=name: told.append(given[-1]) or name)
+    monkeypatch.setattr(sweep, "_files", lambda question, axes: told.append(axes) or {"--out": None, "--plot": None})
     assert main(words) == 0
     (_, run, grid, points, *_), = made
     assert (grid, points) == ({"memory": [1 << 20, 2 << 20]}, {"users": [2, 1], "seed": [7, 9]})
-    assert run is find_system("max_iv").run
+    assert (run, told) == ("run_of", [{**grid, **points}] * 4), "all that is known by name is among these"
+    monkeypatch.setattr(sweep, "_sweep", lambda *_: ROWS.assign(memory=[1 << 20, 2 << 20] * 4))
+    assert main(words[:-1]) == 0
+    assert capsys.readouterr().out.splitlines()[-11].split() == ["users", "memory", "response_mean", "hit_ratio"]
+    monkeypatch.setattr(sweep, "_sweep", lambda *given: made.append(given))
     Path("points.csv").write_text("users\n2\n1\n3\n")
     capsys.readouterr()
     assert main((*words, "--batch=slurm:64", "--store=s")) == 0
@@ -184,6 +196,8 @@ def test_a_design_brings_its_own_points_and_seeds(made: list[Any], capsys: pytes
     assert len(made) == 1
     assert main(("sweep", "max_iv", "--design=points.csv", "--memory=1M,1M")) == 2
     assert "memory" in capsys.readouterr().err
+    assert main(("sweep", "hp3000", "--log=x.csv")) == 2
+    assert "unknown option '--log'" in capsys.readouterr().err
 
 
 def test_a_sweep_of_a_trace_has_one_seed_and_warns(

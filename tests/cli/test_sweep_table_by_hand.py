@@ -1,7 +1,7 @@
 """A table of a sweep by hand: its lines, units and foot, and the line that says if seeds give the same runs."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from spindle.cli.main import main
-from spindle.cli.sweep_table import _foot, _mean, _same_runs, as_json, screen_table
+from spindle.cli.sweep_table import _foot, _mean, _same_runs, as_json, columns_of, screen_table
+from spindle.sim.error import UserError
 from spindle.system import System
 
 SAME = ["all seeds give the same runs: one is enough"]
@@ -66,7 +67,7 @@ def test_a_sweep_of_which_some_points_are_refused_tells_of_those_that_run(
     assert "n/a: --engine spdk has no kernel" in said.err
 
 
-def toy(users: int = 1, size: int = 1, seed: int = 1) -> None: ...
+def toy(users: int = 1, size: int = 1, minutes: float = 1.0, seed: int = 1) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,28 @@ def test_points_that_differ_by_nothing_are_one_line() -> None:
     assert [line.split()[:2] for line in shown(order, ["users", "seed"], ["response_mean"])[1:3]] == [
         ["3", "2"], ["1", "4"]], "points in the order that is asked for, with means of what there is"
     missing = [{"users": users, "seed": 1, "response_mean": 1.0} for users in (nan, 2.0)]
-    assert len(shown(missing, ["users", "seed"], ["response_mean"])) == 5, "a value that is not there is one, too"
+    assert [line.split()[0] for line in shown(missing, ["users", "seed"], ["response_mean"])[:3]] == [
+        "users", "nan", "2"], "a value that is not there is one, too"
+    rows = [{"minutes": minutes, "seed": 1, "response_mean": mean} for minutes, mean in ((0.5, 0.004), (2.0, "lost"))]
+    assert [line.split() for line in shown(rows, ["minutes", "seed"], ["response_mean"])[1:3]] == [
+        ["0.5", "min", "4", "ms"], ["2", "min", "lost"]]
+
+
+@pytest.mark.parametrize(("wanted", "answers", "columns"), [
+    ("", ("response_median", "none", "response_mean"), ["response_mean"]), ("", ("none",), ["p95", "response_mean"]),
+    ("p95,hit_ratio", ("hit_ratio",), ["hit_ratio", "p95"]), ("mean", ("none",), ["response_mean"]),
+    ("all", ("hit_ratio",), ["p95", "response_mean", "response_median", "hit_ratio"]),
+])  # fmt: skip
+def test_columns_are_the_answers_of_a_system_and_what_is_asked_for(
+    wanted: str, answers: tuple[str, ...], columns: list[str]
+) -> None:
+    """A run may have a measure that is called as another is for short; one that no run has is no answer."""
+    frame = pd.DataFrame([{"users": 1, "seed": 1, "p95": 1.0, "response_mean": 1.0, "response_median": nan,
+                           "hit_ratio": 0.5, "refused": None}])  # fmt: skip
+    system = replace(TOY, answers=answers)
+    assert columns_of(system, frame, ["users", "seed"], wanted) == columns
+    with pytest.raises(UserError, match="unknown column 'users'"):
+        columns_of(system, frame, ["users", "seed"], "users")
 
 
 @pytest.mark.parametrize(("samples", "text"), [
