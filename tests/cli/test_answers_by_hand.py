@@ -22,7 +22,7 @@ from spindle.cli.paper_numbers import PaperNumber
 from spindle.cli.sensitivity import _choose_names, _indices_page, findings
 from spindle.cli.workers import WorkerOptions
 from spindle.questions.field import ASKED_KEY
-from spindle.sim.clock import PHASE_COUNT
+from spindle.sim.clock import PHASE_COUNT, Phase
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
@@ -299,10 +299,51 @@ def test_a_page_has_its_parts_in_order() -> None:
     assert at == sorted(at)
     assert lines[4].split() == ["3.083", "2.728", "2.000", "8.00", "8.00", "6"]
     assert f"{'cpu wait':>18}   3.0833 s  {'#' * 40}" in lines or f"{'cpu':>18}   3.0833 s  {'#' * 40}" in lines
-    own = result_page.page(toy(page=lambda _: "its own"), result, (), {})
-    assert own.startswith("its own\n\na note\n\nwhat a number is")
+    own = toy(page=lambda _: "its own")
+    assert result_page.page(own, result, (), {}).startswith("its own\n\na note\n\nwhat a number is")
+    assert result_page.page(own, ran(ROWS[0]), (), {}) == f"its own\n\n{result_page.EXPLAIN_HINT}"
     with pytest.raises(UserError, match="nobody was answered within the measured time, from minute 1 to 2: run for"):
         result_page.page(toy(), ran(), (), {})
+
+
+class WithReport(Result):
+    """A result with a report of its own."""
+
+    def report_text(self) -> str:
+        return "the report"
+
+    def report_rows(self) -> Sequence[dict[str, object]]:
+        return ({"seconds": nan},)
+
+
+def test_a_report_and_the_wear_of_flash_have_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_page, "words_of_wear", lambda counters: [f"worn by {counters}"])
+    plain = ran(*ROWS)
+    result = WithReport("toy", {"drive": Path("d.yaml")}, 1, 60.0, 120.0, {"writes": 3}, plain.recorder)
+    number = PaperNumber("response_mean", 1.5, 2.0, "A", "says")
+    lines = result_page.page(toy(page=lambda _: "its own"), result, [number], {}).splitlines()
+    assert (lines[:4], lines[-2:]) == (
+        ["its own", "worn by {'writes': 3}", "", result_page.EXPLAIN_HINT], ["", "the report"])
+    begins = [next(place for place, line in enumerate(lines) if each in line) for each in ("response, s", "the paper")]
+    assert begins == sorted(begins)
+    told = json.loads(result_page.as_json(result))
+    assert (told["report"], told["parameters"], told["counters"]) == (
+        [{"seconds": None}], {"drive": "d.yaml"}, {"writes": 3})
+
+
+def test_a_bar_is_a_share_of_the_mean_and_the_least_are_left_out() -> None:
+    """Of 100 seconds, half of one is the least that is shown; a bar for all of them has 40 columns."""
+    names = [phase.name.lower() for phase in Phase]
+    parts = dict(zip(names, [50.0, 0.5, 0.49, *[0.0] * (len(names) - 4), 25.0], strict=True))
+    result: Any = SimpleNamespace(breakdown=lambda: parts)
+    shown = [(names[0], "50.0000", "#" * 20), (names[1], " 0.5000", ""), (names[-1], "25.0000", "#" * 10)]
+    assert result_page._bars(result, 100.0) == [
+        f"{name.replace('_', ' '):>18}  {seconds} s  {bar}".rstrip() for name, seconds, bar in shown]
+
+
+def test_a_long_name_is_cut_before_its_neighbour() -> None:
+    long = result_page.ResponseClass("S" * 20, "T" * 30, 1234, 1.0, 2.0, 3.0)
+    assert result_page._line(long) == f"{'T' * 23} {'S' * 17}      1,234    1.000    2.000    3.000"
 
 
 CLAIM = Claim(system="toy", id="A", paper="p", says="a response " * 9, published=900.0, low=0.0, high=1.0, unit="ms",

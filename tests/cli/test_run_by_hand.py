@@ -83,10 +83,13 @@ def test_a_warm_up_is_that_of_the_point_or_the_usual_one() -> None:
     assert run._warm_up(replace(TOY, run=lambda users=1: None), {"users": 2}) is None
 
 
-def test_help_is_of_the_system_that_is_named() -> None:
+def test_help_is_of_the_system_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run._built_in(["toy", "--help"]) == (
         "\n\ntoy is built on these, which no option switches off:\n  sheep\n  ink")
     assert run._examples(["toy"]) == "  spindle run toy --users 3\n  spindle run toy"
+    assert main(["run", "toy", "--help"]) == 0
+    assert "no option switches off:\n  sheep\n  ink" in (text := capsys.readouterr().out)
+    assert "  spindle run toy --users 3\n" in text
     for words in ([], ["--help"], ["-h"]):
         assert run._built_in(words) == ""
         assert run._examples(words) == (
