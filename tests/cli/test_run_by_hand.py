@@ -44,12 +44,12 @@ TOY = System("toy", "Toy", toy, Parameters(), examples=("--users 3", ""), built_
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spindle.cli.run_options.find_system", lambda name: {"toy": TOY}[name])
+    monkeypatch.setattr("spindle.cli.run_options.find_system", lambda name: {"toy": TOY, "mine.py:TOY": TOY}[name])
     return tmp_path
 
 
 def test_files_to_write_are_none_that_are_read(place: Path) -> None:
-    for name in ("a.tepe", "b.tepe", "drive.yaml", "set.csv"):
+    for name in ("a.tepe", "b.tepe", "drive.yaml", "set.csv", "log.csv", "t.json", "film.html"):
         (place / name).touch()
     options = Namespace(of_system_script=["a.tepe", "b.tepe"], of_system_drive="drive.yaml", of_run_json=True,
                         of_run_html="film.html", of_system_log="log.csv", of_run_timeline="t.json")  # fmt: skip
@@ -65,14 +65,16 @@ def test_files_to_write_are_none_that_are_read(place: Path) -> None:
 
 def test_files_are_listed_with_what_opens_them_and_the_tables_beside_a_log(place: Path) -> None:
     for name, age in (("log.csv", 0), ("log_b.csv", 0), ("log_a.csv", 0), ("log_old.csv", 90), ("log_c.txt", 0),
+                      ("log_d.csv", 0), ("log_0.csv", 0), ("log_c.csv", 0), ("logs.csv", 0),
                       ("other_x.csv", 0), ("t.json", 0), ("t_x.json", 0)):  # fmt: skip
         (place / name).touch()
         os.utime(place / name, (1000 - age, 1000 - age))
     writes = {"--log": place / "log.csv", "--timeline": place / "t.json", "--html": None}
     listed = run._list_written(writes, 1000.9)
+    logs = [f"log{each}.csv" for each in ("", "_0", "_a", "_b", "_c", "_d")]
     assert {Path(name).name: opens for name, opens in listed.items()} == {
-        "log.csv": "log", "log_a.csv": "log", "log_b.csv": "log", "t.json": "ui.perfetto.dev opens it"}
-    assert [Path(name).name for name in listed] == ["log.csv", "log_a.csv", "log_b.csv", "t.json"]
+        **dict.fromkeys(logs, "log"), "t.json": "ui.perfetto.dev opens it"}
+    assert [Path(name).name for name in listed] == [*logs, "t.json"]
     assert run._list_written({"--html": place / "f.html"}, 0.0) == {f"{place}/f.html": "a browser opens it"}
     assert [Path(name).name for name in run._list_written(writes, 1001.5)] == ["log.csv", "t.json"]
 
@@ -86,7 +88,7 @@ def test_a_warm_up_is_that_of_the_point_or_the_usual_one() -> None:
 def test_help_is_of_the_system_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run._built_in(["toy", "--help"]) == (
         "\n\ntoy is built on these, which no option switches off:\n  sheep\n  ink")
-    assert run._examples(["toy"]) == "  spindle run toy --users 3\n  spindle run toy"
+    assert run._examples(["mine.py:TOY"]) == "  spindle run mine.py:TOY --users 3\n  spindle run mine.py:TOY"
     assert main(["run", "toy", "--help"]) == 0
     assert "no option switches off:\n  sheep\n  ink" in (text := capsys.readouterr().out)
     assert "  spindle run toy --users 3\n" in text
@@ -122,7 +124,7 @@ def test_parts_that_were_exchanged_are_among_the_parameters(
     monkeypatch.setattr(run, "idle_notes", lambda system, axes: [f"{system.name}: {axes}"])
 
     def kept(users: int = 1, seed: int = 1, watch: Any = None) -> Result:
-        return replace(toy(users), parameters={"kept": 1})
+        return replace(toy(users), parameters={"kept": 1, "users": "as the machine says"})
 
     plain = replace(TOY, run=kept)
     monkeypatch.setattr("spindle.cli.run_options.find_system", lambda name: plain)
@@ -136,9 +138,31 @@ def test_a_warm_up_that_is_searched_is_that_of_the_point(
 ) -> None:
     told: list[Any] = []
     monkeypatch.setattr(replications, "warm_up_of", lambda *given: told.append(given) or 3.5)
-    assert main(["run", "toy", "--users=3", "--warm-up=auto", "--json"]) == 0
+    assert main(["run", "mine.py:TOY", "--users=3", "--warm-up=auto", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["start"] == 210.0
-    assert told == [("toy", TOY, {"users": 3, "seed": 1, "warm_up": 3.5})], "the point itself, which has it since"
+    point = {"users": 3, "seed": 1, "warm_up": 3.5}
+    assert told == [("mine.py:TOY", TOY, point)], "the point itself, which has it since"
+
+
+def test_an_answer_has_the_paper_s_numbers_its_files_and_its_film(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(one_run, "watch_run", lambda *given: told.append(given) or toy())
+    monkeypatch.setattr("spindle.web.moving.filming.Filmed.film", lambda film, title: (film, title))
+    monkeypatch.setattr(run, "write_film", lambda *given: told.append(given))
+    monkeypatch.setattr(run, "time", iter([7.0, 9.0]).__next__)
+    monkeypatch.setattr(run, "_list_written", lambda writes, began: {"began": str(began)})
+    monkeypatch.setattr("spindle.cli.paper_numbers.paper_numbers", lambda system, point, result: [system.name, point])
+    for name in ("as_json", "page"):
+        monkeypatch.setattr(f"spindle.cli.result_page.{name}", lambda *given: told.append(given) or "")
+    point = {"users": 3, "seed": 1}
+    assert main(["run", "toy", "--users=3", "--html=f.html", "--timeline=t.json", "--json"]) == 0
+    (system, keywords, timeline, film), (path, filmed), (_, *shown) = told
+    assert (system, keywords, timeline) == (TOY, point, Path("t.json"))
+    assert (path, filmed, film is None) == (Path("f.html"), (film, "Toy"), False)
+    assert shown == [["toy", point], {"began": "7.0"}]
+    assert main(["run", "toy", "--users=3"]) == 0
+    (*_, nothing), (system, _, *shown) = told[3:]
+    assert (nothing, system, shown) == (None, TOY, [["toy", point], {"began": "9.0"}])
 
 
 def found() -> Replications:
@@ -152,7 +176,7 @@ def test_replications_are_of_the_point_and_shown_with_its_warm_up(
     told: list[Any] = []
     monkeypatch.setattr(replications, "replicate", lambda *given: told.append(given) or found())
     monkeypatch.setattr(run, "idle_notes", lambda system, axes: [f"{system.name}: {axes}"])
-    words = ("run", "toy", "--users=3", "--precision=0.05")
+    words = ("run", "mine.py:TOY", "--users=3", "--precision=0.05")
     note = "toy: {'users': [3], 'seed': [1]}"
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -160,7 +184,9 @@ def test_replications_are_of_the_point_and_shown_with_its_warm_up(
     assert lines[-1] == note
     assert main((*words, "--json")) == 0
     assert json.loads(capsys.readouterr().out)["notes"] == [note]
-    assert told == [("toy", TOY, {"users": 3, "seed": 1}, 0.05)] * 2
+    assert main((*words[:-1], "--precision=0", "--report=false")) == 0, "which the search for it refuses"
+    of, point = ("mine.py:TOY", TOY), {"users": 3, "seed": 1}
+    assert told == [(*of, point, 0.05), (*of, point, 0.05), (*of, {**point, "report": False}, 0.0)]
 
 
 @pytest.mark.parametrize(("words", "says"), [
