@@ -1,7 +1,9 @@
 """``spindle serve`` by hand, with a session that ends at once: what is said where, the log, and how to replay it."""
 
 import json
+import sys
 from contextvars import copy_context
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -47,6 +49,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             exports = {"one": SimpleNamespace(size=1 << 20, store=SimpleNamespace(where="in memory"))}
             self.there = Path("log.csv").exists()
             announce(TcpPort("127.0.0.1", 7), exports)
+            self.seen = getattr(sys.stdout, "seen", "")
             if self.log is not None:
                 self.log.write(b"a line\n")
             self.appeared = Path("log.csv").exists()
@@ -65,6 +68,18 @@ def test_a_session_is_announced_and_told_at_the_end(begun: list[Any], capsys: py
     assert (session.plan.address, type(session.stop)) == (TcpPort("127.0.0.1", 10809), Stop)
     assert main(["serve", "--help"]) == 0
     assert "number of drives, an export each, or in the array; default 1" in " ".join(capsys.readouterr().out.split())
+
+
+def test_whoever_waits_for_a_server_reads_its_address_at_once(
+    begun: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Piped(StringIO):
+        def flush(self) -> None:
+            self.seen = self.getvalue()
+
+    monkeypatch.setattr(sys, "stdout", Piped())
+    assert main(["serve", "small.yaml"]) == 0
+    assert begun[0].seen.startswith(HEAD)
 
 
 def test_numbers_stand_alone_on_standard_output_and_the_log_is_there_from_the_start(
