@@ -127,7 +127,7 @@ def _plan(options: Namespace) -> "ServePlan":
         count("--drives", str(array.drives), most=MAX_DRIVES)
     _check_files(served.data, served.socket)
     memory, front = read_fields(CacheOptions, options), read_fields(FlashTierOptions, options)
-    asked = ReplayQuestion(device=replace(device, drive=served.drive), array=array, memory=memory, front=front)
+    asked = ReplayQuestion(device=device, array=array, memory=memory, front=front)
     storage = replace(storage_plan(asked), count=None)
     exports = 1 if storage.raid is not None else max(1, array.drives)
     return ServePlan(

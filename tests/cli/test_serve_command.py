@@ -217,6 +217,7 @@ def test_a_plan_has_all_that_is_asked_for(place: Path) -> None:
     assert (asked.count, asked.size, asked.data, asked.read_only, asked.speed) == (
         2, 1 << 20, (Path("a"), Path("b")), True, 3.0)  # fmt: skip
     assert (asked.storage.disc.name, asked.storage.head, asked.address) == ("HP 7911", 7, TcpPort("127.0.0.1", 0))
+    assert asked.storage.count is None, "exports are named, not numbered as the drives of a trace are"
     assert asked.storage.cache is not None
     assert asked.storage.flash is not None
     assert (asked.storage.cache.size, asked.storage.flash.cache.size) == (64 << 10, 1 << 20)
