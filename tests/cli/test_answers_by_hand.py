@@ -166,8 +166,8 @@ def test_a_server_says_what_it_serves_and_who_may_do_what() -> None:
     plan.speed, plan.read_only = 2.5, True
     first, *_, last = serve._head(plan, address, exports).splitlines()
     assert (first, last) == ("Small, time 2.5 times as fast", "all here can reach it and may read; Ctrl-C ends it")
-    plan.speed = 0.5
-    assert serve._head(plan, address, exports).startswith("Small, time 0.5 times as fast\n")
+    plan.speed, plan.storage.disc.name = 0.5, "Sm\x1ball"
+    assert serve._head(plan, address, exports).startswith("Sm\\x1ball, time 0.5 times as fast\n"), "no control of it"
 
 
 @pytest.mark.parametrize(("malformed", "connections", "head"), [

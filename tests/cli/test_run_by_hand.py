@@ -6,6 +6,7 @@ from argparse import Namespace
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -260,6 +261,9 @@ def test_a_timeline_has_the_events_until_a_run_failed(
 def test_a_run_is_told_to_its_timeline_and_its_film(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Any] = []
     monkeypatch.setattr(one_run, "_timeline", lambda path: nullcontext(lambda now, end: told.append((path, now, end))))
+    monkeypatch.setattr(one_run, "patience_with_events", lambda: nullcontext(told.append("patient")))
+    bar = SimpleNamespace(n=1.0, total=0.0, update=lambda by: told.append(("bar", by)))
+    monkeypatch.setattr(one_run, "progress_bar", lambda **shape: nullcontext(bar))
 
     def watched(users: int, watch: Any) -> Result:
         watch.progress(3.0, 4.0)
@@ -267,7 +271,7 @@ def test_a_run_is_told_to_its_timeline_and_its_film(monkeypatch: pytest.MonkeyPa
 
     film: Any = lambda now, end: told.append(("film", now, end))  # noqa: E731
     assert one_run.watch_run(replace(TOY, run=watched), {"users": 5}, Path("t"), film).parameters == {"users": 5}
-    assert told == [(Path("t"), 3.0, 4.0), ("film", 3.0, 4.0)]
+    assert (told, bar.total) == (["patient", ("bar", 2.0), (Path("t"), 3.0, 4.0), ("film", 3.0, 4.0)], 4.0)
     broken = replace(toy(1), extras={"hit_ratio": 1.5})
     with pytest.raises(LawBroken, match=r"hit_ratio is 1\.5, and a share of 1 at most"):
         one_run.watch_run(replace(TOY, run=lambda watch: broken), {}, None, None)
