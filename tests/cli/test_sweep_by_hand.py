@@ -1,6 +1,7 @@
 """A sweep by hand: how many runs it has, of which seeds, and which files it must not write over."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,15 @@ from spindle.system import System
 from spindle.systems import find_system
 
 
-def toy(users: int = 1) -> None: ...
+def toy(users: int = 1, minutes: float = 5.0, seed: int = 1, log: str = "") -> None: ...
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """None."""
+
+
+TOY = System("toy", "Toy", toy, Parameters())
 
 
 def test_the_runs_are_the_product_of_the_axes_and_the_points() -> None:
@@ -89,14 +98,16 @@ def test_rows_are_kept_where_a_run_has_some(monkeypatch: pytest.MonkeyPatch) -> 
 
 ROWS = pd.DataFrame([{"users": users, "seed": seed, "response_mean": users + seed / 2, "hit_ratio": 0.25}
                      for users in range(1, 5) for seed in (1, 2)])  # fmt: skip
-WORDS = ("sweep", "max_iv", "--users=1-4", "--seeds=2")
+WORDS = ("sweep", "toy", "--users=1-4", "--seeds=2")
 
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What each sweep is asked for; it gives ROWS."""
+    """What each sweep of a toy is asked for; it gives ROWS."""
     asked: list[Any] = []
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sweep.run_options, "find_system", lambda name: {"toy": TOY}[name])
+    monkeypatch.setattr(sweep.run_options, "system_names", lambda: ["toy"])
     monkeypatch.setattr(sweep, "_sweep", lambda *told: asked.append(told) or ROWS)
     return asked
 
@@ -115,10 +126,10 @@ def test_the_screen_has_all_lines_unless_a_file_has_them(
     assert lines[-2:] == ["", "x.csv: 8 rows"]
     assert main((*WORDS, "--json")) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["system"], len(found["rows"])) == ("max_iv", 8)
+    assert (found["system"], len(found["rows"])) == ("toy", 8)
     system, run, grid, points, question, out = made[1]
     assert (system.name, {name: [*each] for name, each in grid.items()}, points, question.seeds, out) == (
-        "max_iv", {"users": [1, 2, 3, 4], "seed": [1, 2]}, None, 2, Path("x.csv"))
+        "toy", {"users": [1, 2, 3, 4], "seed": [1, 2]}, None, 2, Path("x.csv"))
     assert run is system.run
 
 
@@ -139,6 +150,18 @@ def test_a_picture_is_of_the_columns_that_are_asked_for(
     assert (measures, path, list(table.axes), len(table.frame)) == (drawn, Path("p.png"), ["users", "seed"], 8)
 
 
+@pytest.mark.parametrize(("words", "says"), [
+    (("--log=x.csv",), "unknown option '--log'"), (("--minutes=1,1",), "minutes"), (("--seeds=0",), "--seeds must be"),
+    (("--seeds=2", "--seed=3"), "--seeds and --seed exclude each other"), (("--columns=nosuch",), "unknown measure"),
+])  # fmt: skip
+def test_what_a_sweep_cannot_be_is_refused_before_it_runs(
+    words: tuple[str, ...], says: str, made: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(("sweep", "toy", *words)) == 2
+    assert says in capsys.readouterr().err
+    assert made == []
+
+
 def test_a_sweep_that_failed_has_the_status_of_a_failure(
     made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,9 +173,8 @@ def test_a_sweep_that_failed_has_the_status_of_a_failure(
 def test_points_that_are_refused_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pd.DataFrame({"users": [1, 2], "response_mean": [0.5, 0.75], "refused": ["too few", None]})
     monkeypatch.setattr(plotting, "plot_sweep", lambda table, *_: table.frame["users"].tolist())
-    system = find_system("max_iv")
-    assert sweep._plot(system, frame, ["users"], ["response_mean"], "", None) == [2]
-    assert sweep._plot(system, frame.drop(columns="refused"), ["users"], ["response_mean"], "", None) == [1, 2]
+    assert sweep._plot(TOY, frame, ["users"], ["response_mean"], "", None) == [2]
+    assert sweep._plot(TOY, frame.drop(columns="refused"), ["users"], ["response_mean"], "", None) == [1, 2]
 
 
 @pytest.mark.parametrize(("system", "columns", "says"), [
@@ -176,28 +198,26 @@ def test_a_design_brings_its_own_points_and_seeds(
     made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("points.csv").write_text("users,seed\n2,7\n1,9\n")
-    words = ("sweep", "max_iv", "--design=points.csv", "--memory=1M,2M", "--json")
+    words = ("sweep", "toy", "--design=points.csv", "--minutes=1,2", "--json")
     told: list[Any] = []
     for name in ("run_of", "warn_of_guesses", "warn_of_idle"):
         monkeypatch.setattr(sweep.run_options, name, lambda *given, name=name: told.append(given[-1]) or name)
     monkeypatch.setattr(sweep, "_files", lambda question, axes: told.append(axes) or {"--out": None, "--plot": None})
     assert main(words) == 0
     (_, run, grid, points, *_), = made
-    assert (grid, points) == ({"memory": [1 << 20, 2 << 20]}, {"users": [2, 1], "seed": [7, 9]})
+    assert (grid, points) == ({"minutes": [1.0, 2.0]}, {"users": [2, 1], "seed": [7, 9]})
     assert (run, told) == ("run_of", [{**grid, **points}] * 4), "all that is known by name is among these"
-    monkeypatch.setattr(sweep, "_sweep", lambda *_: ROWS.assign(memory=[1 << 20, 2 << 20] * 4))
+    monkeypatch.setattr(sweep, "_sweep", lambda *_: ROWS.assign(minutes=[1.0, 2.0] * 4))
     assert main(words[:-1]) == 0
-    assert capsys.readouterr().out.splitlines()[-11].split() == ["users", "memory", "response_mean", "hit_ratio"]
+    assert capsys.readouterr().out.splitlines()[-11].split() == ["users", "minutes", "response_mean", "hit_ratio"]
     monkeypatch.setattr(sweep, "_sweep", lambda *given: made.append(given))
     Path("points.csv").write_text("users\n2\n1\n3\n")
     capsys.readouterr()
     assert main((*words, "--batch=slurm:64", "--store=s")) == 0
     assert "# 30 runs in 30 jobs of SLURM" in capsys.readouterr().out, "three points, two sizes, five seeds"
     assert len(made) == 1
-    assert main(("sweep", "max_iv", "--design=points.csv", "--memory=1M,1M")) == 2
-    assert "memory" in capsys.readouterr().err
-    assert main(("sweep", "hp3000", "--log=x.csv")) == 2
-    assert "unknown option '--log'" in capsys.readouterr().err
+    assert main(("sweep", "toy", "--design=points.csv", "--minutes=1,1")) == 2
+    assert "minutes" in capsys.readouterr().err
 
 
 def test_a_sweep_of_a_trace_has_one_seed_and_warns(
@@ -238,5 +258,5 @@ def test_a_point_that_failed_is_one_line(
         raise PointFailed("the point\n  failed")
 
     monkeypatch.setattr("spindle.studies.sweep.sweep.sweep", fail)
-    assert sweep._sweep(find_system("max_iv"), toy, {}, None, SweepQuestion(), None) is None
+    assert sweep._sweep(TOY, toy, {}, None, SweepQuestion(), None) is None
     assert capsys.readouterr() == ("", "spindle: the point failed\n")
