@@ -20,8 +20,8 @@ from spindle.traces.curve import lru, replay
 from spindle.traces.curve.lru import Distances, LruCurve
 from spindle.workloads.traces import block_uses
 
-COMPILED_FROM = 1 << 18
-"""References times capacities from which compiled loops are used."""
+COMPILED_FROM, COMPILED_BELOW = 1 << 18, 1 << 31
+"""References times capacities from which compiled loops are used, and references which these no longer number."""
 Progress = Callable[[int], object]
 """A progress callback, called with the number of references processed since the last call."""
 
@@ -49,11 +49,11 @@ def belady_hits(
 ) -> dict[int, int]:
     """Count the most hits of any policy at each of *capacities*; without *bypass* every missed block must enter."""
     blocks, sizes = np.asarray(references, dtype=np.int64), list(capacities)
-    if not _worth_it(len(blocks) * len(sizes)) or len(blocks) >= 1 << 31:
+    if not _worth_it(len(blocks), len(sizes)):
         return replay.belady_hits(blocks, sizes, early, bypass)
     from spindle.traces.curve.compiled.distances import belady as loop
 
-    after = next_uses(blocks).astype(np.int32, copy=False)
+    after = np.asarray(next_uses(blocks), dtype=np.int32)
     return _hits_at_each(sizes, lambda size: loop(after, size, early, bypass))
 
 
@@ -63,7 +63,7 @@ def replay_at(
 ) -> dict[int, int]:  # fmt: skip
     """Count the hits under a policy of class *kind* at each of *capacities*."""
     sizes = list(capacities)
-    if _worth_it(len(references) * len(sizes)) and len(references) < 1 << 31:
+    if _worth_it(len(references), len(sizes)):
         from spindle.traces.curve.compiled import LOOPS
         from spindle.traces.curve.compiled.distances import number_blocks
 
@@ -75,8 +75,8 @@ def replay_at(
     return replay.replay_at(kind, _report_progress(references, progress), sizes, early)
 
 
-def _worth_it(steps: int) -> bool:
-    return AVAILABLE and steps >= COMPILED_FROM
+def _worth_it(references: int, sizes: int = 1) -> bool:
+    return AVAILABLE and references * sizes >= COMPILED_FROM and references < COMPILED_BELOW
 
 
 def _hits_at_each(capacities: Sequence[int], hits: Callable[[int], int]) -> dict[int, int]:

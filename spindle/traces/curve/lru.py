@@ -30,7 +30,7 @@ ROW = 128  # elements that are compared each with each
 STRIPE = 16384  # rows compared at once, which stay in the processor's cache
 
 
-def larger_before(permutation: NDArray[np.int64]) -> NDArray[np.int64]:
+def larger_before(permutation: NDArray[np.int64]) -> _Small:
     """Count for each element of a permutation of 0 ... n-1 the larger ones before it.
 
     Two elements differ first at some digit; until there they are in one group. So the answer is, summed over the
@@ -38,15 +38,15 @@ def larger_before(permutation: NDArray[np.int64]) -> NDArray[np.int64]:
     n-1, a group that shares the bits from *top* on has 2**top elements, except for the last one.
     """
     values = permutation.astype(np.int32)
-    larger = np.zeros(len(values), dtype=np.int32)
-    bits = top = max(0, len(values) - 1).bit_length()
+    larger = np.zeros_like(values)
+    bits = top = (len(values) - 1).bit_length()
     while top:
         low = max(LAST_DIGIT, top - DIGIT) if top > LAST_DIGIT else 0
         by_group = _stable_order(values >> top, bits - top)
         digits = ((values[by_group] >> low) & ((1 << top - low) - 1)).astype(np.uint8)
         larger[by_group] += _larger_in_groups(digits, top, low)
         top = low
-    return larger.astype(np.int64)
+    return larger
 
 
 def _stable_order(keys: _Small, bits: int) -> NDArray[np.int64]:

@@ -75,6 +75,8 @@ def lives(keys: NDArray[np.int64], late: NDArray[np.bool_]) -> NDArray[np.int64]
 
 MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 WORD = (1 << 64) - 1
+MAX_FILTER_BITS = 1 << 33
+"""Bits of the largest Bloom filter, which is 1 GiB."""
 
 
 class Admission(Protocol):
@@ -108,8 +110,9 @@ class AdmitAgain:
     """
 
     def __init__(self, bits: int = 1 << 24, marks: int = 4) -> None:
-        if not 8 <= bits <= 1 << 33 or not 1 <= marks <= 16:
-            raise UserError(f"a Bloom filter has 8 to {1 << 33} bits and 1 to 16 marks, not {bits!r} and {marks!r}")
+        if not 8 <= bits <= MAX_FILTER_BITS or not 1 <= marks <= 16:
+            raise UserError(f"a Bloom filter has 8 to {MAX_FILTER_BITS} bits and 1 to 16 marks, not {bits!r} and "
+                            f"{marks!r}")  # fmt: skip
         self._bits, self._marks = bits, marks
         self._filter = bytearray(bits // 8 + 1)
 

@@ -16,6 +16,7 @@ from spindle.traces.curve.compiled import LOOPS
 from spindle.traces.curve.compiled.distances import belady as belady_loop
 from spindle.traces.curve.compiled.distances import next_uses as compiled_next_uses
 from spindle.traces.curve.compiled.distances import number_blocks, stack_distances
+from spindle.workloads.traces import block_uses
 from spindle.workloads.traces.block_uses import next_uses
 
 
@@ -52,43 +53,60 @@ def test_the_bound_and_the_distances_are_the_same() -> None:
         assert stack_distances(blocks).tolist() == lru.stack_distances(blocks).tolist()
 
 
+@pytest.mark.parametrize(("last", "numbers"), [(7, [0, 1]), (8, [1, 0])])
+def test_blocks_are_numbered_as_they_come_where_a_table_of_four_entries_each_holds_them(
+    last: int, numbers: list[int]
+) -> None:
+    """Else in their order."""
+    found, unique = number_blocks(np.array([10**13 + last, 10**13]))
+    assert (found.tolist(), found.dtype, unique) == (numbers, np.int32, 2)
+
+
 def test_nothing_at_all() -> None:
     none = np.empty(0, dtype=np.int64)
     assert stack_distances(none).tolist() == []
-    assert number_blocks(none)[1] == 0
+    numbers, unique = number_blocks(none)
+    assert (len(numbers), numbers.dtype, unique) == (0, np.int32, 0)
     assert all(loop(*number_blocks(none), 3, 0) == 0 for loop in LOOPS.values())
 
 
 def test_many_references_go_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = STRINGS[-1]
-    slow = (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
-            fastest.replay_at(Arc, blocks, CAPACITIES, 9))  # fmt: skip
+    slow = (fastest.stack_distances(blocks).tolist(), fastest.next_uses(blocks).tolist(),
+            fastest.belady_hits(blocks, CAPACITIES, 9), fastest.replay_at(Arc, blocks, CAPACITIES, 9))
     monkeypatch.setattr(fastest, "AVAILABLE", True)
     monkeypatch.setattr(fastest, "COMPILED_FROM", 1)
-    for module, name in ((lru, "stack_distances"), (replay, "belady_hits"), (replay, "replay_at")):
+    for module, name in ((lru, "stack_distances"), (block_uses, "next_uses"), (replay, "belady_hits"),
+                         (replay, "replay_at")):  # fmt: skip
         monkeypatch.setattr(module, name, None)  # must not be called
     done: list[int] = []
-    assert slow == (fastest.stack_distances(blocks).tolist(), fastest.belady_hits(blocks, CAPACITIES, 9),
+    assert slow == (fastest.stack_distances(blocks).tolist(), fastest.next_uses(blocks).tolist(),
+                    fastest.belady_hits(blocks, CAPACITIES, 9),
                     fastest.replay_at(Arc, blocks, CAPACITIES, 9, done.append))  # fmt: skip
     assert done == [len(blocks)]
-    with pytest.raises(UserError, match="must have at least one"):
-        fastest.replay_at(Arc, blocks, [0])
+    for hits in (lambda: fastest.replay_at(Arc, blocks, [0]), lambda: fastest.belady_hits(blocks, [3, 0])):
+        with pytest.raises(UserError, match="a cache of 0 blocks cannot be replayed: it must have at least one"):
+            hits()
 
 
 def test_references_times_capacities_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fastest._worth_it(fastest.COMPILED_FROM) is AVAILABLE
     monkeypatch.setattr(fastest, "AVAILABLE", True)
     assert [fastest._worth_it(fastest.COMPILED_FROM + more) for more in (-1, 0)] == [False, True]
+    assert [fastest._worth_it(fastest.COMPILED_BELOW + more) for more in (-1, 0)] == [True, False]
     monkeypatch.setattr(fastest, "COMPILED_FROM", 6)
+    assert [fastest._worth_it(references, 3) for references in (1, 2)] == [False, True]
     monkeypatch.setattr(replay, "belady_hits", None)  # must not be called
     assert fastest.belady_hits([1, 2, 1], [1, 2]) == {1: 1, 2: 1}
 
 
-def test_progress_is_told_behind_what_was_gone_through() -> None:
+def test_progress_is_told_behind_what_was_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[int] = []
     references = fastest._report_progress(np.arange(3), done.append)
     assert (next(iter(references)), done) == (0, [])
     assert (list(references), done) == ([1, 2], [3])
+    monkeypatch.setattr(replay, "CHUNK", 2)
+    assert (list(fastest._report_progress(np.arange(3), done.append)), done) == ([0, 1, 2], [3, 2, 1])
 
 
 def test_a_policy_with_arguments_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:

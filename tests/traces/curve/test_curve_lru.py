@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
 from spindle.sim.streams import pick, stream
-from spindle.traces.curve.lru import _stable_order, lru_curve, stack_distances
+from spindle.traces.curve.lru import _stable_order, curve_of, lru_curve, stack_distances
 from spindle.traces.curve.replay import replay
 
 
@@ -26,10 +26,11 @@ def naive_distances(references: list[int]) -> list[int]:
 def test_distances_by_hand() -> None:
     #              a  b  c  a  b  b  c  d  a
     references = [7, 5, 9, 7, 5, 5, 9, 2, 7]
-    assert stack_distances(np.array(references)).tolist() == [-1, -1, -1, 2, 2, 0, 2, -1, 3]
+    distances = stack_distances(np.array(references))
+    assert (distances.tolist(), distances.dtype) == ([-1, -1, -1, 2, 2, 0, 2, -1, 3], np.int32)
     curve = lru_curve(references)
-    assert curve.references == 9
-    assert curve.hits.tolist() == [0, 1, 1, 4, 5]
+    assert curve.references == curve_of(stack_distances(np.array(references))).references == 9
+    assert (curve.hits.tolist(), curve.hits.dtype) == ([0, 1, 1, 4, 5], np.int64)
     assert [curve.hits_at(n) for n in (0, 1, 2, 3, 4, 5, 10**9)] == [0, 1, 1, 4, 5, 5, 5]
     assert curve.ratio_at(3) == pytest.approx(4 / 9)
 

@@ -84,6 +84,7 @@ class Watched(Fifo):
 
 def test_a_string_is_never_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replaying, "CHUNK", 10)
+    Watched.at_insertion.clear()
 
     def blocks() -> Iterator[int]:
         for block in range(30):

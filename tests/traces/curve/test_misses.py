@@ -41,8 +41,10 @@ def test_a_warm_up_counts_for_nothing() -> None:
     string = [1, 1, 2, 1, 3, 3]
     assert lru_curve(string, 1).hits.tolist() == [0, 2, 3, 3]
     assert replay_at(Fifo, string, [1, 2], 1) == {1: 2, 2: 3}
-    with pytest.raises(UserError, match="of 6 references 7 cannot be early"):
-        lru_curve(string, 7)
+    assert (lru_curve(string, 6).references, lru_curve(string, 6).hits.tolist()) == (0, [0] * 4)
+    for early in (-1, 7):
+        with pytest.raises(UserError, match=f"of 6 references {early} cannot be early"):
+            lru_curve(string, early)
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 9))
@@ -61,13 +63,17 @@ def test_warm_up_and_the_rest_add_up(string: list[int], early: int, capacity: in
     assert replay_at(Lru, string, [capacity], early)[capacity] == rest
 
 
-def test_the_knee_is_where_the_curve_is_highest_above_its_chord() -> None:
+@pytest.mark.parametrize("counted", [1, 2, 1 << 18])
+def test_the_knee_is_where_the_curve_is_highest_above_its_chord(counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lru, "REFERENCES_AT_ONCE", counted)
     # Ten uses of 1 and 2 in turn, then 3 to 6 once and once again: 18 hits from 2 blocks on, 22 from 6.
     curve = lru_curve([1, 2] * 10 + [3, 4, 5, 6, 3, 4, 5, 6])
     assert curve.hits.tolist() == [0, 0, 18, 18, 22, 22, 22]
     assert curve.knee == 2
     assert lru_curve([1, 1, 2, 1]).knee == 0, "all of it lies on the chord"
+    assert lru_curve([1, 1, 2]).knee == 1, "one hit of one at half of the blocks"
     assert [curve.size_for(share) for share in (0.5, 0.9, 1.0)] == [2, 4, 4]
+    assert lru_curve([1, 1, 2, 1]).size_for(1.0) == 2, "the last block brings a hit"
     assert (lru_curve([]).knee, lru_curve([1, 2]).knee, lru_curve([1, 2]).size_for(0.9)) == (0, 0, 0)
 
 

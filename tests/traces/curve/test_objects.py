@@ -16,6 +16,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.arc import Arc
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.sim.eviction.policy import MayGo
+from spindle.traces.curve import object_hits
 from spindle.traces.curve.object_hits import (
     AdmitAgain,
     AdmitSmall,
@@ -74,7 +75,8 @@ def test_what_is_out_of_date_misses_and_takes_no_room_twice() -> None:
     string = SizedString([1, 1, 2, 1, 2], [5] * 5, [False, True, False, False, False])
     for kind in (Lru, Arc):
         assert replay_sized(kind, string, [2], in_bytes=False) == {2: SizedHits(2, 10)}
-    assert lives(np.array([1, 1, 2, 1, 2]), np.array(string.late)).tolist() == [0, 1, 2, 1, 2]
+    numbers = lives(np.array([1, 1, 2, 1, 2]), np.array(string.late))
+    assert (numbers.tolist(), numbers.dtype) == ([0, 1, 2, 1, 2], np.int64)
 
 
 def test_the_large_stay_out_and_the_strange_come_at_the_second_time() -> None:
@@ -86,7 +88,18 @@ def test_the_large_stay_out_and_the_strange_come_at_the_second_time() -> None:
         with pytest.raises(UserError, match=r"not 0|not 7|and 0|not 8589934593|and 17"):
             made()
     assert AdmitSmall(1).admits(1, 1)
+    assert [AdmitSmall().admits(1, size) for size in (1 << 20, (1 << 20) + 1)] == [True, False]
     assert not AdmitAgain(8, marks=16).admits(1, 1)
+
+
+def test_a_filter_has_as_many_bits_and_marks_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = AdmitAgain()
+    assert not usual.admits(7, 1)
+    assert (len(usual._filter), sum(map(int.bit_count, usual._filter))) == ((1 << 21) + 1, 4)
+    monkeypatch.setattr(object_hits, "MAX_FILTER_BITS", 16)
+    AdmitAgain(16)
+    with pytest.raises(UserError, match="a Bloom filter has 8 to 16 bits and 1 to 16 marks, not 17 and 4"):
+        AdmitAgain(17)
 
 
 def test_admission_is_by_bytes_where_the_cache_is_of_objects() -> None:

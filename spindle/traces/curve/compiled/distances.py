@@ -148,7 +148,7 @@ def _distances(numbers: Numbers, unique: int) -> Numbers:
             old_row = then // ROW
             up_to = 0
             for place in range(old_row * ROW, then + 1):
-                up_to += marks[place]
+                up_to += int(marks[place])
             node = old_row
             while node > 0:
                 up_to += tree[node]

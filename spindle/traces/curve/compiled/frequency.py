@@ -135,7 +135,7 @@ RECENCY, FREQUENCY, NO_GHOST = 0, 1, 2
 def lecar(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
     """Count the hits of LeCaR, with the random numbers that the policy draws."""
     most = int(np.bincount(numbers).max()) if len(numbers) else 0
-    draws, discount = _random_numbers(len(numbers) + 1), LECAR_DISCOUNT ** (1.0 / capacity)
+    draws, discount = _random_numbers(len(numbers)), LECAR_DISCOUNT ** (1.0 / capacity)
     return _lecar(numbers, unique, most, capacity, early, draws, discount)
 
 
@@ -143,7 +143,7 @@ def _random_numbers(count: int) -> NDArray[np.float64]:
     """Draw *count* numbers by numpy; they are those of Python's generator, whose state it gets."""
     *key, place = stream(0, "lecar").getstate()[1]
     random = np.random.RandomState()
-    random.set_state(("MT19937", np.array(key, dtype=np.uint32), place, 0, 0.0))
+    random.set_state({"bit_generator": "MT19937", "state": {"key": key, "pos": place}})
     return random.random_sample(count)
 
 
