@@ -7,7 +7,7 @@ import simpy
 from spindle.sim.error import UserError
 from spindle.traces.curve import references
 from spindle.traces.curve.lru import lru_curve
-from spindle.traces.curve.references import AlikeBlocks, CacheReferences, ReferenceLog
+from spindle.traces.curve.references import AlikeBlocks, CacheReferences, ReferenceLog, _time
 
 
 def zipf(items: int, count: int, seed: int = 1) -> np.ndarray:
@@ -36,6 +36,7 @@ def test_a_cache_for_everything_misses_what_is_new() -> None:
     assert references.lru_hits(3) == references.lru_hits(99) == 3.0
     assert references.che_hits(3) == references.che_hits(99) == pytest.approx(3.0)
     assert references.che_hits(0) == references.lru_hits(0) == 0.0
+    assert _time(np.array([1, 2]), np.array([3, 1]), 4.0) == 1.0
     assert CacheReferences.from_blocks([1, 2, 3, 4]).che_hits(2) == pytest.approx(0.0, abs=1e-12)  # none comes back
     # Two come by twice, one of them within t where 2 (1 - (1 - t)^2) is 1: by the chance of the mean of min(x, t).
     time = 1 - 0.5**0.5
@@ -49,7 +50,8 @@ def test_where_all_are_as_popular_the_share_that_fits_is_hit() -> None:
 
 
 def test_what_is_not_asked_for_is_no_hit_and_keeps_its_block() -> None:
-    writes = CacheReferences.from_blocks([1, 1, 2, 1], [1.0, 0.0, 1.0, 1.0])
+    writes = CacheReferences.from_blocks([1, 1, 2, 1], [1, 0, 1, 1])
+    assert (writes.worths.tolist(), writes.worths.dtype) == ([1.0, 0.0, 1.0, 1.0], np.float64)
     assert (writes.lru_hits(1), writes.lru_hits(2)) == (0.0, 1.0)
     assert writes.che_hits(2) == pytest.approx(2 / 3 * 2)  # two asked of three to block 1, of which the first is new
     assert CacheReferences.from_blocks([1, 1], [0.0, 0.0]).che_hits(1) == 0.0
@@ -115,3 +117,13 @@ def test_a_run_is_split_into_chance_order_and_rules(env: simpy.Environment) -> N
     che = CacheReferences.from_blocks(log.blocks, log.worths).che_hits(2) / 3
     assert split == pytest.approx({"che": che, "beyond_che": 0.6 - che, "beyond_order": 0.5 - che, "beyond_rules": 0.1})
     assert all(value != value for value in log.compare(0.5, 2, requests=0).values())
+
+
+def test_hits_before_the_warm_up_ends_are_no_part_of_a_split(env: simpy.Environment) -> None:
+    """1 1 is early; of 1 and 2 one hits."""
+    log = ReferenceLog()
+    log.begin(env, 5.0)
+    for until, block in ((1.0, 1), (2.0, 1), (5.0, 1), (6.0, 2)):
+        env.run(until)
+        log.note(range(block, block + 1), True)
+    assert log.compare(0.75, 2, requests=2)["beyond_rules"] == 0.25
