@@ -213,8 +213,11 @@ def test_what_leads_off_this_machine_is_encrypted_or_trusted(host: str, monkeypa
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match=r"asks for no certificate, .*: take tls://, or say"):
         Dask(f"tcp://{host}:8786")
-    with pytest.raises(UserError, match="a cluster needs Dask"):
-        Dask(f"tcp://{host}:8786", trusted=True)
+    with pytest.raises(UserError, match="asks for no certificate"):
+        Dask(f"ws://{host}:8786")
+    for kind, trusted in (("tcp", True), ("ws", True), ("wss", False), ("tls", False)):
+        with pytest.raises(UserError, match="a cluster needs Dask"):
+            Dask(f"{kind}://{host}:8786", trusted=trusted)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])

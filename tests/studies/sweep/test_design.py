@@ -1,6 +1,7 @@
 """Designs: rows of a table as points of a sweep, and samples that fill their ranges evenly."""
 
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 from spindle.sim.error import UserError
+from spindle.studies.sweep import design as design_of
 from spindle.studies.sweep.design import latin, sobol
 from spindle.studies.sweep.sweep import sweep
 from tests.studies.sweep.points import noted, product
@@ -59,6 +61,8 @@ def test_a_design_goes_on_from_what_a_grid_has_left_in_the_store(
     ({"whole": [1, 2], "fraction": [0.5, float("nan")]}, "the design has no value of fraction in row 2: nan"),
     (pd.DataFrame({"whole": [1, None], "fraction": [1.0, 2.0]}), "the design has no value of whole in row 2: nan"),
     ({"whole": [pd.NA], "fraction": [1.0]}, "the design has no value of whole in row 1: <NA>"),
+    ({"whole": [1, pd.NaT], "fraction": [1.0, 1.0]}, "the design has no value of whole in row 2: NaT"),
+    ({1: [1]}, "the columns of a design have different names, not 1 1 times"),
     ({"whole": [1, 2], "fraction": [1.0]}, "the design has 2 values of whole and 1 of fraction"),
     ({"whole": [], "fraction": []}, "a design has from 1 to 1000000 rows, not 0"),
     (pd.DataFrame(), "the design has no columns"),
@@ -113,6 +117,7 @@ def test_the_same_seed_draws_the_same_sample_and_another_another() -> None:
     (4, {}, "a sample needs the range of at least one parameter"),
     (4, {"a": (5, 5)}, "the range of a must go from a number to a greater one, not from 5 to 5"),
     (4, {"a": (5.0, 1.0)}, "the range of a must go from a number to a greater one, not from 5.0 to 1.0"),
+    (4, {"a": (-inf, 1.0)}, "the range of a must go from a number to a greater one, not from -inf to 1.0"),
     (4, {"a": (0.0, float("nan"))}, "the range of a must go from a number to a greater one, not from 0.0 to nan"),
     (4, {"a": (0.0, float("inf"))}, "the range of a must go from a number to a greater one, not from 0.0 to inf"),
 ])  # fmt: skip
@@ -120,6 +125,30 @@ def test_the_same_seed_draws_the_same_sample_and_another_another() -> None:
 def test_what_cannot_be_drawn_is_refused(draw: Any, count: int, ranges: Any, said: str) -> None:
     with pytest.raises(UserError, match=f"^{said}$"):
         draw(count, ranges)
+
+
+def test_a_design_has_as_many_rows_as_a_sweep_has_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(design_of, "MAX_POINTS", 2)
+    assert design_of.columns({"a": [1, 2]}) == {"a": [1, 2]}
+    assert len(latin(2, {"a": (0, 9)})) == 2
+    for draw in (lambda: design_of.columns({"a": [1, 2, 3]}), lambda: latin(3, {"a": (0, 9)})):
+        with pytest.raises(UserError, match=r"^a design has from 1 to 2 rows, not 3$"):
+            draw()
+
+
+def test_arguments_that_a_run_needs_are_in_the_design_or_beside_it() -> None:
+    def run(a: int, *, b: int, c: int = 0, **others: int) -> None: ...
+
+    design_of.check_arguments(run, {"a": [1], "anything": [2]}, {"b": 3})
+    for design, others, name in (({"a": [1]}, {}, "b"), ({"c": [1]}, {"b": 3}, "a")):
+        with pytest.raises(UserError, match=f"^the design has no column {name}, which the run needs$"):
+            design_of.check_arguments(run, design, others)
+
+
+def test_no_value_is_beyond_its_range() -> None:
+    """0.6 + (1.8 - 0.6) is more than 1.8, rounded."""
+    end = np.array([1.0])
+    assert [*design_of._scale_range(end, 0.6, 1.8), *design_of._scale_range(end, 3, 5)] == [1.8, 5]
 
 
 def test_a_range_of_a_whole_number_and_a_fraction_is_one_of_fractions() -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from math import log, nan
+from math import exp, log, nan
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,7 @@ def known(made: RootSearch, samples: Mapping[float, Sequence[float]]) -> RootSea
 def test_values_are_clipped_and_rounded_where_the_argument_counts() -> None:
     assert [search((10, 0)).clip(x) for x in (-1.0, 2.4, 2.6, 99.0)] == [0, 2, 3, 10]
     assert [search((0.0, 10.0)).clip(x) for x in (-1.0, 2.6, 99.0)] == [0.0, 2.6, 10.0]
+    assert [search(ends).clip(2.6) for ends in ((0, 9.5), (0.5, 9))] == [2.6, 2.6]
     assert search((10, 0)).ends == (0, 10)
 
 
@@ -112,6 +113,8 @@ def test_between_the_ends_three_values_are_probed() -> None:
 
 def test_the_middle_is_run_once_with_the_first_seed() -> None:
     assert search((0, 8)).middle() == {"response_mean": 4.0}
+    fixed = RootSearch(lambda n, load, seed: {"y": n * load}, Question("n", FAST, (0, 8), {"load": 3.0}), 2, 0.05, 1)
+    assert fixed.middle() == {"y": 12.0}
 
 
 def test_few_seeds_are_enough_where_the_bound_is_far() -> None:
@@ -185,6 +188,20 @@ def test_a_whole_answer_is_the_last_value_that_meets_the_condition() -> None:
     assert smallest.root("mean", 2) == 2
 
 
+def test_both_neighbours_of_the_answer_have_all_seeds() -> None:
+    made = known(search(), {1: [1.0, 1.1], 2: [2.5] * 6})
+    assert made.root("mean", 6) == 1
+    assert [len(made._samples[x]) for x in (1, 2)] == [6, 6]
+
+
+@pytest.mark.parametrize(("away", "bracket"), [(0.04, None), (0.06, (0.0, 4.0))])
+def test_a_step_is_where_the_measure_is_off_the_bound_by_more_than_a_twentieth(away: float, bracket: object) -> None:
+    made = known(search((0.0, 10.0)), {0.0: [1.0, 1.0], 4.0: [2.0 * exp(away)] * 2})
+    for alike, found in (([True, True], bracket), ([True, False], None), ([], None)):
+        made._alike = alike
+        assert made.step_at(4.0) == found
+
+
 def test_a_probe_says_its_interval_its_bracket_and_what_is_left() -> None:
     told: list[SearchProbe] = []
     made = search(probed=told.append)
@@ -202,9 +219,11 @@ def test_what_a_run_has_not_is_refused() -> None:
         lacking = RootSearch(lambda n, seed: {"throughput": 1.0}, Question("n", condition, (0, 1), {}), 2, 0.05, 1)
         with pytest.raises(UserError, match=says):
             lacking.probe(0, 2)
-    none = RootSearch(lambda n, seed: {"response_mean": nan}, Question("n", FAST, (0, 1), {}), 2, 0.05, 1)
-    with pytest.raises(UserError, match="n 0: a run has no response_mean; observe longer"):
-        none.probe(0, 2)
+    for without in (1, 2):
+        none = RootSearch(lambda n, seed, without=without: {"response_mean": nan if seed >= without else 1.0},
+                          Question("n", FAST, (0, 1), {}), 2, 0.05, 1)  # fmt: skip
+        with pytest.raises(UserError, match="n 0: a run has no response_mean; observe longer"):
+            none.probe(0, 2)
 
 
 def test_the_curve_has_a_row_for_each_value() -> None:
@@ -289,6 +308,7 @@ def test_a_search_takes_ten_seeds_near_the_answer_and_four_elsewhere_unless_told
     assert (seeds[0.0], seeds[100.0], max(seeds.values()), found.step) == (4, 4, 10, False)
     two = searching.find(Sloped(0.1), "x", "y <= 7", (0.0, 100.0), seeds=2, most=2, workers=1)
     assert two.low < two.value < two.high
+    assert set(two.curve["seeds"][1:-1]) == {2}
     with pytest.raises(UserError, match=r"^a search takes a seed at least, not 0$"):
         searching.find(Sloped(), "x", "y <= 7", (0.0, 100.0), seeds=0, workers=1)
 
@@ -304,6 +324,26 @@ def test_a_pilot_shows_where_to_begin_and_the_run_is_made_near_there_alone() -> 
     assert list(dict.fromkeys(x for x, _ in pilot.calls))[:4] == [0.0, 100.0, 50.0, 4.0]
     assert max(seed for _, seed in pilot.calls) == 2
     assert [probe.short for probe in probes] == sorted((probe.short for probe in probes), reverse=True)
+
+
+def test_a_search_takes_up_to_forty_seeds_for_a_twentieth_of_the_answer_unless_told(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(searching, "_narrow", lambda search, question, *given: asked.append(given))
+    searching.find(Sloped(), "x", "y <= 7", (0.0, 100.0), workers=1)
+    assert asked == [(10, 40, 0.05)]
+
+
+def test_a_pilot_does_not_hide_that_a_run_meets_the_condition_everywhere() -> None:
+    with pytest.raises(NotPartedError, match="holds at both ends"):
+        searching.find(lambda x, seed: {"y": 0.0}, "x", "y <= 7", (0.0, 100.0), workers=1, pilot=Sloped())
+
+
+def test_a_guess_beyond_the_ends_is_an_end() -> None:
+    run = Sloped()
+    searching.find(run, "x", "y <= 7", (0.0, 100.0), workers=1, guess=lambda row: 999.0)
+    assert max(x for x, _ in run.calls) == 100.0
 
 
 def test_a_pilot_that_is_of_no_use_is_left() -> None:
@@ -333,7 +373,11 @@ def test_a_gain_is_what_is_saved_of_the_other_run() -> None:
     assert gain(run, {"fast": False})(n=1.0, seed=1, fast=True) == {"gain": 0.75}
 
 
-def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("value", "precision", "doubled"), [
+    (10.0, 0.2, [2, 4]), (10.0, 0.16, [2, 4, 8]), (-10.0, 0.2, [2, 4]),
+])  # fmt: skip
+def test_seeds_double_until_the_answer_is_precise(value: float, precision: float, doubled: list[int]) -> None:
+    """The interval is from half as far below to above."""
     asked: list[tuple[str, int]] = []
 
     class Found:
@@ -341,7 +385,7 @@ def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatc
 
         def root(self, curve: str, seeds: int) -> float:
             asked.append((curve, seeds))
-            return {"mean": 10.0, "low": 10.0 + 8.0 / seeds, "high": 10.0 - 4.0 / seeds}[curve]
+            return {"mean": value, "low": value + 8.0 / seeds, "high": value - 4.0 / seeds}[curve]
 
         def curve(self) -> pd.DataFrame:
             return pd.DataFrame()
@@ -350,9 +394,10 @@ def test_seeds_double_until_the_answer_is_precise(monkeypatch: pytest.MonkeyPatc
             """There is chance in it."""
 
     question = Question("n", FAST, (0, 10), {})
-    answer = searching._narrow(Found(), question, 2, 40, 0.2)  # type: ignore[arg-type]
-    assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4]
-    assert (answer.value, answer.low, answer.high, answer.runs) == (10.0, 9.0, 12.0, 7)
+    answer = searching._narrow(Found(), question, 2, 40, precision)  # type: ignore[arg-type]
+    assert [seeds for curve, seeds in asked if curve == "mean"] == doubled
+    last = doubled[-1]
+    assert (answer.value, answer.low, answer.high, answer.runs) == (value, value - 4.0 / last, value + 8.0 / last, 7)
     asked.clear()
     answer = searching._narrow(Found(), question, 2, 5, 0.01)  # type: ignore[arg-type]
     assert [seeds for curve, seeds in asked if curve == "mean"] == [2, 4, 5]
@@ -393,6 +438,8 @@ def test_the_answer_of_one_seed_meets_the_condition_where_the_curve_has_a_step(
     least = searching.find(stairs, "size", "hit_ratio >= 0.5", ends, seeds=1, workers=1)
     assert 45 <= least.value <= most_of_it
     assert least.low == least.high == least.value
+    seeds = searching.find(stairs, "size", "hit_ratio >= 0.5", ends, seeds=4, workers=1)
+    assert seeds.step is isinstance(ends[0], float)
     largest = searching.find(stairs, "size", "miss_ratio >= 0.5", ends, seeds=1, workers=1)
     assert 45 - 0.636 <= largest.value <= 45
     assert re.search(r"smallest size with hit_ratio >= 0.5: 45\S* \(4[45]\S* does not meet it; ", least.text())

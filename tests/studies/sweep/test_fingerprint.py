@@ -4,6 +4,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ DIFFERENT: list[Any] = [
     Colour.RED, Colour.BLUE, Whole(1), Whole(2), Drive("a", 1.0), Drive("b", 1.0), Plain(1), Plain(2), Slots(1),
     Slots(2), Decimal("1"), Decimal("1.0"), Fraction(1, 2), Path("1"), run, adder, adder(1), adder(2), partial(run, 1),
     partial(run, a=1), partial(run, a=2), int, print, lambda a: a + 1, lambda a: a + 2, lambda a: a - 1,
-    Plain(1).__init__,
+    Plain(1).__init__, Plain(2).__init__,
     np.array([1, 2]), np.array([1.0, 2.0]), np.array([[1, 2]]), range(3), *SHEETS,
 ]  # fmt: skip
 
@@ -85,6 +86,11 @@ def test_equal_things_have_the_same() -> None:
     assert fingerprint(adder(1)) == fingerprint(adder(1))
     assert fingerprint(np.int64(1)) == fingerprint(1)
     assert fingerprint({"x", "y", "z"}) == fingerprint({"z", "y", "x"})
+
+
+def test_it_is_what_it_was_so_that_kept_runs_are_found() -> None:
+    value = (1, 0.5, "a", None, range(3), deque([1]), {"b": [2]}, "\ud800")
+    assert fingerprint(value).hex() == "94cdacb17484e4aab6dbc1496665c651"
 
 
 def test_a_circle_ends() -> None:
@@ -180,6 +186,15 @@ def test_it_is_told_which_name_of_a_notebook_has_a_number() -> None:
     both = made("lambda: A + B", A=1, B=[]), made("lambda: A + B", A=[], B=1)
     assert fingerprint(both[0]) != fingerprint(both[1])
     assert fingerprint(both[0]) == fingerprint(made("lambda: A + B", A=1, B=[]))
+    assert fingerprint(made("lambda: A", A=None)) == fingerprint(made("lambda: A"))
+
+
+def test_a_function_is_told_by_its_defaults_and_not_by_what_other_modules_do() -> None:
+    texts = ("lambda a=1: a", "lambda a=2: a", "lambda *, a=1: a", "lambda *, a=2: a")
+    assert len({fingerprint(made(text)) for text in texts}) == 4
+    for module, same in (("library", True), ("notebook", False)):
+        one, two = (made("lambda: f()", f=made(f"lambda: {number}", module)) for number in (1, 2))
+        assert (fingerprint(one) == fingerprint(two)) is same
 
 
 def test_what_has_no_name_goes_by_its_code_even_in_spindle() -> None:

@@ -179,6 +179,9 @@ def test_a_worker_that_has_died_is_started_again(monkeypatch: pytest.MonkeyPatch
     assert Loky.made == [one, one]
     assert (silent, sys.warnoptions) == ([["ignore"], ["ignore"]], ["default"])
     assert float(os.environ["LOKY_MAX_MEMORY_LEAK_SIZE"]) == 2e9
+    monkeypatch.setenv("LOKY_MAX_MEMORY_LEAK_SIZE", "5")
+    Worker()
+    assert os.environ["LOKY_MAX_MEMORY_LEAK_SIZE"] == "5", "which the user chose"
     given.worker.end()
     assert Loky.made[-1] == ("shut down", {"wait": True, "kill_workers": True})
 
@@ -204,7 +207,7 @@ def test_a_process_that_serves_leaves_ctrl_c_to_its_driver_and_ends_with_it(
     monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     signals, threads, codes = [], [], []
-    parents = iter([7, 7, 1])
+    parents = iter([7, 7, 8])
     monkeypatch.setattr(executor, "_serving", Event())
     monkeypatch.setattr(executor.signal, "signal", lambda *given: signals.append(given))
     monkeypatch.setattr(executor, "Thread", lambda **given: SimpleNamespace(start=lambda: threads.append(given)))
@@ -312,3 +315,151 @@ def test_what_became_of_a_task_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(TimeoutError):  # it was lost with its worker
         cluster.Dask._outcome(who, Task("finished", TimeoutError()))
     assert cluster._deaths(object()) == 4  # what Dask tries where nobody says
+
+
+class Answer:
+    """A future of Dask's that *does* a task, and is *lost* with its worker so many times before."""
+
+    status = "finished"
+
+    def __init__(self, does: Callable[[], Any], lost: int = 0) -> None:
+        self.does, self.lost, self.released = does, lost, False
+
+    def result(self, timeout: float) -> Any:
+        assert timeout == 15.0
+        self.lost -= 1
+        if self.lost >= 0:
+            raise TimeoutError
+        return self.does()
+
+    def release(self) -> None:
+        self.released = True
+
+
+class Client:
+    """A client of a cluster of *threads*, whose tasks end in the order in which they were sent."""
+
+    loop = "its loop"
+
+    def __init__(self, threads: int, lost: str = "", gone: bool = False) -> None:
+        self.threads, self.lost, self.gone = threads, lost, gone
+        self.sent: dict[str, Answer] = {}
+        self.given: list[object] = []
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.given.append("closed")
+
+    def nthreads(self) -> dict[str, int]:
+        return {"a": self.threads}
+
+    def map(self, call: Callable[[str], Any], tasks: list[str], pure: bool) -> list[Answer]:
+        assert not pure, "the same task may be run twice"
+        (task,) = tasks
+        self.sent[task] = Answer(lambda: call(task), task == self.lost)
+        return [self.sent[task]]
+
+    def cancel(self, futures: list[Answer], force: bool) -> None:
+        self.given.append((futures, force))
+        if self.gone:
+            raise OSError("the scheduler has ended")
+
+
+@pytest.fixture
+def connect(monkeypatch: pytest.MonkeyPatch) -> Callable[[Client], cluster.Dask]:
+    def connected(client: Client) -> cluster.Dask:
+        class Ended(list[Answer]):
+            def __init__(self, loop: object) -> None:
+                assert loop == client.loop
+
+            add = list.append
+
+            def has_ready(self) -> bool:
+                return bool(self) and client.threads > 0
+
+            def __next__(self) -> Answer:
+                return self.pop(0)
+
+        monkeypatch.setitem(sys.modules, "distributed", cast(Any, SimpleNamespace(
+            as_completed=Ended, KilledWorker=KilledWorker)))  # fmt: skip
+        monkeypatch.setattr(cluster, "_client", {"tcp://a:1": client}.__getitem__)
+        made = object.__new__(cluster.Dask)
+        made.address = "tcp://a:1"
+        return made
+
+    return connected
+
+
+Connect = Callable[[Client], cluster.Dask]
+
+
+def test_each_thread_of_a_cluster_has_one_task_to_do_and_the_next(connect: Connect) -> None:
+    """What was lost with its worker is waited for again; and all is over when the last has ended."""
+    client, taken = Client(2, lost="x1"), list[str]()
+
+    def tasks() -> Iterator[str]:
+        for number in range(6):
+            taken.append(f"x{number}")
+            yield taken[-1]
+
+    results = connect(client).run_each(lambda task: (task.upper(), is_worker()), tasks())
+    assert next(results) == ("x0", ("X0", True))
+    assert (taken, client.sent["x0"].released) == (["x0", "x1", "x2", "x3"], False)
+    assert [task for task, _ in results] == ["x2", "x3", "x4", "x1", "x5"]
+    assert all(answer.released for answer in client.sent.values())
+    assert client.given == [([], True), "closed"]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_is_no_longer_wanted_of_a_cluster_is_cancelled(connect: Connect, gone: bool) -> None:
+    client = Client(1, gone=gone)
+    results = connect(client).run_each(str.upper, "abc")
+    assert next(results) == ("a", "A")
+    cast(Any, results).close()
+    assert client.given == [([client.sent["b"]], True), "closed"]
+
+
+def test_a_cluster_whose_workers_are_gone_is_given_up(connect: Connect, clock: Clock) -> None:
+    client = Client(0)
+    with pytest.raises(UserError, match=r"^no worker of tcp://a:1 is left; run the sweep again when some are back$"):
+        next(connect(client).run_each(str.upper, "abc"))
+    assert (clock.now, clock.sleeps) == (pytest.approx(130.0, abs=0.01), pytest.approx(6000, abs=2))
+    assert client.given == [([client.sent["a"], client.sent["b"]], True), "closed"]
+
+
+def test_a_client_waits_a_quarter_of_a_minute_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def client(address: str, **options: object) -> object:
+        asked.append((address, options))
+        if len(asked) > 1:
+            raise OSError("refused")
+        return "a client"
+
+    monkeypatch.setitem(sys.modules, "distributed", cast(Any, SimpleNamespace(Client=client)))
+    assert cast(Any, cluster._client("tcp://a:1")) == "a client"
+    assert asked == [("tcp://a:1", {"timeout": 15.0, "set_as_default": False})]
+    with pytest.raises(UserError, match=r"^no Dask scheduler answers at tcp://a:1 within 15 s$"):
+        cluster._client("tcp://a:1")
+
+
+def test_a_cluster_has_as_many_workers_as_threads_and_one_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[object] = []
+    monkeypatch.setattr(cluster, "_check", lambda *given: checked.append(given))
+    monkeypatch.setattr(cluster, "_check_certificates", checked.append)
+    for address, threads in (("tcp://localhost:1", 3), ("tls://a:1", 0)):
+        client = Client(threads)
+        monkeypatch.setattr(cluster, "_client", lambda address, client=client: client)
+        made = cluster.Dask(address)
+        assert (made.address, made.workers, client.given) == (address, threads or 1, ["closed"])
+        assert checked.pop() == (client, address)
+    assert checked == ["tls://a:1"]
+
+
+def test_one_worker_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[object] = []
+    crew = SimpleNamespace(wait_for_workers=lambda count, timeout: waited.append((count, timeout)), run=lambda do: {})
+    cluster._check(cast(Any, crew), "tcp://a:1")
+    assert waited == [(1, 15.0)]

@@ -55,7 +55,16 @@ def test_the_least_may_be_enough_and_the_most_too_few() -> None:
     assert quiet(precision=0.5).count == 10
     wide = quiet(precision=0.001, most=25)
     assert (wide.count, wide.is_precise) == (25, False)
-    assert quiet(metric="half", least=2, precision=1e-9).count == 2
+    assert quiet(metric="half", least=2, precision=1e-9).count == quiet(metric="half", least=2, most=2).count == 2
+    assert quiet(metric="half").precision == 0.02
+    assert quiet(precision=1e-9).count == 100
+
+
+def test_who_is_told_hears_what_is_known_and_how_many_come_next() -> None:
+    heard: list[tuple[int, int]] = []
+    found = quiet(precision=0.01, told=lambda known, count: heard.append((known.count, count)))
+    assert heard[0][0] == 10
+    assert [count for _, count in heard] == [*(known for known, _ in heard[1:]), found.count]
 
 
 def test_the_frame_is_that_of_one_sweep() -> None:

@@ -75,6 +75,13 @@ def test_without_noise_all_of_the_transient_is_cut() -> None:
     assert truncation([0.1] * 100) == 0
     assert truncation([7.0] * 13 + [0.1] * 100) == 15
     assert truncation([1e300] * 10 + [0.1] * 100) == 10
+    assert truncation([1e9 + 7.0] * 13 + [1e9] * 100) == 15, "far from nought"
+    assert truncation([1.0] * 50) == 0, "as few as may be"
+
+
+def test_more_than_five_batches_are_left() -> None:
+    """The last five agree by chance, and best of all; then the last six, with sums of squares of 7.5 by 36."""
+    assert truncation(np.repeat([3.0, -3.0, 3.0, -3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0], 5)) == 20
 
 
 @pytest.mark.parametrize("trend", [TIMES, -TIMES, np.where(TIMES < 1200, 1e3, 0.0)])
@@ -110,14 +117,18 @@ def test_bad_series_are_refused(value: float) -> None:
 # Of runs
 
 
-def run(slow: int = 40, seed: int = 1, warm_up: float = 3.0, keep_rows: bool = False, minutes: float = 5.0) -> Result:
+def run(
+    slow: int = 40, seed: int = 1, warm_up: float = 3.0, keep_rows: bool = False, minutes: float = 5.0,
+    late: float = 0.0,
+) -> Result:  # fmt: skip
     """A response each second, the first *slow* + *seed* of which take 30 s and all others 1 s; rows in no order."""
     assert warm_up == 0.0
     recorder = Recorder(0.0, keep_rows)
     for second in reversed(range(int(60 * minutes))):
         response, parts = 30.0 if second < slow + seed else 1.0, [0.0] * PHASE_COUNT
         parts[Phase.CPU] = response
-        recorder.record(Transaction("t", "n", second - response, float(second), second + 9.0, tuple(parts)), 1)
+        replied = second + late
+        recorder.record(Transaction("t", "n", replied - response, replied, second + 9.0, tuple(parts)), 1)
     return Result("test", {}, seed, 0.0, 60.0 * minutes, {}, recorder)
 
 
@@ -125,6 +136,17 @@ def test_a_run_has_settled_when_the_last_observation_that_is_cut_was_made() -> N
     assert settling_time(run(slow=39, warm_up=0.0, keep_rows=True)) == 39.0
     assert settling_time(run(slow=40, warm_up=0.0, keep_rows=True)) == 44.0  # a batch that is slow in part is cut
     assert settling_time(run(slow=-1, warm_up=0.0, keep_rows=True)) == 0.0
+    assert settling_time(run(slow=39, warm_up=0.0, keep_rows=True, late=0.25)) == 40.0  # in whole seconds
+
+
+def test_responses_are_in_the_order_of_replies() -> None:
+    """One takes from 0 to 9, and one from 1 to 3."""
+    recorder = Recorder(0.0, True)
+    for began, ended in ((0.0, 9.0), (1.0, 3.0)):
+        parts = [0.0] * PHASE_COUNT
+        parts[Phase.CPU] = ended - began
+        recorder.record(Transaction("t", "n", began, ended, ended, tuple(parts)), 1)
+    assert responses(Result("test", {}, 1, 0.0, 9.0, {}, recorder)).tolist() == [2.0, 9.0]
 
 
 def test_rows_are_needed() -> None:

@@ -96,8 +96,10 @@ def test_references_times_capacities_are_many(monkeypatch: pytest.MonkeyPatch) -
     assert [fastest._worth_it(fastest.COMPILED_BELOW + more) for more in (-1, 0)] == [True, False]
     monkeypatch.setattr(fastest, "COMPILED_FROM", 6)
     assert [fastest._worth_it(references, 3) for references in (1, 2)] == [False, True]
-    monkeypatch.setattr(replay, "belady_hits", None)  # must not be called
+    for name in ("belady_hits", "replay_at"):
+        monkeypatch.setattr(replay, name, None)  # must not be called
     assert fastest.belady_hits([1, 2, 1], [1, 2]) == {1: 1, 2: 1}
+    assert fastest.replay_at(Arc, np.array([1, 2, 1]), [1, 2]) == {1: 0, 2: 1}
 
 
 def test_progress_is_told_behind_what_was_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
