@@ -48,6 +48,32 @@ def test_a_header_says_what_is_between_two_columns(text: str) -> None:
     assert read(PlainLines(), text) == placed((512, 1024))
 
 
+@pytest.mark.parametrize(("header", "row", "says"), [
+    ("offset,lba_512,size", "0,8,512", ["column lba_512 is not read beside offset"]),
+    ("lba_512,offset,size", "0,8,512", ["column offset is not read beside lba_512"]),
+    ("offset,size,sectors", "0,512,8", ["column sectors is not read beside size"]),
+    ("time_ms,time_s,offset,size", "9,1,0,512", ["column time_ms is not read beside time_s"]),
+    ("device,disc,offset,size", "a,b,0,512", ["column disc is not read beside device"]),
+    ("offset,size,count", "0,512,3", ["column count is not read without a key"]),
+    ("offset,size,ttl", "0,512,3", ["column ttl is not read without a key"]),
+    ("key,offset,ttl,count", "a,0,9,3", ["column offset is not read beside key"]),
+    ("time_s,op,offset,size", "1,R,0,512", []), ("key,size,ttl,count", "a,512,9,3", []),
+])  # fmt: skip
+def test_columns_that_are_not_read_are_told(header: str, row: str, says: list[str]) -> None:
+    lines = PlainLines()
+    assert len(read(lines, f"{header}\n{row}")) == 1
+    assert lines.notes == says
+    numbered = with_columns({name: str(place) for place, name in enumerate(header.split(","), 1)}).parser()
+    assert len(read(numbered, row)) == 1
+    assert numbered.notes == says
+
+
+def test_a_list_for_a_drive_may_say_things_twice() -> None:
+    lines = PlainLines(harmless=True)
+    assert len(read(lines, "op,lba,offset,sectors,count\nR,0,8,512,1")) == 1
+    assert lines.notes == []
+
+
 def test_a_mark_that_is_given_stands_against_that_of_the_first_line() -> None:
     assert read(PlainLines(mark=";"), "sep=%\noffset;size\n512;1024") == placed((512, 1024))
     assert "column 'offset%size' is not known" in refused(PlainLines(mark=";"), "offset%size")

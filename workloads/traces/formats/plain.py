@@ -95,6 +95,10 @@ KEYS = re.compile(r"(?:obj|object|item|doc|photo|video|image|content|cache|url|u
 SIZE_HEADINGS = re.compile(r"(?:obj|object|item|response|content|value|body)[ _-]?(?:size|bytes|length)")
 OF_OBJECTS = ("time", "size")
 """Columns of objects that may have other usual names; a type may be that of the object."""
+BESIDE_OTHERS = {"clock": "time", "first": "key"}
+"""Parts of a record that are not read where another is there."""
+OF_KEYS = ("count", "ttl")
+"""Parts of a record that requests for bytes have not."""
 PHASE = "*"
 """A line of LIRS's traces that marks a phase."""
 WORD_ATTRIBUTES = ("key", "op", "device", "disc", "")
@@ -354,7 +358,7 @@ class PlainLines:
         rows.began, rows.passed, rows.given = self._began, self.passed, self.given
         self._rows, self.shape = rows, rows.shape
         self._decimal_commas = mark in ";\t"
-        self._noted += said
+        self._noted += said if self._harmless else [*said, *unread_notes(rows.shape.fields)]
         lengths = [each.name for each in rows.shape.fields if each.attribute == "length" and each.unit == 1]
         in_sectors = any(each.attribute == "first" and each.unit > 1 for each in rows.shape.fields)
         self._beside_sectors = lengths[0] if lengths and in_sectors else ""
@@ -468,6 +472,21 @@ def sector_notes(counting: Mapping[str, str]) -> list[str]:
                       for column, name in counting.items())  # fmt: skip
     named = f"{' and '.join(counting.values())} {'is' if len(counting) == 1 else 'are'}"
     return [f"{named} taken for sectors of {SECTOR} bytes; for 4096: --columns {others}"]
+
+
+def unread_notes(fields: Sequence[Field]) -> list[str]:
+    """Return a note on each of *fields* that says what another says, or what only objects have, where there are none.
+
+    A request for an object has no bytes of a device, and one with seconds needs no other clock.
+    """
+    names: dict[str, str] = {}
+    for each in fields:
+        names.setdefault(each.attribute, each.name)
+    names |= {of: names[beside] for of, beside in BESIDE_OTHERS.items() if beside in names}
+    beside = [f"column {each.name} is not read beside {names[each.attribute]}" for each in fields
+              if each.attribute and each.name != names[each.attribute]]  # fmt: skip
+    return beside + [f"column {each.name} is not read without a key" for each in fields
+                     if each.attribute in OF_KEYS and "key" not in names]  # fmt: skip
 
 
 def _has_line(block: bytes, line: bytes) -> bool:
