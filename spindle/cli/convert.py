@@ -14,6 +14,7 @@ from spindle.cli.trace_file import add_trace, passed_over, read_with_bar
 from spindle.output.text import plural
 from spindle.questions.field import ask
 from spindle.sim.error import UserError
+from spindle.sim.quantity import quantity
 from spindle.sim.request import WRITE
 from spindle.traces.opening import MANY_DEVICES, TraceOptions
 from spindle.traces.writer import COMPRESSORS, ORACLE, UNTIMED, WRITERS, write_trace
@@ -55,6 +56,8 @@ class _Counted:
     def __init__(self, trace: "Trace", limit: int) -> None:
         self.requests = 0
         self._counts = Counter[str]()
+        self._rounded = Counter[str]()
+        self._devices: dict[str, None] = {}
         self._untimed = 0
         self._trace = trace
         self._limit = limit
@@ -63,26 +66,49 @@ class _Counted:
         for record in read_with_bar(self._trace, self._limit, "writing"):
             self.requests += 1
             self._untimed += record.time is None
+            self._rounded.update(format for format, ticks in WRITTEN_TICKS.items() if _is_between(record.time, ticks))
+            self._devices[record.device] = None
             for what, has in LOSSES.items():
                 self._counts[what] += has(record)
             yield record
 
     def losses(self, format: str) -> list[str]:
-        """Return sentences on what the requests have and *format* has not, and on times that it must have."""
+        """Return sentences on what the requests have and *format* has not, or otherwise; and on times it must have."""
         lost = [f"{what} ({count:,})" for what, count in self._counts.items()
                 if count and (format == ORACLE or what not in OF_ORACLE)]  # fmt: skip
         made = self._untimed and (format not in UNTIMED or self._untimed < self.requests)
-        return ([f"left out in {format}: {', '.join(lost)}"] if lost else []) + (
+        return [*([f"left out in {format}: {', '.join(lost)}"] if lost else []), *self._changes(format), *(
             [f"{plural(self._untimed, 'request')} without a time: written at that of the request before, or at 0"]
-            if made else [])
+            if made else [])]
+
+    def _changes(self, format: str) -> list[str]:
+        """Return sentences on times that *format* rounds, and on devices whose names it has no place for."""
+        rounded, named = self._rounded[format], [name for name in self._devices if any(map(str.isalpha, name))]
+        more = f" and {len(named) - MAX_NAMED:,} more" if len(named) > MAX_NAMED else ""
+        step = quantity(1 / WRITTEN_TICKS.get(format, 1), "s")
+        return ([f"times rounded to {step} in {format} ({rounded:,})"] if rounded else []) + (
+            [f"devices have numbers for names in {format}, in this order: {', '.join(named[:MAX_NAMED])}{more}"]
+            if named and format in NUMBERED else [])
+
+
+def _is_between(time: float | None, ticks: int) -> bool:
+    """Tell if *time* is no whole number of *ticks* a second, as far as a float can tell."""
+    return time is not None and abs(time * ticks - round(time * ticks)) > MAX_TICK_ERROR
 
 
 LOSSES: Mapping[str, Callable[[Record], bool]] = {
     "deletes": lambda record: record.delete, "times to live": lambda record: record.ttl is not None,
     "marks of writes": lambda record: record.op is WRITE and not record.delete,
-    "fractions of seconds": lambda record: record.time is not None and record.time % 1.0 > 0.0,
     "measured responses": lambda record: record.response is not None, "gaps": lambda record: record.gap is not None,
 }  # fmt: skip
 """What a request may have that a format may have no place for."""
-OF_ORACLE = tuple(LOSSES)[:4]
+WRITTEN_TICKS: Mapping[str, int] = {ORACLE: 1, "fio2": 10**3, "fio3": 10**6}
+"""Units of a time in a second, in formats that may have fewer than a trace."""
+MAX_TICK_ERROR = 0.0005
+"""Largest share of a unit by which a time that is whole may seem not to be."""
+NUMBERED = ("blktrace", "disksim")
+"""Formats in which devices have numbers, and no names."""
+MAX_NAMED = 8
+"""Most devices that are listed."""
+OF_ORACLE = tuple(LOSSES)[:3]
 """What oracleGeneral alone has no place for."""

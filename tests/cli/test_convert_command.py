@@ -79,8 +79,7 @@ def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None
         "left out in csv: measured responses (1)")
     (place / "late.csv").write_text("time_s,op,offset,size\n0,R,0,512\n1.75,R,0,512\n2.0,R,0,512\n")
     assert said("convert", "late.csv", "z", "--to", "oracleGeneral").splitlines()[1] == (
-        "left out in oracleGeneral: fractions of seconds (1)")
-    assert "left out" not in said("convert", "late.csv", "z", "--to", "blktrace")
+        "times rounded to 1 s in oracleGeneral (1)")
 
 
 @pytest.mark.parametrize(("format", "lines"), [
@@ -96,6 +95,27 @@ def test_times_that_a_format_must_have_are_said_to_be_made(
     assert made.format(2) in said("convert", "some.csv", "x", "--to", format)
     (place / "all.csv").write_text("time_s,op,offset,size\n1,R,0,512\n")
     assert said("convert", "all.csv", "x", "--to", format).splitlines()[1:-1] == []
+
+
+@pytest.mark.parametrize(("format", "says"), [
+    ("fio2", ["times rounded to 1 ms in fio2 (2)"]), ("fio3", ["times rounded to 1 \u00b5s in fio3 (1)"]), ("csv", []),
+    ("disksim", ["devices have numbers for names in disksim, in this order: b, a"]),
+    ("blktrace", ["devices have numbers for names in blktrace, in this order: b, a"]),
+])  # fmt: skip
+def test_what_a_format_has_otherwise_is_said(said: Said, place: Path, format: str, says: list[str]) -> None:
+    (place / "fine.csv").write_text(
+        "time_s,device,op,offset,size\n0.25,b,R,0,512\n0.5004,a,R,0,512\n0.7504005,b,R,0,512\n,9,R,0,512\n"
+        "5000000.001,b,R,0,512\n")
+    made = ["1 request without a time: written at that of the request before, or at 0"]
+    assert said("convert", "fine.csv", "x", "--to", format).splitlines()[1:-1] == says + made
+    if format == "disksim":
+        assert [line.split()[1] for line in (place / "x").read_text().splitlines()] == ["0", "1", "0", "9", "0"]
+
+
+def test_of_many_devices_the_first_are_named(said: Said, place: Path) -> None:
+    (place / "many.csv").write_text("device,offset,size\n" + "".join(f"d{each},0,512\n" for each in range(10)))
+    _, named, *_ = said("convert", "many.csv", "x", "--to=disksim").splitlines()
+    assert named.endswith("in this order: d0, d1, d2, d3, d4, d5, d6, d7 and 2 more")
 
 
 def test_bytes_that_are_no_whole_sectors_are_no_record_of_oraclegeneral(refused: Said, place: Path) -> None:
