@@ -187,6 +187,10 @@ def test_the_source_of_what_a_user_made_goes_with_a_run(parted: System, monkeypa
     monkeypatch.setattr(run_options.user_parts, "sources", lambda kind, names: {f"{kind} {names}": "text"})
     run: Any = run_of("toy", parted, {"order": ["fcfs", 7], "format": ["csv"], "users": [3]})
     assert [*run.args[2]] == ["system ['toy']", "scheduler ['fcfs']", "trace format ['csv']"]
+    with monkeypatch.context() as patch:
+        patch.setattr(run_options, "parts_of", lambda system: {})
+        curves: Any = run_of("offered", parted, {"policy": ["arc", "mine.py:A"]})
+    assert [*curves.args[2]] == ["system ['offered']", "policy ['arc', 'mine.py:A']"]
     texts: list[object] = []
     monkeypatch.setattr(run_options.user_parts, "use_texts", lambda given: texts.append(given) or nullcontext())
     monkeypatch.setattr(run_options, "system_called", lambda name: scripted())

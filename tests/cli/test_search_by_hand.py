@@ -112,7 +112,6 @@ def test_the_guess_is_the_most_users_that_theory_lets_in(monkeypatch: pytest.Mon
         return frame.assign(mva=frame[users] * frame["each"])
 
     monkeypatch.setattr(search, "add_theory", theory)
-    monkeypatch.setattr(search, "MAX_GUESSES", 200)
     assert _theory("users", FAST, (5, 405))({"each": 0.01, "users": 7}) == 199
     assert _theory("users", FAST, (195, 394))({"each": 0.01}) == 200, "199 of them, each is tried"
     assert _theory("users", FAST, (5, 200))({"each": 0.01}) == 200
