@@ -232,8 +232,10 @@ def find(
     if name in settings and not settings[name].is_number:
         raise unknown("name of a number", name, [each for each, setting in settings.items() if setting.is_number])
     low, high = (_value(settings, name, each) for each in between)
-    if isinstance(setting := settings.get(name), Setting) and setting.kind is float:
-        low, high = float(low), float(high)  # whole ends would mean that the argument counts
+    if isinstance(setting := settings.get(name), Setting):
+        setting.check_range(name, min(low, high))
+        if setting.kind is float:
+            low, high = float(low), float(high)  # whole ends would mean that the argument counts
     condition = where if callable(system) else searching.Condition.read(full_name(where))
     read = {each: _value(settings, each, value) for each, value in fixed.items()}
     _warn(system, {each: [value] for each, value in read.items()})

@@ -135,6 +135,14 @@ def test_a_search_is_between_two_values(between: Any, what: str) -> None:
         find(seeded, "size", "twice <= 20", between)
 
 
+@pytest.mark.parametrize("name", ["iops", "threads", "span", "burst", "network_rate", "drives", "bitmap", "flash_size",
+                                  "sleep_after", "stall_every"])  # fmt: skip
+def test_a_search_does_not_begin_at_a_nought_that_is_no_small_value(name: str) -> None:
+    for ends in ((0, 9), (9, 0)):
+        with pytest.raises(UserError, match=f"^{name} of 0 is .*, and no small value: search from above 0$"):
+            find("load", name, "p95 <= 1s", ends)
+
+
 def test_a_search_reads_what_is_fixed_and_takes_the_short_names(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(TRACE)

@@ -39,6 +39,6 @@ def main(arguments: Sequence[str]) -> int:
     if asked.json:
         return finish(json.dumps({
             "system": system.name, "name": name, "where": str(answer.condition), "value": answer.value,
-            "low": answer.low, "high": answer.high, "largest": answer.largest, "runs": answer.runs,
-            "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
+            "low": answer.low, "high": answer.high, "largest": answer.largest, "step": answer.step,
+            "runs": answer.runs, "curve": answer.curve.to_dict("records")}, indent=2))  # fmt: skip
     return finish("\n".join([answer_table(answer, known[name]), "", answer.text(known[name].unit), *drawn]))

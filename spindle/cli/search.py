@@ -68,7 +68,9 @@ def _run(asked: FindQuestion, system: System, condition: Condition, fixed: Mappi
 
 def _range(system: System, name: str, setting: Setting, text: str) -> tuple[float, float]:
     if text:
-        return rising("--between", text, setting.read)
+        low, high = rising("--between", text, setting.read)
+        setting.check_range(name, low)
+        return low, high
     middle = usual(system, name)
     if not middle or not isinstance(middle, int | float):
         raise UserError(f"{name} has no usual value to search around; give --between LOW:HIGH")

@@ -21,11 +21,11 @@ class ArrayOptions:
 
     raid: str = ask("", "level of an array in the place of each drive, by the rules of Linux's md: "
                         f"{', '.join(MIN_DRIVES)}", metavar="LEVEL", absent=True)
-    drives: int = ask(0, "number of drives, or of those in each array; 0 is one for each device", least=0,
-                      most=MAX_DRIVES)
+    drives: int = ask(0, "number of drives, or of those in each array", least=0, most=MAX_DRIVES,
+                      nought="one for each device")
     chunk: Bytes = ask(Bytes(CHUNK), "bytes of a chunk of the array", "bytes", **NEEDS_ARRAY)
     bitmap: Bytes = ask(Bytes(0), "bytes of a region with a bit in the array's write-intent bitmap, as mdadm has "
-                                  f"{BITMAP_REGION // MIB}MiB; 0 is no bitmap", "bytes", **NEEDS_ARRAY)
+                                  f"{BITMAP_REGION // MIB}MiB", "bytes", nought="no bitmap", **NEEDS_ARRAY)
     delayed: bool = ask(False, "writes to raid 5 and 6 come without REQ_SYNC, as a page cache writes back: rows are "
                                "joined", **NEEDS_ARRAY)
     failed: int = ask(0, "drives of the array that have failed before the first request", **NEEDS_ARRAY)

@@ -35,7 +35,7 @@ class Asked:
     refused with them, for *why*. Of one that may be *absent*, ``none`` is the empty text. One that comes *first* is a
     word of a command before its options, ``"1"``, or may be, ``"?"``, or is several, ``"*"``. An option that takes
     *several* has them one after another; one is *required*; one that has a *bare* value takes it where it is given
-    without one.
+    without one. *nought* is what 0 stands for where it is no small value, as ``no limit``: no search begins there.
     """
 
     says: str = ""
@@ -55,6 +55,7 @@ class Asked:
     bare: str | None = None
     required: bool = False
     absent: bool = False
+    nought: str = ""
 
     def as_value(self, text: str) -> str:
         """Return *text*; the empty one for the word by which help calls it, ``none``."""
@@ -90,6 +91,7 @@ _spelling: ContextVar[Callable[[str], str]] = ContextVar("how a face writes the 
 
 def ask(default: Any, says: str, unit: str = "1", **more: Any) -> Any:
     """Return a field of a dataclass with a *default* and a description; *more* are other fields of Asked."""
+    says = f"{says}; 0 is {more['nought']}" if more.get("nought") else says
     return field(default=default, metadata={ASKED_KEY: Asked(says, unit, **more)})
 
 

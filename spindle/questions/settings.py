@@ -90,6 +90,11 @@ class Setting:
             raise UserError(f"{name} must be a whole number, not {given!r}")
         return int(given)
 
+    def check_range(self, name: str, low: float) -> None:
+        """Raise UserError where a search from *low* on would take 0 for a small value, and it stands for another."""
+        if self.asked.nought and low <= 0:
+            raise UserError(f"{name} of 0 is {self.asked.nought}, and no small value: search from above 0")
+
     def text(self, given: object) -> str:
         """Return the value *given* as text with its unit."""
         given = plain_value(given)

@@ -57,21 +57,22 @@ class DriveOptions:
                              "drawn from the closed form of cleaning; 0 is as the drive file says, else new",
                         least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
     foreground: bool = ask(False, "a solid-state drive cleans a whole block before the next write; by default in steps")
-    sleep_after: float = ask(0.0, "idle time after which a drive sleeps, as 100ms or 10min; 0 is never", "s", least=0.0,
+    sleep_after: float = ask(0.0, "idle time after which a drive sleeps, as 100ms or 10min", "s", least=0.0,
                              most=MAX_DELAY, needs=("wake",), because="drives that sleep; {} is what waking takes",
-                             excludes=("bus",), metavar="TIME")  # fmt: skip
+                             excludes=("bus",), metavar="TIME", nought="never")  # fmt: skip
     wake: float = ask(0.0, "time in which a drive that sleeps wakes, which the first request waits for", "s", least=0.0,
                       most=MAX_DELAY, needs=("sleep_after",), because="drives that sleep; {} says when",
                       metavar="TIME")  # fmt: skip
-    stall_every: int = ask(0, "requests of a drive from one stall to the next; 0 is never", least=0, most=MAX_CYLINDER,
-                           needs=("stall",), because="stalls; {} says how long", excludes=("bus",))  # fmt: skip
+    stall_every: int = ask(0, "requests of a drive from one stall to the next", least=0, most=MAX_CYLINDER,
+                           needs=("stall",), because="stalls; {} says how long", excludes=("bus",),
+                           nought="never")  # fmt: skip
     stall: float = ask(0.0, "time for which a drive that stalls does nothing at all", "s", least=0.0, most=MAX_DELAY,
                        needs=("stall_every",), because="stalls; {} says how often", metavar="TIME")  # fmt: skip
 
     network_latency: float = ask(0.0, "time of a request to a drive and back over a network, as 100us", "s",
                                  least=0.0, most=MAX_DELAY, excludes=("bus",), metavar="TIME")  # fmt: skip
-    network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB; 0 is "
-                                        "no limit", BYTE_RATE, least=0, excludes=("bus",), metavar="BYTES")  # fmt: skip
+    network_rate: Bytes = ask(Bytes(0), "bytes a second each way of a network that all drives share, as 1.25GB",
+                              BYTE_RATE, least=0, nought="no limit", excludes=("bus",), metavar="BYTES")  # fmt: skip
 
     def hindrance(self) -> Hindrance | None:
         """Return what delays services of the drives, sleep or stalls; None where nothing does."""
@@ -100,7 +101,8 @@ class FlashTierOptions:
 
     flash: DriveForm = ask("", "of a flash tier: a solid-state drive in front of all drives or arrays, below a cache",
                            excludes=("tiers",), why="both lie in front of the drives", absent=True)  # fmt: skip
-    flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier; 0 is all of its drive", "bytes", least=0, **NEEDS_FLASH)
+    flash_size: Bytes = ask(Bytes(0), "bytes of the flash tier", "bytes", least=0, nought="all of its drive",
+                            **NEEDS_FLASH)  # fmt: skip
     flash_policy: PolicyForm = ask("lru", "of the flash tier", **NEEDS_FLASH)
     flash_block: Bytes = ask(Bytes(4096), "bytes of a block of the flash tier", "bytes", least=1, **NEEDS_FLASH)
     flash_write: str = ask("through", "the flash tier's writes; through is what bcache and lvmcache do by default",
@@ -126,8 +128,8 @@ class LoopOptions:
     """Options for the instants at which requests are submitted: at the trace's times, or when earlier ones are done."""
 
     open: bool = ask(False, "issue requests at their times; the default with times")
-    closed: int = ask(0, "keep this number of requests under way, whatever their times; 0 does so, with one, only "
-                         "without times", least=0, most=MAX_UNDER_WAY)
+    closed: int = ask(0, "keep this number of requests under way, whatever their times", least=0,
+                      most=MAX_UNDER_WAY, nought="one, and only without times")
     speed: float = ask(1.0, "an open loop's requests come this much faster than the trace says: 1.5 is a load that "
                             "is larger by half", least=MIN_SPEED, most=MAX_SPEED, metavar="FACTOR")
     chains: str = ask("", "a request that came within this time, such as 5ms, after a read of its device was done "

@@ -40,7 +40,7 @@ class TraceOptions:
     keys: str = ask("", f"of JSON lines: the field with keys; default the first there of {', '.join(HASHES)}",
                     whole=True, metavar="FIELD")
     skip_bad: int = ask(0, "most bad lines to pass over", least=0, most=MAX_REQUESTS)
-    limit: int = ask(0, "the first N requests only; 0 is all", least=0, most=MAX_REQUESTS)
+    limit: int = ask(0, "the first N requests only", least=0, most=MAX_REQUESTS, nought="all")
 
     def open(self, trace: str | Path, devices: int = TraceLimits.devices) -> "Trace":
         """Open *trace*, of at most *devices* devices."""

@@ -243,8 +243,9 @@ def test_an_answer_is_a_table_and_a_sentence_or_json(
     assert text.startswith('{\n  "system"')
     assert json.loads(text) == {
         "system": "max_iv", "name": "memory", "where": "response_mean <= 2 s", "value": 1024.0, "low": 512.0,
-        "high": 2048.0, "largest": False, "runs": 3, "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
-                                              {"memory": 2048, "response_mean": 2.0, "seeds": 1}]}  # fmt: skip
+        "high": 2048.0, "largest": False, "step": False, "runs": 3,
+        "curve": [{"memory": 1024, "response_mean": 0.25, "seeds": 1},
+                  {"memory": 2048, "response_mean": 2.0, "seeds": 1}]}  # fmt: skip
     assert len(told) == 4, "a picture is drawn beside it, too"
     for more, says in (("--memory=1M", "memory is searched, and cannot be given as well"),
                        ("--plot=p.gif", "--plot must name a file that ends in")):  # fmt: skip

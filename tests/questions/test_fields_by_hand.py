@@ -91,6 +91,7 @@ def test_a_field_keeps_its_default_its_help_and_its_unit() -> None:
     assert only.metadata[ASKED_KEY] == Asked("how long", "s", least=0.0)
     assert ask(1, "how often").metadata[ASKED_KEY] == Asked("how often", "1")
     assert Group().wait == 2.0
+    assert ask(0, "most", nought="no limit").metadata[ASKED_KEY] == Asked("most; 0 is no limit", nought="no limit")
 
 
 @pytest.mark.parametrize(("name", "option"), [
@@ -275,6 +276,15 @@ def test_a_number_of_numpy_becomes_one_of_python() -> None:
 ])  # fmt: skip
 def test_a_value_is_shown_with_its_unit(setting: Any, given: object, shown: str) -> None:
     assert setting.text(given) == shown
+
+
+def test_no_search_begins_where_nought_is_no_small_value() -> None:
+    rate = Setting(Bytes, "bytes", Asked(nought="no limit"))
+    assert refusal(rate.check_range, "rate", 0) == (
+        "rate of 0 is no limit, and no small value: search from above 0")
+    assert refusal(rate.check_range, "rate", -1).startswith("rate of 0 is")
+    rate.check_range("rate", 1)
+    Setting(Bytes, "bytes").check_range("size", 0)
 
 
 def test_a_part_is_one_of_its_choices() -> None:

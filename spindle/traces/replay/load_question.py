@@ -17,19 +17,19 @@ MAX_IOPS, MAX_REQUESTS, MAX_SIZE, MAX_PAUSE = 1e8, 10**8, 1 << 30, 1e6
 class LoadOptions:
     """Requests of one size at places of one or several devices."""
 
-    iops: float = ask(0.0, "requests a second, at random instants (Poisson); 0: as fast as the threads get them done",
-                      least=0.0, most=MAX_IOPS)
+    iops: float = ask(0.0, "requests a second, at random instants (Poisson)", least=0.0, most=MAX_IOPS,
+                      nought="as fast as the threads get them done")
     threads: int = ask(0, "most requests under way; others wait outside the drives, and that is no part of their "
-                          "response; 0 is no limit, and without --iops one", least=0, most=MAX_UNDER_WAY)
+                          "response", least=0, most=MAX_UNDER_WAY, nought="no limit, and without --iops one")
     writes: float = ask(0.0, "share of the requests that write, as 40%", least=0.0, most=1.0, metavar="SHARE")
     size: Bytes = ask(Bytes(4 * KIB), "bytes of each request", "bytes", least=1, most=MAX_SIZE)
     random: float = ask(1.0, "share of the requests that go anywhere, as 70%; others go on where the last of their "
                              "device ended", least=0.0, most=1.0, metavar="SHARE")  # fmt: skip
-    span: Bytes = ask(Bytes(0), "bytes of each device that are asked for, from its beginning on; 0 is all", "bytes",
-                      least=0)
+    span: Bytes = ask(Bytes(0), "bytes of each device that are asked for, from its beginning on", "bytes", least=0,
+                      nought="all")
     requests: int = ask(10_000, "number of requests", least=1, most=MAX_REQUESTS)
-    burst: int = ask(0, "requests one after another before a pause, as fio's thinktime_blocks; 0 is no pause", least=0,
-                     most=MAX_REQUESTS, needs=("pause",), because="a pause; {} gives it",
+    burst: int = ask(0, "requests one after another before a pause, as fio's thinktime_blocks", least=0,
+                     most=MAX_REQUESTS, nought="no pause", needs=("pause",), because="a pause; {} gives it",
                      excludes=("iops", "threads"))  # fmt: skip
     pause: float = ask(0.0, "time between the end of a burst and the next, as fio's thinktime", "s", least=0.0,
                        most=MAX_PAUSE, needs=("burst",), because="a burst; {} gives its length")
