@@ -50,6 +50,14 @@ def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) 
     assert os.listdir("/proc/self/fd") == before
 
 
+def test_a_stream_without_a_file_is_closed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, close = list[object](), libc.FCLOSE
+    monkeypatch.setattr(libc, "FCLOSE", lambda stream: closed.append(stream) or close(stream))
+    with pytest.raises(KeyError), call_cost._endless() as stream:
+        raise KeyError
+    assert closed == [stream]
+
+
 def test_work_takes_time_on_the_clock_and_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = {"perf_counter": iter([10.0, 13.0]), "thread_time": iter([1.0, 1.5])}
     for name, times in clocks.items():
