@@ -1,16 +1,17 @@
 """Breaks the parts, one place at a time, and tells which breaks no test notices: `python -m tests.mutants PATH...`.
 
-Where to break is mutmut's choice. Each mutant is put into a copy of this process, by giving a function that is there
-already another code, and tried by the tests that call that function, fastest first: some twenty times as fast as a
-pytest of its own for each, and there are thousands. Left out is what no test could notice: wording of refusals,
-sources and waits (pyproject.toml), of assertions, and of what students read, protocols, whether a zip is strict, what
-the keys of a set made of a dict lead to, whether the first item is popped by False or None, and the default of a
-parameter that a function has only because its protocol has it. Those of tests/equivalents.toml do not count, as long as
-they survive.
+Where to break is mutmut's choice; besides, each call that is a statement is left out, and each `if` without an `else`.
+A mutant is put into a copy of this process, by giving a function that is there already another code, and tried by the
+tests that call that function, fastest first: some twenty times as fast as a pytest of its own for each, and there are
+thousands. Left out is what no test could notice: wording of refusals, sources and waits (pyproject.toml), of
+assertions, and of what students read, protocols, whether a zip is strict, what the keys of a set made of a dict lead
+to, whether the first item is popped by False or None, and the default of a parameter that a function has only because
+its protocol has it. Those of tests/equivalents.toml do not count, as long as they survive.
 """
 
 import cProfile
 import gc
+import inspect
 import os
 import re
 import resource
@@ -31,6 +32,7 @@ import libcst
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import Phase, settings
+from libcst import matchers
 from mutmut.mutation.file_mutation import create_mutations
 
 from tests.durations import TABLE, is_quick, read_durations
@@ -80,6 +82,7 @@ class Mutant:
 
 
 def mutants(path: str) -> Iterator[Mutant]:
+    """Yield the mutants of mutmut, and a mutant without each call that is a statement, and without each `if`."""
     module, mutations, _, _ = create_mutations(path, (ROOT / path).read_text("utf-8"))
     names = dict(functions(module))
     for mutation in mutations:
@@ -89,6 +92,20 @@ def mutants(path: str) -> Iterator[Mutant]:
         before, after = code(function), code(function.deep_replace(old, mutation.mutated_node))
         if comparable(before) != comparable(after):
             yield Mutant(path, names[function], before, after)
+    for function, name in names.items():
+        for step in steps(function):
+            yield Mutant(path, name, code(function), code(function.deep_replace(step, PASS)))
+
+
+PASS = libcst.SimpleStatementLine([libcst.Pass()])
+
+
+def steps(function: libcst.FunctionDef) -> Iterator[libcst.CSTNode]:
+    """Yield calls that are statements, and each `if` without an `else`: mutmut leaves them where they are."""
+    yield from matchers.findall(function.body, matchers.SimpleStatementLine([matchers.Expr(matchers.Call())]))
+    branches = [libcst.ensure_type(each, libcst.If) for each in matchers.findall(function.body, matchers.If())]
+    others = [each.orelse for each in branches]
+    yield from (each for each in branches if each.orelse is None and all(each is not other for other in others))
 
 
 def code(node: libcst.CSTNode) -> str:
@@ -136,9 +153,15 @@ def install(mutant: Mutant) -> None:
     body = f"class {kind}:\n{textwrap.indent(mutant.after, '    ')}" if kind else mutant.after
     changed = dict(names)
     exec(compile(f"from __future__ import annotations\n{body}", mutant.path, "exec"), changed)
-    old, new = ((vars(each[kind]) if kind else each)[name] for each in (names, changed))
-    old, new = getattr(old, "__func__", old), getattr(new, "__func__", new)
+    old, new = (undecorated((vars(each[kind]) if kind else each)[name]) for each in (names, changed))
     old.__code__, old.__defaults__, old.__kwdefaults__ = new.__code__, new.__defaults__, new.__kwdefaults__
+
+
+def undecorated(function: Any) -> Any:
+    """Return the function below what @classmethod, @property, @cached_property, @contextmanager or @cache made of it."""
+    for name in ("__func__", "fget", "func"):
+        function = getattr(function, name, function)
+    return inspect.unwrap(function)
 
 
 def empty_caches(package: str) -> None:

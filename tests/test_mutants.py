@@ -115,9 +115,14 @@ def twice(amount):
 @cache
 def kept():
     return twice(3)
+
+def noted(seen):
+    seen.append(1)
+    seen.sort()
+    return seen
 """
 TESTS = """
-from toy.part.broken import kept, larger, rest
+from toy.part.broken import kept, larger, noted, rest
 
 def test_larger():
     assert (larger(1, 2), larger(2, 1)) == (2, 2)
@@ -130,6 +135,9 @@ def test_of_anything():
 
 def test_kept():
     assert kept() == 6
+
+def test_noted():
+    assert noted([0]) == [0, 1]
 """
 EQUAL = """
 from toy.part.broken import larger
@@ -148,7 +156,7 @@ print(mutants.run(["toy"]))
 
 
 def test_breaks_are_named_if_no_test_of_the_room_sees_them(tmp_path: Path) -> None:
-    """That of an equality, and no other; one that never ends is noticed, too, and one of what a cache has kept."""
+    """That of an equality, and of a call: one that never ends is noticed, too, and one of what a cache has kept."""
     pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
     files = {"toy/part/broken.py": PART, "toy/part/whole.py": "", "tests/toy/part/test_broken.py": TESTS,
              "tests/toy/test_another_room.py": EQUAL, "conftest.py": PROFILE, "pyproject.toml": PROJECT}  # fmt: skip
@@ -157,12 +165,24 @@ def test_breaks_are_named_if_no_test_of_the_room_sees_them(tmp_path: Path) -> No
         (tmp_path / name).write_text(text)
     run = subprocess.run([sys.executable, "-c", ATTACK], cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{ROOT}"},
                          capture_output=True, text=True, check=True)  # fmt: skip
-    survived, score_of_file, score_of_room, asked, all_of_it, enough = filter(None, run.stdout.split("\n"))
-    assert survived == "toy/part/broken.py larger: - if a < b: + if a <= b:"
-    assert score_of_file == "toy/part/broken.py: 7 of 8 mutants noticed, 87.5%"
-    assert score_of_room.startswith("toy/part: 7 of 8 mutants noticed, 87.5%")
+    *survived, score_of_file, score_of_room, asked, all_of_it, enough = filter(None, run.stdout.split("\n"))
+    assert survived == ["toy/part/broken.py larger: - if a < b: + if a <= b:",
+                        "toy/part/broken.py noted: - seen.sort() + pass"]  # fmt: skip
+    assert score_of_file == "toy/part/broken.py: 11 of 13 mutants noticed, 84.6%"
+    assert score_of_room.startswith("toy/part: 11 of 13 mutants noticed, 84.6%")
     assert (asked, enough) == ("toy/part: at least 97% are asked for where it is settled", "False")
-    assert all_of_it == "all: 7 of 8 mutants noticed, 87.5%, at least 95% are asked for"
+    assert all_of_it == "all: 11 of 13 mutants noticed, 84.6%, at least 95% are asked for"
+
+
+def test_calls_and_whatever_is_done_on_one_condition_are_left_out() -> None:
+    pytest.importorskip("mutmut", reason="what breaks parts is installed by make mutants")
+    import libcst
+
+    from tests.mutants import code, functions, steps
+
+    text = "def f(a):\n    a()\n    b = a()\n    if b:\n        return\n    if a:\n        b()\n    elif b:\n        pass\n"
+    [(function, _)] = functions(libcst.parse_module(text))
+    assert ["".join(code(each).split()) for each in steps(function)] == ["a()", "b()", "ifb:return"]
 
 
 @pytest.mark.parametrize(("path", "text", "left_out"), [
