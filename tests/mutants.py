@@ -158,7 +158,7 @@ def install(mutant: Mutant) -> None:
 
 
 def undecorated(function: Any) -> Any:
-    """Return the function below what @classmethod, @property, @cached_property, @contextmanager or @cache made of it."""
+    """Return what @classmethod, @property, @cached_property, @contextmanager or @cache made *function* of."""
     for name in ("__func__", "fget", "func"):
         function = getattr(function, name, function)
     return inspect.unwrap(function)

@@ -180,7 +180,7 @@ def test_calls_and_whatever_is_done_on_one_condition_are_left_out() -> None:
 
     from tests.mutants import code, functions, steps
 
-    text = "def f(a):\n    a()\n    b = a()\n    if b:\n        return\n    if a:\n        b()\n    elif b:\n        pass\n"
+    text = "def f(a):\n  a()\n  b = a()\n  if b:\n    return\n  if a:\n    b()\n  elif b:\n    pass\n"
     [(function, _)] = functions(libcst.parse_module(text))
     assert ["".join(code(each).split()) for each in steps(function)] == ["a()", "b()", "ifb:return"]
 
