@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from contextvars import copy_context
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -80,6 +81,51 @@ def test_what_is_written_is_on_the_disc_before_it_has_its_name(tmp_path: Path, m
     (tmp_path / "folder").mkdir()
     write_whole(tmp_path / "folder" / "x.csv", b"all of it")
     assert done == ["sync .spindle", "rename", "sync folder"]
+    done.clear()
+    before = os.listdir("/proc/self/fd")
+    with growing(tmp_path / "folder" / "log") as log:
+        log.file.write(b"all of it")
+        log.appear()
+        log.file.write(b", and more")
+    assert done == ["rename", "sync folder", "sync log"]
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_what_is_behind_the_name_is_on_the_disc_when_a_file_that_grows_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".spindle-0123456789abcdef.part").touch()
+    synced: list[int] = []
+    monkeypatch.setattr("spindle.output.files.os.fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_size))
+    with growing(tmp_path / "log") as log:
+        log.file.write(b"head")
+    assert synced == [4]
+    assert names(tmp_path) == []
+
+
+def test_a_draft_that_was_taken_for_left_behind_is_closed_and_another_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[BinaryIO] = []
+
+    def take_the_first(file: BinaryIO) -> bool:
+        opened.append(file)
+        if len(opened) == 1:
+            Path(file.name).unlink()
+        return True
+
+    monkeypatch.setattr(files, "_lock", take_the_first)
+    write_whole(tmp_path / "x", b"x")
+    assert [file.closed for file in opened] == [True, True]
+    assert names(tmp_path) == ["x"]
+
+
+def test_where_a_system_has_no_locks_none_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CAN_LOCK", False)
+    with (tmp_path / "x").open("wb") as file, pytest.raises(OSError, match="posix has no locks of files"):
+        lock(file)
+    write_whole(tmp_path / "x", b"x")
+    assert names(tmp_path) == ["x"]
 
 
 def test_a_pipe_and_a_socket_stay_what_they_are(tmp_path: Path) -> None:
@@ -273,6 +319,13 @@ def test_the_draft_of_a_process_that_was_killed_goes_and_that_of_one_at_work_sta
     assert (working.returncode, (tmp_path / "rows.csv").read_bytes()) == (0, b"half")
     assert names(tmp_path) == sorted(["another.csv", "kept", "rows.csv", *others, ".spindle-00000000000000ff.part"])
     assert (kept / "mine").exists()
+
+
+def test_what_is_standard_output_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "page").open("w") as page:
+        monkeypatch.setattr(files, "STANDARD_OUTPUT", page.fileno())
+        with pytest.raises(UserError, match="what the command prints goes there"):
+            write_whole(tmp_path / "page", b"x")
 
 
 def test_what_the_command_prints_is_not_replaced(tmp_path: Path) -> None:

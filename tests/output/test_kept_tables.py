@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spindle.output import kept_tables, tables
+from spindle.output import kept_tables, origin, tables
 from spindle.output.kept_tables import ORIGINS, keep_table, kept_table, last_table, read_origins
 from spindle.sim.error import UserError
 from spindle.version import VERSION
@@ -42,6 +42,15 @@ def test_pandas_reads_the_table_and_its_origin_stands_beside_it(path: Path) -> N
     assert kept.origin == origin
     pd.testing.assert_frame_equal(kept.frame, FRAME, check_dtype=False)
     assert sorted(each.name for each in path.parent.iterdir()) == ["load.csv", ORIGINS]
+
+
+def test_of_a_copy_without_git_no_commit_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above it may lie the repository of another project."""
+    monkeypatch.setattr(origin, "ROOT", tmp_path)
+    monkeypatch.setattr(origin, "_git", lambda *arguments: "another" if arguments[0] == "rev-parse" else "")
+    assert origin.commit.__wrapped__() == "unknown"
+    (tmp_path / ".git").mkdir()
+    assert origin.commit.__wrapped__() == "another"
 
 
 def test_origins_are_text_that_a_person_can_compare(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tests tables as CSV: their bytes, cells that a spreadsheet must not compute, and reading them back."""
 
+import sys
 from math import inf, nan
 from pathlib import Path
 
@@ -67,6 +68,11 @@ def test_text_that_looks_like_a_formula_is_quoted(value: object, text: str) -> N
 @given(st.floats())
 def test_a_number_is_written_as_it_was_read(value: float) -> None:
     assert value != value or number(float(number(value))) == number(value)
+
+
+def test_numbers_and_text_are_written_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert [cell(value) for value in (1.5, 12, "=x")] == ["1.5", "12", "'=x"]
 
 
 @example(["\r"])
