@@ -98,9 +98,7 @@ class FcfsCpu:
         return min(now, self._free_at) - self._idle
 
     def reading(self) -> dict[str, float]:
-        now = self._env.now
-        self._finish(now)
-        done = list(self._seconds)
+        now, done = self._env.now, list(self._seconds)
         for kind, begin, end in self._unfinished:
             done[kind] += max(0.0, min(end, now) - begin)
         return _reading(self.busy(), self.bursts, done)

@@ -11,7 +11,7 @@ from spindle.sim.disc.network import Network, NetworkDrive, NetworkLane
 from spindle.sim.disc.network_type import NetworkType
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.disc.write_cache import WriteCache
-from spindle.sim.parts import LawBroken
+from spindle.sim.parts import LawBroken, parts_on
 from spindle.sim.request import READ, WRITE, Op, Request, Span, StartedDevice
 
 Asked = tuple[float, Op, int]
@@ -152,6 +152,7 @@ def test_the_network_drive_has_what_a_host_asks_of_a_drive() -> None:
 def test_a_request_that_is_lost_breaks_a_law(change: Callable[[NetworkDrive], None]) -> None:
     env = simpy.Environment()
     target = NetworkDrive(device(env), Network(NetworkType(1.0)))
+    assert target in parts_on(env)
     target.read_bytes(0, 512)
     target.check()
     change(target)
