@@ -135,6 +135,8 @@ def test_what_is_no_drive_is_chosen_by_name_alone() -> None:
     assert forms.choose("policy", "lru", POLICIES) is Lru
     assert refused(forms.choose, "policy", "lruu", {"lru": Lru}) == "unknown policy 'lruu': did you mean lru?"
     assert refused(forms.choose, "place", "hdd", {"outer": 1}) == "unknown place 'hdd': there are outer"
+    assert refused(forms.choose, "policy", SSD, {"lru": Lru}) == f"unknown policy {SSD!r}: there are lru"
+    assert refused(forms.choose, "policy", "mine.yaml", {"lru": Lru}) == "unknown policy 'mine.yaml': there are lru"
 
 
 def test_a_drive_is_chosen_by_name_or_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,6 +154,8 @@ def test_a_drive_is_chosen_by_name_or_file(tmp_path: Path, monkeypatch: pytest.M
     assert added == (Path("a sheet"), Path("of this test.yaml"), Path("hp7920"))
     Path("mine.py").write_text("from spindle import HP7933\n")
     assert forms.choose("drive", "mine.py:HP7933", DISCS) == DISCS["hp7933"]
+    Path("theirs.diskspecs").write_text("disksim_disk DISK { }\n")
+    assert refused(forms.choose, "drive", "theirs.diskspecs", DISCS).startswith("theirs.diskspecs: this is a DiskSim")
 
 
 def test_a_drive_of_another_kind_than_is_asked_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
