@@ -1,5 +1,7 @@
 """Tests Linux's kyber scheduler by hand: tokens, batches, and depths that follow the latencies of requests."""
 
+from collections.abc import Callable
+
 import pytest
 import simpy
 
@@ -256,6 +258,22 @@ def test_few_latencies_count_a_second_after_a_look_has_found_them() -> None:
     assert host.tokens(WRITE) == 64
 
 
+@pytest.mark.parametrize("act", [lambda host, slow: host.add(WRITE, 100), lambda host, slow: host.finish(slow)],
+                         ids=["one comes", "one is done"])  # fmt: skip
+def test_a_look_that_is_due_is_had_before_the_next_act(act: Callable[[Host, Request], None]) -> None:
+    """Of a hundred writes in the host 32 may go from then on."""
+    host = host_of_writes(1 * MS)
+    for _ in range(2):
+        host.serve(READ, 250, 0.0, 3 * MS)
+    host.add(READ, 7)
+    [slow] = host.take(1)
+    host.add(WRITE, *range(100))
+    host.wait(0.2)
+    assert len(host.queue) == 100
+    act(host, slow)
+    assert len(host.queue) == 32
+
+
 def test_the_last_bucket_has_no_end() -> None:
     assert LATENCY_BUCKETS == 8
     host = Host(Kyber(read=1 * US, write=1 * US))
@@ -376,4 +394,5 @@ def test_a_percentile_is_of_500_latencies_or_of_those_of_a_second() -> None:
     domain.finish(1.5, 1.5)
     assert domain._percentile(domain._in_drive, 90, 0.0) == 1
     domain.finish(1.5, 1.5)
-    assert [domain._percentile(domain._in_drive, 90, now) for now in (5.0, 5.9, 6.0, 6.0)] == [None, None, 1, None]
+    assert [domain._percentile(domain._in_drive, 90, now) for now in (5.0, 5.9, 6.0, 6.0, 8.0)] == [
+        None, None, 1, None, None], "what nobody asked for has no percentile"

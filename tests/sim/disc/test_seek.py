@@ -72,6 +72,8 @@ def test_two_parts_follow_the_first_distances_that_are_listed() -> None:
         (lambda: TwoPartSeek((), 3, (1, 1), (1, -1)), r"line \(1, -1\) s must be finite, and grow"),
         (lambda: PowerSeek.fit(5, 50, 45, 100), "average 50 s must lie between minimum 5 s and maximum 45 s"),
         (lambda: PowerSeek.fit(5, 5, 45, 100), "average 5 s must lie between minimum 5 s and maximum 45 s"),
+        (lambda: PowerSeek.fit(5, 15, float("inf"), 100), "maximum inf s, and both be finite"),
+        (lambda: PowerSeek(5, 4, 0.5, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
         (lambda: LinearSeek(5, 4, 100), "minimum 5 s must lie between 0 and maximum 4 s"),
         (lambda: LinearSeek(1, 4, 0), "cylinders 0 must be at least 1"),
         (lambda: PowerSeek(1, 4, 0.0, 10), "exponent 0.0 must be positive"),
