@@ -80,6 +80,7 @@ def test_what_is_beyond_the_bounds_is_refused_in_their_words(asked: Asked, given
 def test_bounds_themselves_are_allowed(given: float) -> None:
     Asked(least=1, most=4).check("n", given)
     Asked(words=("", "left")).check("side", "")
+    Asked(least=1, words=("left",)).check("side", None)
 
 
 def test_a_field_keeps_its_default_its_help_and_its_unit() -> None:
