@@ -20,7 +20,7 @@ from spindle.web.moving.filming import Filmed
 def watch_run(system: System, keywords: Mapping[str, Any], timeline: Path | None, film: Filmed | None) -> Result:
     """Run *system* with *keywords* and a progress bar; write a *timeline*, and record a *film*, if there are such."""
     shape = "{l_bar}{bar}| {n:.0f} simulated s, {remaining} left"
-    with patience_with_events(), progress_bar(unit="s", bar_format=shape) as bar:
+    with patience_with_events(), progress_bar(bar_format=shape) as bar:
 
         def watch(now: float, end: float) -> None:
             bar.total = end

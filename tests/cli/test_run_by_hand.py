@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tqdm import tqdm
 
 from spindle.cli import one_run, replications, run
 from spindle.cli.film import FilmOptions
@@ -263,7 +264,8 @@ def test_a_run_is_told_to_its_timeline_and_its_film(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(one_run, "_timeline", lambda path: nullcontext(lambda now, end: told.append((path, now, end))))
     monkeypatch.setattr(one_run, "patience_with_events", lambda: nullcontext(told.append("patient")))
     bar = SimpleNamespace(n=1.0, total=0.0, update=lambda by: told.append(("bar", by)))
-    monkeypatch.setattr(one_run, "progress_bar", lambda **shape: nullcontext(bar))
+    shapes: list[dict[str, str]] = []
+    monkeypatch.setattr(one_run, "progress_bar", lambda **shape: shapes.append(shape) or nullcontext(bar))
 
     def watched(users: int, watch: Any) -> Result:
         watch.progress(3.0, 4.0)
@@ -272,6 +274,9 @@ def test_a_run_is_told_to_its_timeline_and_its_film(monkeypatch: pytest.MonkeyPa
     film: Any = lambda now, end: told.append(("film", now, end))  # noqa: E731
     assert one_run.watch_run(replace(TOY, run=watched), {"users": 5}, Path("t"), film).parameters == {"users": 5}
     assert (told, bar.total) == (["patient", ("bar", 2.0), (Path("t"), 3.0, 4.0), ("film", 3.0, 4.0)], 4.0)
+    (shape,) = shapes
+    drawn = tqdm.format_meter(3.0, 4.0, 6.0, ncols=40, ascii=True, **shape)  # type: ignore[arg-type]
+    assert drawn == " 75%|######  | 3 simulated s, 00:02 left"
     broken = replace(toy(1), extras={"hit_ratio": 1.5})
     with pytest.raises(LawBroken, match=r"hit_ratio is 1\.5, and a share of 1 at most"):
         one_run.watch_run(replace(TOY, run=lambda watch: broken), {}, None, None)

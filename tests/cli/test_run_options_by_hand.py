@@ -21,7 +21,7 @@ from spindle.questions.field import Asked, spell_as_options
 from spindle.questions.settings import PartSetting, Setting
 from spindle.sim.disc.flash.sheets import INTEL_S3700
 from spindle.sim.disc.sheets import HP7933
-from spindle.sim.error import UserError
+from spindle.sim.error import UserError, quote
 from spindle.sim.parameter import assumed
 from spindle.studies.settings import TOGETHER
 from spindle.system import System
@@ -165,17 +165,18 @@ def parted(monkeypatch: pytest.MonkeyPatch) -> System:
         "order": SimpleNamespace(part="scheduler", choices={"fcfs": "in turn"}, argument=False),
         "policy": SimpleNamespace(part="policy", choices={"lru": "oldest"}, argument=False)}  # fmt: skip
     monkeypatch.setattr(run_options, "parts_of", lambda system: settings)
-    return replace(TOY, choose=lambda **chosen: chosen)
+    return replace(TOY, choose=lambda **chosen: [*chosen.items()])
 
 
 def test_parts_are_arguments_or_choices(parted: System) -> None:
     assert run_options.parts(parted, {}) == run_options.parts(parted, {"drive": "", "order": None, "users": 3}) == {}
     assert run_options.parts(parted, {"drive": "one"}) == {"drive": HP7933}
     assert run_options.parts(parted, {"drive": HP7933, "order": "fcfs", "policy": "mine"[:0]}) == {
-        "drive": HP7933, "choices": {"order": "in turn"}}  # fmt: skip
-    assert run_options.parts(parted, {"order": "fcfs", "policy": 7}) == {"choices": {"order": "in turn", "policy": 7}}
+        "drive": HP7933, "choices": [("order", "in turn")]}  # fmt: skip
+    assert run_options.parts(parted, {"order": "fcfs", "policy": 7}) == {
+        "choices": [("order", "in turn"), ("policy", 7)]}  # fmt: skip
     assert arguments(parted, {"drive": "one", "order": "fcfs", "users": 3}, {}) == {
-        "users": 3, "drive": HP7933, "choices": {"order": "in turn"}}  # fmt: skip
+        "users": 3, "drive": HP7933, "choices": [("order", "in turn")]}  # fmt: skip
     with pytest.raises(UserError, match=f"^drive {INTEL_S3700.name} is flash, and a disc is asked for"):
         run_options.parts(parted, {"drive": INTEL_S3700})
     with pytest.raises(UserError, match="unknown scheduler 'fcs'"):
@@ -220,7 +221,8 @@ def test_a_trace_is_a_file_and_no_code(
 
 
 @pytest.mark.parametrize(("word", "is_one"), [
-    ("a.csv,b.csv", False), ("*.csv", False), ("a?csv", False), ("folder", False), ("-", False), ("pipe", False),
+    ("a.csv,b.csv", False), ("b c.csv,a.csv", False),
+    ("*.csv", False), ("a?csv", False), ("folder", False), ("-", False), ("pipe", False),
     ("a.csv,none", True), (",", True), ("*.txt", True), ("a.csv", True), ("none", True), ("a.csv b.csv", True),
 ])  # fmt: skip
 def test_a_trace_of_many_runs_is_one_file(
@@ -229,10 +231,12 @@ def test_a_trace_of_many_runs_is_one_file(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    for name in ("a.csv", "b.csv"):
+    for name in ("a.csv", "b.csv", "b c.csv"):
         (tmp_path / name).write_text("")
     said = "standard input" if word == "-" else word
-    with nullcontext() if is_one else pytest.raises(UserError, match=f"^{re.escape(said)}: each run reads"):
+    again = "write it to a file" if word in ("-", "pipe") else f"spindle convert {quote(word)} all.csv --to csv makes"
+    says = f"^{re.escape(said)}: each run reads .*{re.escape(again)}"
+    with nullcontext() if is_one else pytest.raises(UserError, match=says):
         run_options._refuse_pipes_and_folders(word)
 
 
@@ -308,12 +312,14 @@ def test_a_setting_that_is_given_twice_is_refused_and_files_are_not() -> None:
     ("users", Setting(int), "people at it; default 2"), ("minutes", Setting(float, "min"), "default 5 min"),
     ("warm_up", Setting(float, "min"), "default 2 min; auto: MSER-5 finds it"),
     ("fast", Setting(bool), "--no-fast for false; default false"),
+    ("dry_run", Setting(bool, asked=Asked("at all")), "at all; --no-dry-run for false; default true"),
     ("users", Setting(int, asked=Asked("5% of it")), "people at it; default 2"),
     ("minutes", Setting(float, "min", Asked("5% of it")), "5%% of it; default 5 min"),
     ("pace", Setting(float, asked=Asked("how fast")), "how fast"),
 ])  # fmt: skip
 def test_the_help_of_a_setting_has_its_words_and_its_default(name: str, setting: Setting, says: str) -> None:
-    def run(pace: float, users: int = 2, minutes: float = 5.0, warm_up: float = 2.0, fast: bool = False) -> None: ...
+    def run(pace: float, users: int = 2, minutes: float = 5.0, warm_up: float = 2.0, fast: bool = False,
+            dry_run: bool = True) -> None: ...
 
     assert run_options._help(replace(TOY, run=run), name, setting) == says
 

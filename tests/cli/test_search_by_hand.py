@@ -129,9 +129,9 @@ def test_the_table_has_bounds_where_there_are_several_seeds() -> None:
     assert [line.split() for line in several.splitlines()] == [
         ["memory", "response_mean", "response_mean_low", "response_mean_high", "seeds"],
         ["1", "KiB", "0.25", "s", "0.2", "s", "0.3", "s", "1"], ["2", "KiB", "2", "s", "1", "s", "3", "s", "2"]]
-    one = answer_table(answer(memory=[1024, 2048], response_mean=[0.25, 2.0], **bounds, seeds=[1, 1]), BYTES)
-    assert [line.split() for line in one.splitlines()] == [["memory", "response_mean"], ["1", "KiB", "0.25", "s"],
-                                                          ["2", "KiB", "2", "s"]]  # fmt: skip
+    one = answer_table(answer(memory=[1024, 2048], response_mean=[0.0025, 0.002], **bounds, seeds=[1, 1]), BYTES)
+    assert [line.split() for line in one.splitlines()] == [["memory", "response_mean"], ["1", "KiB", "2.5", "ms"],
+                                                          ["2", "KiB", "2", "ms"]]  # fmt: skip
 
 
 def test_a_value_has_its_unit() -> None:
@@ -144,8 +144,8 @@ def test_a_value_has_its_unit() -> None:
      "memory 2 KiB: response_mean 0.5 s \u00b1 0.1 s (3 seeds); between 1 KiB and 4 KiB; about 12 s left"),
     (SearchProbe("memory", 2048, "response_mean", Interval(0.5, 0.4, 0.6, 1), None, 0, True),
      "memory 2 KiB: response_mean 0.5 s (a short run)"),
-    (SearchProbe("memory", 2048, "response_mean", Interval(0.005, 0.004, 0.006, 2), None, 0, False),
-     "memory 2 KiB: response_mean 5 ms \u00b1 1 ms (2 seeds)"),
+    (SearchProbe("memory", 2048, "response_mean", Interval(0.005, 0.004, 0.006, 2), (1024, 4096), 0, False),
+     "memory 2 KiB: response_mean 5 ms \u00b1 1 ms (2 seeds); between 1 KiB and 4 KiB"),
     (SearchProbe("memory", 2048, "response_mean", Interval(2.0, 2.0, 2.0, 1), None, 0, False),
      "memory 2 KiB: response_mean 2 s (1 seed)"),
 ])  # fmt: skip
@@ -167,7 +167,7 @@ def test_a_line_of_progress_is_printed_at_once_on_a_terminal_and_else_after_some
 # The whole search of a machine, whose runs are made up.
 
 
-def asked_for(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> dict[str, Any]:
+def asked_for(monkeypatch: pytest.MonkeyPatch, name: str, of: str = "max_iv", **options: Any) -> dict[str, Any]:
     """What is searched where the options ask for that."""
     told: dict[str, Any] = {}
 
@@ -176,7 +176,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> dic
         return answer()
 
     monkeypatch.setattr(search, "find", searching)
-    asked = FindQuestion(SystemOptions("max_iv"), name, **{"where": "mean <= 2", "between": "1:9", **options})
+    asked = FindQuestion(SystemOptions(of), name, **{"where": "mean <= 2", "between": "1:9", **options})
     answer_find(asked, find_system("max_iv"), name, USERS, {"sectors": 64})
     return told
 
@@ -199,12 +199,30 @@ def test_a_search_is_asked_for_what_the_options_say(tmp_path: Path, monkeypatch:
     assert asked_for(monkeypatch, "users")["seeds"] == 1
 
 
+@pytest.mark.parametrize(("between", "says"), [
+    ("1:9", "users=5 is odd"), ("", "users=5 is odd; without --between users is searched from 8 to 512"),
+])  # fmt: skip
+def test_a_search_that_fails_tells_of_its_ends_if_nobody_gave_them(
+    between: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise UserError("users=5 is odd")
+
+    usual_is(64, monkeypatch)
+    monkeypatch.setattr(search, "find", fail)
+    asked = FindQuestion(SystemOptions("max_iv"), "users", where="mean <= 2", between=between)
+    with pytest.raises(UserError) as told:
+        answer_find(asked, find_system("max_iv"), "users", USERS, {})
+    assert str(told.value) == says
+
+
 def test_a_gain_is_against_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "run_of", lambda name, system, axes: (name, system.name, axes))
     monkeypatch.setattr(search, "gain", lambda run, against: ("gain", run, against))
     asked = {"where": "gain >= 1.1", "against": ("sectors=0", "users=2")}
-    run = ("max_iv", "max_iv", {"sectors": [64, 0], "users": [2]})
-    assert asked_for(monkeypatch, "users", **asked)["run"] == ("gain", run, {"sectors": 0, "users": 2})
+    run = ("mine.py:M", "max_iv", {"sectors": [64, 0], "users": [2]})
+    found = asked_for(monkeypatch, "users", "mine.py:M", **asked)
+    assert found["run"] == ("gain", run, {"sectors": 0, "users": 2})
     assert asked_for(monkeypatch, "users")["run"] == ("max_iv", "max_iv", {"sectors": [64]})
     with pytest.raises(UserError, match=r"^--against is for gain, not for response_mean$"):
         asked_for(monkeypatch, "users", against=("sectors=0",))
@@ -262,10 +280,10 @@ def test_users_are_called_as_the_system_calls_them(
     told: list[Any] = []
     monkeypatch.setattr(search, "answer_find", lambda *given: told.append(given[2]) or answer(
         memory=[1], response_mean=[0.25], seeds=[1]))  # fmt: skip
-    assert main(["find", system, name, "--where=mean <= 2"]) == 0
-    assert told == [searched]
-    capsys.readouterr()
-    for of, none in ((system, "scheduler"), (system, "nosuch"), ("max_iv", "mix"), ("sata_ncq", "users")):
+    monkeypatch.setattr("spindle.cli.plotting.plot_found", lambda *_: pytest.fail("nobody asked for a picture"))
+    assert main(["find", system, name, "--where=mean <= 2", "--json"]) == 0
+    assert (told, json.loads(capsys.readouterr().out)["name"]) == ([searched], searched)
+    for of, none in ((system, "scheduler"), (system, "no-such"), ("max_iv", "mix"), ("sata_ncq", "users")):
         assert main(["find", of, none, "--where=mean <= 2"]) == 2
         assert f"unknown name of a number '{none}'" in capsys.readouterr().err
     assert main(["find", "hp3000", "terminals", "--where=mean <= 2", "--log=x.csv"]) == 2

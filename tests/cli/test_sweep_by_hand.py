@@ -106,7 +106,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What each sweep of a toy is asked for; it gives ROWS."""
     asked: list[Any] = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sweep.run_options, "find_system", lambda name: {"toy": TOY}[name])
+    monkeypatch.setattr(sweep.run_options, "find_system", lambda name: {"toy": TOY, "mine.py:TOY": TOY}[name])
     monkeypatch.setattr(sweep.run_options, "system_names", lambda: ["toy"])
     monkeypatch.setattr(sweep, "_sweep", lambda *told: asked.append(told) or ROWS)
     return asked
@@ -198,15 +198,16 @@ def test_a_design_brings_its_own_points_and_seeds(
     made: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("points.csv").write_text("users,seed\n2,7\n1,9\n")
-    words = ("sweep", "toy", "--design=points.csv", "--minutes=1,2", "--json")
+    words = ("sweep", "mine.py:TOY", "--design=points.csv", "--minutes=1,2", "--json")
     told: list[Any] = []
-    for name in ("run_of", "warn_of_guesses", "warn_of_idle"):
-        monkeypatch.setattr(sweep.run_options, name, lambda *given, name=name: told.append(given[-1]) or name)
+    for name in ("warn_of_guesses", "warn_of_idle"):
+        monkeypatch.setattr(sweep.run_options, name, lambda of, axes: told.append(axes))
+    monkeypatch.setattr(sweep.run_options, "run_of", lambda name, system, axes: told.append(axes) or name)
     monkeypatch.setattr(sweep, "_files", lambda question, axes: told.append(axes) or {"--out": None, "--plot": None})
     assert main(words) == 0
     (_, run, grid, points, *_), = made
     assert (grid, points) == ({"minutes": [1.0, 2.0]}, {"users": [2, 1], "seed": [7, 9]})
-    assert (run, told) == ("run_of", [{**grid, **points}] * 4), "all that is known by name is among these"
+    assert (run, told) == ("mine.py:TOY", [{**grid, **points}] * 4), "all that is known by name is among these"
     monkeypatch.setattr(sweep, "_sweep", lambda *_: ROWS.assign(minutes=[1.0, 2.0] * 4))
     assert main(words[:-1]) == 0
     assert capsys.readouterr().out.splitlines()[-11].split() == ["users", "minutes", "response_mean", "hit_ratio"]
@@ -214,7 +215,9 @@ def test_a_design_brings_its_own_points_and_seeds(
     Path("points.csv").write_text("users\n2\n1\n3\n")
     capsys.readouterr()
     assert main((*words, "--batch=slurm:64", "--store=s")) == 0
-    assert "# 30 runs in 30 jobs of SLURM" in capsys.readouterr().out, "three points, two sizes, five seeds"
+    script = capsys.readouterr().out
+    assert "# 30 runs in 30 jobs of SLURM" in script, "three points, two lengths, five seeds"
+    assert "--design=points.csv" in script
     assert len(made) == 1
     assert main(("sweep", "toy", "--design=points.csv", "--minutes=1,1")) == 2
     assert "minutes" in capsys.readouterr().err
@@ -241,6 +244,7 @@ def test_a_sweep_is_made_where_and_of_what_is_asked_for(tmp_path: Path, monkeypa
     question = SweepQuestion(runners=WorkerOptions(workers=3), jobs=BatchOptions(part="2/3"), store="kept")
     assert sweep._sweep(system, run, {"users": [1]}, {"size": [2]}, question, Path("x.csv")) == "rows"
     table, made = told.pop("out"), told.pop("run")
+    assert Path("kept").is_dir()
     assert told == {"workers": 3, "progress": True, "store": Path("kept"), "design": {"size": [2]}, "lenient": True,
                     "part": SweepPart(2, 3), "users": [1]}  # fmt: skip
     assert (made.func, made.keywords, table.path, table.metadata) == (

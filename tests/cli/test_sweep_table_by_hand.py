@@ -104,6 +104,7 @@ def test_points_that_differ_by_nothing_are_one_line() -> None:
              for users, seed, mean in ((3, 1, nan), (3, 2, 2.0), (1, 1, 4.0), (1, 2, 4.0))]
     assert [line.split()[:2] for line in shown(order, ["users", "seed"], ["response_mean"])[1:3]] == [
         ["3", "2"], ["1", "4"]], "points in the order that is asked for, with means of what there is"
+    assert MEANS.format("1 to 2", "", "has") in shown(order[:3], ["users", "seed"], ["response_mean"])
     missing = [{"users": users, "seed": 1, "response_mean": 1.0} for users in (nan, 2.0)]
     assert [line.split()[0] for line in shown(missing, ["users", "seed"], ["response_mean"])[:3]] == [
         "users", "nan", "2"], "a value that is not there is one, too"
