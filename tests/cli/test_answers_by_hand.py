@@ -136,9 +136,9 @@ def test_a_drive_has_its_numbers_and_how_many_have_a_source() -> None:
     assert parts._cells({"name": "a", "year": None, "capacity": 10**9, "rpm": None, "seek": None, "buffer": None,
                          "cited": 2, "assumed": 0, "fitted": 1}) == [
         "a", "-", "1 GB", "flash", "-", "-", "2 cited, 1 fitted"]  # fmt: skip
-    assert parts._cells({"name": "a", "year": 1990, "capacity": 10**9, "rpm": 3600.0, "seek": 0.0123, "buffer": 65536,
-                         "cited": 0, "assumed": 1, "fitted": 0}) == [
-        "a", "1990", "1 GB", "3600", "12.3 ms", "64 KiB", "1 assumed"]  # fmt: skip
+    assert parts._cells({"name": "a", "year": 1990, "capacity": 10**9, "rpm": 3600.0, "seek": 0.012345,
+                         "buffer": 12_345_678, "cited": 0, "assumed": 1, "fitted": 0}) == [
+        "a", "1990", "1 GB", "3600", "12.3 ms", "12.3 MB", "1 assumed"]  # fmt: skip
 
 
 # Servers of drives.

@@ -55,7 +55,9 @@ def test_policies_have_the_first_sentences_of_their_module_once(said: Said, monk
     monkeypatch.setattr(parts, "installed_parts", {"policy": ["theirs"]}.__getitem__)
     lines = said("policies").splitlines()
     assert lines[:2] == ["a, b", "    Evicts what is old."]
-    assert (lines[2], lines[-3:-1]) == ("c", ["theirs", ""])
+    assert lines[2:6] == ["c", "", "theirs", ""], "the other has none"
+    assert "--policy 'NAME(argument=value)'" in lines[6]
+    assert lines[6].endswith("--policy FILE.py:NAME, which spindle new policy.py begins")
 
 
 def test_every_measure_is_explained_in_its_order_with_its_unit(said: Said) -> None:

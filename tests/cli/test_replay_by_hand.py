@@ -11,6 +11,7 @@ import pytest
 
 from spindle.cli import replay
 from spindle.cli.main import main
+from spindle.sim.error import UserError
 from tests.traces.conftest import Said, trace_of
 
 # The drive turns in 10 ms, and a request takes 1 ms before it, and 1 ms for its sector: 10 to come round, 15 to wait.
@@ -74,6 +75,25 @@ def test_a_picture_has_the_title_and_is_told(asked: Said, monkeypatch: pytest.Mo
     assert json.loads(asked("--plot=p.svg", "--json"))["version"] == 2
     ((tally, title), path), _ = drawn
     assert (tally.all_times.count, "three.csv" in title, path) == (3, True, Path("p.svg"))
+
+
+def test_a_compiled_replay_has_a_bar_too(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads its trace by itself, in blocks of bytes."""
+    told: list[Any] = []
+
+    def answer(question: object, trace: str, watch: Any) -> None:
+        told.append(watch.bytes_read)
+        raise UserError("enough")
+
+    monkeypatch.setattr("spindle.traces.replay.answer.answer_replay", answer)
+    assert main(["replay", "trace.csv", "--drive=small.yaml"]) == 2
+    assert told == [replay.reading]
+
+
+def test_a_replay_that_fails_leaves_what_was_there(asked: Said, place: Path) -> None:
+    (place / "rows.csv").write_text("of old")
+    assert main([*ASKED[:-1], "--out=rows.csv"]) == 2
+    assert (place / "rows.csv").read_text() == "of old"
 
 
 @pytest.mark.parametrize("name", ["three.csv", "small.yaml"])

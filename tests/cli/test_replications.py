@@ -69,10 +69,13 @@ def test_pilots_have_no_operator(place: Path, capsys: pytest.CaptureFixture[str]
 def test_pilots_are_asked_for_neither_files_nor_an_operator_and_have_their_own_seeds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(replications, "find_warm_up", lambda run, **given: given)
+    monkeypatch.setattr(replications, "find_warm_up", lambda run, **given: (run, given))
+    monkeypatch.setattr(replications, "run_of", lambda *given: given)
     point = {"terminals": 2, "log": "log.csv", "shift": Path("shift.txt"), "seed": 3}
-    found = replications.warm_up_of("hp3000", find_system("hp3000"), point)
-    assert found == {"terminals": [2], "seed": ["pilot 1", "pilot 2", "pilot 3"]}
+    system = find_system("hp3000")
+    run, found = replications.warm_up_of("mine.py:M", system, point)  # type: ignore[misc]
+    assert (run, found) == (("mine.py:M", system, {"terminals": [2]}), {
+        "terminals": [2], "seed": ["pilot 1", "pilot 2", "pilot 3"]})  # fmt: skip
 
 
 def test_the_page_has_an_interval_for_what_all_runs_have() -> None:

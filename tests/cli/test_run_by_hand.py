@@ -217,9 +217,10 @@ def test_a_run_is_repeated_with_its_presence_and_without_its_seed(
         return found()
 
     monkeypatch.setattr(replications, "until_precise", until_precise)
-    monkeypatch.setattr(replications, "run_of", lambda name, system, axes: system.run)
+    known = {"mine.py:TOY": toy}
+    monkeypatch.setattr(replications, "run_of", lambda name, system, axes: known[name])
     monkeypatch.setattr(Result, "presence", lambda result: "nobody")
-    replications.replicate("toy", TOY, {"users": 2, "seed": 9}, 0.25)
+    replications.replicate("mine.py:TOY", TOY, {"users": 2, "seed": 9}, 0.25)
     rows = told.pop("rows")
     assert (rows["response_mean"], rows["presence"], told.pop("told")) == (1.0, "nobody", replications._tell)
     assert told == {"precision": 0.25, "users": [2], "keep_rows": False}
