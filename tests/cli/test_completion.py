@@ -123,6 +123,15 @@ def test_a_word_is_completed_where_the_cursor_is(offered_words: Offered) -> None
     assert offered_words("spindle run hp3000 --no-cach") == ["--no-caching"]
 
 
+@pytest.mark.parametrize("command", [
+    "list", "run", "experiment", "sweep", "find", "claims", "sensitivity", "ensemble", "parameters"])
+def test_a_system_is_completed_before_its_command_is_imported(
+    command: str, offered_words: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completion, "import_module", lambda name: pytest.fail(f"{name} is imported"))
+    assert offered_words(f"spindle {command} max") == ["max_iv"]
+
+
 def test_studies_with_a_picture_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     studies = [SimpleNamespace(name=name, figure=figure) for name, figure in (("a", "it"), ("bare", None), ("b", "it"))]
     monkeypatch.setattr(completion, "_system_in", {"toy": SimpleNamespace(studies=studies)}.__getitem__)
