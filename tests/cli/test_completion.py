@@ -37,6 +37,7 @@ OFFERED = ENDS | {
     "spindle find max_iv use": ["users"],
     "spindle find max_iv poli": [],
     "spindle find max_iv users --where=iops<1 --set mem": ["memory="],
+    "spindle find max_iv users --where=iops<1 --against sect": ["sectors="],
     "spindle sweep max_iv --sample 4 --latin users=1:4 sect": ["sectors="],
     "spindle sweep max_iv --sample 4 --sobol sect": ["sectors="],
     "spindle sweep max_iv --set schedul": ["scheduler="],
@@ -130,6 +131,16 @@ def test_a_system_is_completed_before_its_command_is_imported(
 ) -> None:
     monkeypatch.setattr(completion, "import_module", lambda name: pytest.fail(f"{name} is imported"))
     assert offered_words(f"spindle {command} max") == ["max_iv"]
+
+
+def test_parts_and_systems_of_other_packages_are_offered(
+    offered_words: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spindle.sim.offers.installed_parts", lambda kind: [f"their-{kind}"])
+    monkeypatch.setattr("spindle.systems.installed_systems", lambda: ["their-system"])
+    assert offered_words("spindle run their") == ["their-system"]
+    assert offered_words("spindle run hp3000 --policy their") == ["their-policy"]
+    assert offered_words("spindle replay t.csv --scheduler their") == ["their-scheduler"]
 
 
 def test_studies_with_a_picture_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
