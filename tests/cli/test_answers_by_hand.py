@@ -399,8 +399,8 @@ def test_the_paper_s_numbers_are_of_its_case(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_effort_is_made_by_the_workers(asked: EffortOptions, effort: judged.Effort) -> None:
     assert judged.effort_of(asked, WorkerOptions(workers=3)) == replace(effort, workers=3)
     assert (judged.QUICK.quick, judged.FULL.anew, judged.USUAL.draws) == (True, True, None)
-    assert [each.replications.first for each in (judged.QUICK, judged.GLANCE, judged.USUAL, judged.FULL)] == [
-        1, 5, 5, 10]
+    efforts = (judged.QUICK, judged.GLANCE, judged.USUAL, judged.FULL)
+    assert [(each.replications.first, each.replications.most) for each in efforts] == [(1, 1), (5, 5), (5, 5), (10, 20)]
 
 
 def test_a_table_is_looked_for_here_and_then_in_what_is_shipped(

@@ -105,7 +105,11 @@ def test_finished_runs_are_kept_beside_the_tables_until_all_are(
     monkeypatch.setattr(command, "_write", lambda *given: None)
     words = ["ensemble", "hp3000", "--workers=2", "--results"]
     assert main([*words, str(tmp_path)]) == 0, "though no run was kept"
-    assert told == [(cheap, command.USUAL_MEMBERS, False, 2, True, tmp_path / "hp3000" / "ensemble.sweep")]
+    store = tmp_path / "hp3000" / "ensemble.sweep"
+    assert told == [(cheap, command.USUAL_MEMBERS, False, 2, True, store)]
+    monkeypatch.setattr(command, "try_members", lambda *given: told.append(given) or store.mkdir(parents=True))
+    assert main([*words, str(tmp_path), "--quick"]) == 0
+    assert (told[-1], store.exists()) == ((cheap, command.QUICK_MEMBERS, True, 2, True, store), False)
     (tmp_path / "file").touch()
     assert main([*words, str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.startswith("spindle: --results: cannot make the folder ")
