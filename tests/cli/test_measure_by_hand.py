@@ -36,7 +36,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lab__measure__fit={"compare": lambda rows, head, bar: found.append(("compare", rows, head, bar)) or
                            SimpleNamespace(fit="fit")},
         lab__measure__machine_file={"machine_text": lambda fit, head: f"machine of {fit} on {head['kernel']}"},
-        lab__measure__page={"page": lambda compared, head, left: [f"a page of {compared.fit}", *left],
+        lab__measure__page={"page": lambda compared, head, left: [f"{compared.fit} of {head['day']}", *left],
                             "picture": lambda compared, title: f"picture of {compared.fit}: {title}",
                             "numbers": lambda compared, head, left: {
                                 "took_ms": 5.0, "left": left, "of": [compared.fit, head["day"]]}},
@@ -55,7 +55,7 @@ def test_what_was_measured_is_kept_fitted_and_drawn(told: list[Any], capsys: pyt
     Path("place").mkdir()
     words = ["measure", "place", "--size=2M", "--seconds=7", "--out=o.csv", "--machine=m.py", "--plot=p.png"]
     assert main(words) == 0
-    assert capsys.readouterr() == ("a page of fit\nleft out\n", "")
+    assert capsys.readouterr() == ("fit of Monday\nleft out\n", "")
     assert told == [("measure", Path("place"), 2 << 20, 7.0, "bar of measuring"),
                     ("write", "rows", Path("o.csv"), HEAD), ("compare", "rows", HEAD, "bar of predicting"),
                     ("save", "picture of fit: Linux 6, ext4", Path("p.png"))]  # fmt: skip

@@ -79,7 +79,7 @@ def claim(name: str, simulated: float, published: float, verdict: str = "holds")
 
 def test_the_first_picture_is_that_of_the_hp3000_with_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "independent", lambda claims: {"all": (3, 4)} if len(claims) == 2 else {})
-    panels = [Panel("<svg/>", "text", "alt", name, "made") for name in ("a/b", report.FIRST_PICTURE, "c/d")]
+    panels = [Panel("<svg/>", "text", "alt", name, "made") for name in ("a/b", "hp3000/response_vs_terminals", "c/d")]
     sections: Any = [SimpleNamespace(figures=panels[:1]), SimpleNamespace(figures=panels[1:])]
     claims = pd.DataFrame([claim("B33", 2.344, 2.5), claim("B34", 1.255, 1.2)])
     hero = report._hero(sections, claims, [made(computed=1000, taken=500), made(taken=1)])
