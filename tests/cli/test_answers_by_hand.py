@@ -46,15 +46,17 @@ NEVER = {**CHANGED, "parameter": "line", "verdict": "impossible", "flips": False
 
 
 def test_findings_name_what_flips_and_what_cannot_be_and_what_is_open() -> None:
+    short = {**NEVER, "factor": 0.5, "value": 0.2, "why": "shorter"}
     frame = pd.DataFrame([CHANGED, SAME, NEVER, {**NEVER, "id": "B", "base_verdict": "undecided"}, {
-        **SAME, "id": "C", "base_verdict": "undecided"}])  # fmt: skip
+        **SAME, "id": "C", "base_verdict": "undecided"}, short])  # fmt: skip
     assert list(findings(frame)) == [
         "",
         "doubled load (0.4 to 0.8):       A     holds -> fails  0.4 -> 0.813, bounds 0 to 0.5",
-        "doubled line (0.4 to 0.8): impossible: too short",
+        "doubled line (0.4 to 0.8): impossible: too short", "halved line (0.4 to 0.2): impossible: shorter",
         "flip nothing: mean_length, line",
         "undecided as assumed, with this number and length of replications: B, C"]
     assert list(findings(frame[:1]))[-1] == "flip nothing: none"
+    assert list(findings(frame[4:5]))[-1].endswith("number and length of replications: C")
 
 
 @pytest.mark.parametrize(("text", "names"), [("", []), ("b,a,b", ["b", "a"])])

@@ -62,10 +62,11 @@ def test_a_page_is_the_character_of_the_trace_and_then_its_curve(
     monkeypatch.setattr(capture, "character_lines", lambda name: [f"character of {name}"])
     monkeypatch.setattr(capture, "watch", lambda: "with bars")
     monkeypatch.setattr("spindle.traces.curve.answer.answer_curve", lambda *told: told)
-    monkeypatch.setattr(capture, "page", lambda name, answer: [f"head of {name}", *map(str, answer[1:]), "its curve"])
+    monkeypatch.setattr(capture, "page", lambda name, answer: [
+        "head", *map(str, answer[1:]), f"curve of {name}"])  # fmt: skip
     assert main(["capture", str(place / "sdz"), "--seconds=7"]) == 0
     name = f"{place / 'sdz'}_sdz_7"
-    assert capsys.readouterr().out.splitlines() == [f"character of {name}", "", name, "with bars", "its curve"]
+    assert capsys.readouterr().out.splitlines() == [f"character of {name}", "", name, "with bars", f"curve of {name}"]
 
 
 def test_bpftrace_where_it_alone_is_there(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

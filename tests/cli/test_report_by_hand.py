@@ -63,13 +63,16 @@ def test_a_report_s_origin_has_all_that_numbers_depend_on() -> None:
 
 
 def test_a_quick_report_shows_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
     for kept in (True, False):
-        monkeypatch.setattr(report, "Judged", lambda system, effort, results, kept=kept: SimpleNamespace(
-            effort=effort, is_kept=lambda: kept, place=(system, results)))  # fmt: skip
+        monkeypatch.setattr(report, "Judged", lambda system, effort, results, kept=kept: asked.append(system) or (
+            SimpleNamespace(effort=effort, is_kept=lambda: kept, place=(system, results))))  # fmt: skip
         quick: Any = report._judge("toy", replace(QUICK, workers=3), Path("r"))  # type: ignore[arg-type]
         assert quick.effort == replace(GLANCE if kept else QUICK, workers=3)
         assert quick.place == ("toy", Path("r"))
+        asked.clear()
         assert report._judge("toy", USUAL, Path("r")).effort is USUAL  # type: ignore[arg-type]
+        assert asked == ["toy"], "what is kept is read once"
 
 
 def claim(name: str, simulated: float, published: float, verdict: str = "holds") -> dict[str, Any]:
