@@ -101,18 +101,21 @@ def test_finished_runs_are_kept_beside_the_tables_until_all_are(
     cheap: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told: list[Any] = []
+    written: list[bool] = []
+    store = tmp_path / "hp3000" / "ensemble.sweep"
     monkeypatch.setattr(command, "try_members", lambda *given: told.append(given))
-    monkeypatch.setattr(command, "_write", lambda *given: None)
+    monkeypatch.setattr(command, "_write", lambda *given: written.append(store.exists()))
     words = ["ensemble", "hp3000", "--workers=2", "--results"]
     assert main([*words, str(tmp_path)]) == 0, "though no run was kept"
-    store = tmp_path / "hp3000" / "ensemble.sweep"
     assert told == [(cheap, command.USUAL_MEMBERS, False, 2, True, store)]
     monkeypatch.setattr(command, "try_members", lambda *given: told.append(given) or store.mkdir(parents=True))
     assert main([*words, str(tmp_path), "--quick"]) == 0
     assert (told[-1], store.exists()) == ((cheap, command.QUICK_MEMBERS, True, 2, True, store), False)
+    assert written == [False, True]
     (tmp_path / "file").touch()
     assert main([*words, str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.startswith("spindle: --results: cannot make the folder ")
+    assert len(told) == 2
 
 
 def test_a_digest_is_of_the_models_the_parameters_and_the_ensemble() -> None:

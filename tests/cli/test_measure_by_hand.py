@@ -94,6 +94,8 @@ def test_what_cannot_be_measured_is_refused_before_it_is(told: list[Any], monkey
         measure.measured_rows(MeasureQuestion())
     assert measure.measured_data(MeasureQuestion("x"))["left"] == ["left out"]
     told.clear()
+    for option in ("--plot=p.gif", "--machine=m", "--out=."):
+        assert main(["measure", "x", option]) == 2
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(UserError, match=r"^measure needs Linux; from_ reads what was measured there$"):
         measure.measured_rows(MeasureQuestion("x"))

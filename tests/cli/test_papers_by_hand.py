@@ -62,6 +62,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(experiment, "draw_all", lambda sketches, workers: [f"{each} by {workers}" for each in sketches])
     monkeypatch.setattr(claims, "systems", lambda name: [toy("one"), toy("two")] if name is None else [toy(name)])
     monkeypatch.setattr(claims, "rows_of", lambda frame: f"{len(frame)} rows")
+    monkeypatch.setattr(claims, "paint", lambda text: f"In colours: {text}")
     monkeypatch.setattr(claims, "scoreboard", lambda frame, names: f"scoreboard of {len(frame)}, {names}")
     return found
 
@@ -89,6 +90,14 @@ def test_a_study_without_a_picture_is_none(
     assert told == []
 
 
+def test_a_system_without_pictures_has_no_studies(
+    told: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(experiment, "find_system", lambda name: SimpleNamespace(studies=toy(name).studies[2:]))
+    assert main(["experiment", "bare"]) == 2
+    assert (told, capsys.readouterr().err) == ([], "spindle: bare has no studies; spindle run and sweep take it\n")
+
+
 @pytest.mark.parametrize("word", ["--terminals=3", "--set", "--warm-up"])
 def test_settings_of_a_run_are_none_of_a_study(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words in ([word, "hp3000"], ["hp3000", "a", word]):
@@ -106,7 +115,7 @@ def test_settings_of_a_run_are_none_of_a_study(word: str, capsys: pytest.Capture
 
 def test_claims_of_a_system_are_judged_by_their_studies(told: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", "one", "--full", "--workers=2", "--export=e.csv"]) == 0
-    assert capsys.readouterr().out == "one claims\n1 rows\n\nscoreboard of 1, ['one']\n"
+    assert capsys.readouterr().out == "one claims\nIn colours: 1 rows\n\nscoreboard of 1, ['one']\n"
     (effort, place), *rest = told
     assert (effort.anew, effort.workers, place) == (True, 2, Path("results"))
     assert rest == [("one", ["b"]), "saved"]
@@ -123,6 +132,8 @@ def test_a_system_without_a_paper_has_no_claims(
         toy(name, None)])  # fmt: skip
     assert main(["claims", "bare"]) == 2
     assert (told, capsys.readouterr().err) == ([], "spindle: bare has no paper, and so no claims\n")
+    assert main(["claims", "two", "--export=e.gif"]) == 2
+    assert (told, capsys.readouterr().err.count("e.gif")) == ([], 1), "nothing is run for what cannot be written"
     assert main(["claims"]) == 0
     assert capsys.readouterr().out.endswith("scoreboard of 2, ['bare', 'two']\n")
 
@@ -133,7 +144,7 @@ def test_claims_of_all_systems_are_kept_together(
     monkeypatch.setattr(claims, "print", lambda text, flush=False: print(text, "at once" * flush), raising=False)
     assert main(["claims", "--workers=1", "--export=e.csv"]) == 0
     assert capsys.readouterr().out == (
-        "one claims at once\ntwo claims at once\n2 rows\n\nscoreboard of 2, ['one', 'two'] \n")
+        "one claims at once\ntwo claims at once\nIn colours: 2 rows\n\nscoreboard of 2, ['one', 'two'] \n")
     for path in (Path("results", "claims.csv"), Path("e.csv")):
         assert pd.read_csv(path)["system"].tolist() == ["one", "two"]
     assert told[2:] == [("one", ["b"]), "saved", ("two", ["b"]), "saved"], "all are read before any is run"
