@@ -30,11 +30,11 @@ def complete(commands: Mapping[str, Sequence[str]]) -> int:
     _, _, _, words, _ = split_line(line, int(point))
     try:
         if len(words) == 1:
-            _first("command", commands, ("--help", "--version"))
+            _first(commands, ("--help", "--version"))
         elif words[1] in commands:
             os.environ["_ARGCOMPLETE"] = "2"  # the word of the line with which the program begins
             if len(words) == 2 and words[1] in COMMANDS_ON_SYSTEMS:
-                _first("system", _systems())
+                _first(_systems())
             from spindle.cli.arguments import ArgumentParser
 
             ArgumentParser.read_first = _offer
@@ -104,12 +104,12 @@ def _own_parts(kind: str) -> list[str]:
     return [*installed_parts(kind), *sheets]
 
 
-def _first(name: str, words: Iterable[str], options: Sequence[str] = ()) -> None:
-    """Complete the word called *name*, which must be one of *words* or of *options*."""
+def _first(words: Iterable[str], options: Sequence[str] = ()) -> None:
+    """Complete a word, which must be one of *words* or of *options*."""
     import argcomplete
 
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument(name, choices=list(words))
+    parser.add_argument("word", choices=list(words))
     for option in options:
         parser.add_argument(option, action="store_true")
     argcomplete.autocomplete(parser)

@@ -34,6 +34,8 @@ OFFERED = ENDS | {
     "spindle replay t.csv --drive mi": ["mine.yaml"],
     "spindle replay t.csv --scheduler mi": [],
     "spindle run hp3000 --drive mi": ["mine.yaml"],
+    "spindle curve t.csv --policy siev": ["sieve"],
+    "spindle list --json ma": ["machine", "max_iv"],
     "spindle find max_iv use": ["users"],
     "spindle find max_iv poli": [],
     "spindle find max_iv users --where=iops<1 --set mem": ["memory="],
