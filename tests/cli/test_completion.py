@@ -51,6 +51,8 @@ OFFERED = ENDS | {
     "spindle run hp3000 --drive hp79": [f"hp79{each}" for each in ("06", "11", "12", "14", "20", "25", "33", "35", "45",
                                                                   "58b")],
     "spindle replay t.csv --drive hitachi7k3": ["hitachi7k320"],
+    "spindle run hp3000 --caching t": ["true"],
+    "spindle run hp3000 --script ": ["a-file"],
     "spindle run hp3000 --caching f": ["false"],
     "spindle run hp3000 --fetch-r": ["--fetch-random"],
     "spindle list max": ["max_iv"],
