@@ -111,7 +111,7 @@ def _first(words: Iterable[str], options: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("word", choices=list(words))
     for option in options:
-        parser.add_argument(option, action="store_true")
+        parser.add_argument(option)
     argcomplete.autocomplete(parser)
 
 
