@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli import convert
 from spindle.cli.convert import LOSSES
 from spindle.sim.request import WRITE
 from spindle.workloads.traces.record import Record
@@ -34,6 +35,15 @@ def test_a_trace_may_have_more_devices_than_a_replay_takes(said: Said, place: Pa
         f"{each},d{each},R,0,512,0\n" for each in range(1025)))  # fmt: skip
     assert said("convert", "many.csv", "x", "--to=csv").splitlines()[1:] == [
         "left out in csv: measured responses (1,025)", "x: 1,025 requests, csv"]
+
+
+def test_a_trace_has_no_more_than_a_million_devices(
+    place: Path, refused: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert convert.MANY_DEVICES == 1 << 20
+    monkeypatch.setattr(convert, "MANY_DEVICES", 2)
+    (place / "three.csv").write_text("time_s,device,op,offset,size\n0,a,R,0,512\n1,b,R,0,512\n2,c,R,0,512\n")
+    assert refused("convert", "three.csv", "x", "--to=csv").endswith("'c' is one more than the 2 that a trace may name")
 
 
 def test_a_delete_is_no_write() -> None:
