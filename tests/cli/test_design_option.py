@@ -108,6 +108,7 @@ def test_a_design_and_what_stands_for_its_column_contradict_each_other(capsys: p
       for text in ("1:2", "=1:2", "users", "users=:2", "users=1:", "users=")),
     (["--sample=2", "--sobol", "users=1"], "--sobol takes NAME=LOW:HIGH, not 'users=1'"),
     (["--sample=2", "--latin", "users=sectors=1:2"], "users must be a whole number, not 'sectors=1'"),
+    (["--sample=2", "--latin", "users=1:2:3"], "users must be a whole number, not '2:3'"),
     (["--sample=2", "--latin", "users=x:2"], "users must be a whole number, not 'x'"),
     (["--sample=2", "--latin", "mix=1:2"], "mix is no number, and has no range"),
     (["--sample=2", "--sobol", "users=1:2", "users=1:3"], "--sobol has two ranges of users"),
@@ -135,7 +136,7 @@ def test_mistakes_are_one_line(arguments: list[str], said: str, capsys: pytest.C
 
 
 def test_names_of_points_may_be_written_as_their_options_are() -> None:
-    Path("points.csv").write_text("hash-entries,users\n16,1\n")
+    Path("points.csv").write_text("\ufeffhash-entries,users\n16,1\n")
     max_iv = find_system("max_iv")
     assert DesignOptions(design="points.csv").points(max_iv) == {"hash_entries": [16], "users": [1]}
     drawn = DesignOptions(sample=2, latin=("hash-entries=8:16",)).points(max_iv)

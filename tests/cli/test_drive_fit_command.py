@@ -102,14 +102,17 @@ class MadeBar:
 
 
 @pytest.mark.parametrize(("name", "reader"), [
-    ("log.log", "fio_log"), ("requests.csv", "timed_requests"), ("there/log.log", "fio_log")])
+    ("log.log", "fio_log"), ("requests.csv", "timed_requests"), ("list.txt", "timed_requests"),
+    ("there/log.log", "fio_log"),
+])  # fmt: skip
 def test_a_list_is_read_by_its_geometry_and_fitted_beneath_a_bar(
     name: str, reader: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A list of fio's has bytes, which the size of a sector and the capacity bound: 48000 sectors of 512 bytes."""
     (place / "there").mkdir()
     for beside in (place, place / "there"):
-        (beside / "log.log").touch()
+        for other in ("log.log", "list.txt"):
+            (beside / other).touch()
         (beside / "drive.yaml").write_text(yaml.safe_dump({**GEOMETRY, "name": f"drive of {beside.name}"}))
     bars: list[MadeBar] = []
 

@@ -60,7 +60,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "shipped"
     files = {"a.ipynb": notebook(["# # The ", "first \n", "and more"], ["second"]),
              "course/b.ipynb": notebook(['"XIX"'], ['task("x", student="your name")']),
-             "course/PAGE.md": "## Of \u00fc\n\nmore\n", "course/settings.py": '"""Settings."""\n',
+             "course/PAGE.md": "## X of \u00fc\n\nmore\n", "course/settings.py": '"""Settings."""\n',
              "course/__init__.py": "", "course/.ipynb_checkpoints/b.ipynb": notebook(["old"]), "data.csv": "1",
              "course/b.ipynb.bak": "old"}  # fmt: skip
     for name, text in files.items():
@@ -70,7 +70,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-TITLES = {"a.ipynb": "The first ", "course/PAGE.md": "Of \u00fc", "course/b.ipynb": "XIX",
+TITLES = {"a.ipynb": "The first ", "course/PAGE.md": "X of \u00fc", "course/b.ipynb": "XIX",
           "course/settings.py": "Settings."}  # fmt: skip
 
 

@@ -123,6 +123,18 @@ def test_a_block_that_takes_too_long_is_ended_again_and_again(monkeypatch: pytes
         stubborn(3)
 
 
+def deaf() -> None:
+    """Go on after every exception."""
+    for _ in range(3):
+        with suppress(Exception):
+            busy(0.03)
+
+
+def test_nobody_who_catches_every_exception_goes_on() -> None:
+    with pytest.raises(patience.OutOfPatience), patience.patience(0.01):
+        deaf()
+
+
 def test_other_threads_have_no_timers() -> None:
     handlers, found = (signal.SIGALRM, signal.SIGPROF), []
 
