@@ -357,7 +357,7 @@ CLAIM = Claim(system="toy", id="A", paper="p", says="a response " * 9, published
 @pytest.mark.parametrize(("point", "is_case"), [
     ({"terminals": 5}, True), ({}, False),
     ({"terminals": 5, "seed": 9, "minutes": 7.0, "warm_up": 2.0, "log": "x", "report": True}, True),
-    ({"terminals": 5, "discs": 3}, True), ({"terminals": 5, "discs": 4}, False), ({"terminals": 2}, False),
+    ({"terminals": 5, "discs": 3.0}, True), ({"terminals": 5, "discs": 4}, False), ({"terminals": 2}, False),
     ({"terminals": 6}, False), ({"terminals": 5, "other": 1}, False),
 ])  # fmt: skip
 def test_a_run_of_the_paper_is_told_by_what_differs(point: dict[str, Any], is_case: bool) -> None:
