@@ -38,6 +38,24 @@ def test_a_kind_is_told_by_a_name_or_by_what_the_part_does(
     assert _kind(text) == kind
 
 
+@pytest.mark.parametrize(("text", "says"), [
+    ("mine.py", "'mine.py' is a file, and must be given as FILE.py:NAME"),
+    ("sttf", "unknown part 'sttf': did you mean sstf"), ("hp7934", "unknown part 'hp7934': did you mean "),
+])  # fmt: skip
+def test_what_is_no_part_is_refused(text: str, says: str) -> None:
+    with pytest.raises(UserError, match=f"^{says}"):
+        _kind(text)
+
+
+def test_breaches_are_of_each_promise_of_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promises, "_kind", {"toy": "policy"}.__getitem__)
+    monkeypatch.setattr(promises, "choose", lambda kind, text, known: f"{kind} {text} of {len(known)}")
+    monkeypatch.setattr(promises, "_promises", lambda kind, part: {each: each for each in (kind, part)})
+    monkeypatch.setattr(promises, "breach", lambda check, part: f"{check}: {part}")
+    part = f"policy toy of {len(promises.KNOWN_PARTS['policy'])}"
+    assert promises.breaches("toy") == ("policy", {each: f"{each}: {part}" for each in ("policy", part)})
+
+
 @pytest.mark.parametrize(("error", "words"), [
     (None, ""), (AssertionError("it lies"), "it lies"), (AssertionError(), "an assertion of its own fails"),
     (UserError("it must be 1"), "it must be 1"), (KeyError("a"), "it raises KeyError: 'a'"),

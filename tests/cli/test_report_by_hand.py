@@ -14,6 +14,7 @@ from spindle.cli.judged import FULL, GLANCE, QUICK, USUAL, Judged, verify
 from spindle.cli.main import main
 from spindle.sim.error import UserError
 from spindle.studies.report.report import Panel
+from spindle.version import VERSION
 
 
 def made(name: str = "toy", *, compared: bool = False, kept: bool = True, first: int = 0, effort: Any = USUAL,
@@ -53,6 +54,7 @@ def test_a_report_s_origin_has_all_that_numbers_depend_on() -> None:
     rows = report._origin_rows([made(), made(), made(effort=FULL)], FULL)
     assert list(rows) == ["command", "Spindle", "Python", "packages", "replications", "windows", "runs"]
     assert rows["command"] == "spindle report --full"
+    assert str(rows["Spindle"]).startswith(f"{VERSION}, commit ")
     assert rows["replications"] == (f"{USUAL.replications}, {FULL.replications}, the same for every configuration of a "
                                     "system; more where more are kept")  # fmt: skip
     assert rows["windows"] == "as each study needs, at full length"

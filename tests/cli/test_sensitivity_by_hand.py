@@ -104,7 +104,7 @@ def test_a_plan_is_said_before_anything_is_run(told: list[Any], monkeypatch: pyt
     assert told[0] == ("toy sensitivity", True)
     told.clear()
     assert main(["sensitivity", "toy", "--results=r", "--global", "--studies=a", "--parameters=load,discs"]) == 0
-    assert told[0] == ("toy sensitivity", True)
+    assert (told[0], told[1][1].points) == (("toy sensitivity", True), 64)
 
 
 def test_what_is_drawn_together_is_judged_drawn_and_kept(told: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
