@@ -259,6 +259,8 @@ def test_the_default_machine_is_asked_whether_it_is_kept_or_not(tmp_path: Path) 
 def test_what_is_no_ensemble(changes: dict[str, object], says: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"^{says}"):
         member_trial(system(tmp_path, **changes))
+    with pytest.raises(UserError, match=r"^claim P1: unknown study 'plain'"):
+        member_trial(replace(system(tmp_path), studies=()))
     with pytest.raises(UserError, match=r"^queues has no ensemble: "):
         member_trial(replace(system(tmp_path), ensemble=None))
 

@@ -14,6 +14,7 @@ from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed
 from spindle.studies.claims.global_sensitivity import (
     JointDesign,
+    _chance,
     _Indices,
     global_sensitivity,
     read_global,
@@ -23,7 +24,7 @@ from spindle.studies.claims.global_sensitivity import (
 from spindle.studies.claims.sensitivity import scored_claims, write_sensitivity
 from spindle.studies.report.sensitivity_board import global_board
 from spindle.studies.run_book import RunBook
-from spindle.studies.study import UNTIMED, Runs, SeedRows, Study
+from spindle.studies.study import UNTIMED, Runs, SeedRows, Study, StudyWindow
 from spindle.system import System
 
 CLAIM = """
@@ -142,6 +143,27 @@ def test_what_chance_does_is_no_acting_together(toy: System) -> None:
     assert rows["chance"].tolist() == pytest.approx([1 / 9] * 2, abs=0.03)
     assert rows["total"].tolist() == pytest.approx([1.0, 1 / 9], abs=0.1)
     assert not rows["together"].any()
+
+
+@pytest.mark.parametrize(("spread", "share"), [(2.0, 0.25), (1.0, 1.0), (0.5, 1.0), (0.0, 0.0)])
+def test_chance_is_the_variance_of_a_mean_over_seeds_beside_that_of_all_rows(spread: float, share: float) -> None:
+    """Two seeds are 2 apart in each row, either way: a variance of 2, and of their mean 1. Mixtures do not count."""
+    samples = np.array([[[[0.0, 2.0], [0.0, -2.0]], [[0.0, -2.0], [0.0, 2.0]], [[9.0, 0.0], [0.0, 0.0]]]])
+    assert _chance(samples, np.array([spread])).tolist() == [share]
+    assert _chance(samples[..., :1], np.array([spread])).tolist() == [0.0]
+
+
+def test_a_quick_look_has_its_own_windows(toy: System) -> None:
+    """In a quarter of the time a quarter of the effect."""
+    def longer(seed: int, length: float, a: float = 1.0, b: float = 1.0) -> Mapping[str, float]:
+        return {"noise": length * (log2(a) + log2(b))}
+
+    windows = StudyWindow({"length": 4.0}, {"length": 1.0})
+    timed = Study("noisy", [Runs(longer, windows)], measures=only)
+    system, design = replace(toy, studies=(toy.studies[0], timed)), JointDesign([timed], ["a", "b"], 4, 1)
+    whole, quick = (global_sensitivity(system, design, RunBook(workers=1, progress=False), short)["spread"]
+                    for short in (False, True))  # fmt: skip
+    assert whole.tolist() == pytest.approx((4.0 * quick).tolist())
 
 
 def test_rows_that_no_machine_is_like_are_left_out(toy: System) -> None:

@@ -38,7 +38,15 @@ def test_a_step_is_damped_as_a_whole() -> None:
 
 
 def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
-    assert step(np.array([[1.0, 0.0], [0.0, 1e-9]]), np.array([0.1, 0.1])) == pytest.approx([-0.1, 0.0])
+    for slope, moved in ((1e-9, 0.0), (0.02, 0.0), (0.04, -0.5)):
+        found = step(np.array([[1.0, 0.0], [0.0, slope]]), np.array([0.1, 0.02]))
+        assert found == pytest.approx([-0.1, moved])
+    assert step(np.zeros((2, 2)), np.array([0.1, 0.1])).tolist() == [0.0, 0.0]
+
+
+def test_a_measure_that_is_far_away_counts_as_a_factor_of_two_away() -> None:
+    assert step(np.eye(2), np.array([3.0, 0.35])) == pytest.approx([-MAX_STEP, -0.35])
+    assert step(np.eye(2), np.array([-0.14, -9.0])) == pytest.approx([0.14, MAX_STEP])
 
 
 def test_slopes_are_learnt_from_steps_that_are_no_noise() -> None:
@@ -146,7 +154,9 @@ def test_where_nothing_is_answered_the_search_turns_away() -> None:
     assert found.at == pytest.approx([0.0], abs=CLOSE_DISTANCE)
 
 
-@pytest.mark.parametrize(("distance", "steps"), [(3.0, 2), (0.6, 4)])
+@pytest.mark.parametrize(("distance", "steps"), [
+    (3.0, 2), (1.25, 2), (1.2, 3), (0.75, 3), (0.7, 4), (0.6, 4), (0.55, 4),
+])  # fmt: skip
 def test_a_hopeless_one_ends_early(distance: float, steps: int) -> None:
     asked: list[float] = []
 
@@ -163,3 +173,9 @@ def test_slopes_are_measured_knob_by_knob() -> None:
         return [3.0 * logs[0] - logs[1] + 5.0, 0.5 * logs[1]]
 
     assert np.array(measured_slopes(plane, [0.1, -0.2])) == pytest.approx(np.array([[3.0, -1.0], [0.0, 0.5]]))
+    assert np.array(measured_slopes(lambda logs: [logs[0] ** 2], [0.0])) == pytest.approx(0.2)  # as far as it is moved
+
+
+def test_what_is_not_measured_is_as_far_as_one() -> None:
+    found = fit(lambda logs: [nan, 0.2], [0.0, 0.0], UNIT, most=1)
+    assert (found.left.tolist(), found.why) == ([1.0, 0.2], "the search ended 100% away")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,8 @@ from spindle.sim.parameter import Rule, assumed, change, check, cited
 from spindle.studies.claims.sensitivity import (
     CHANGE_COLUMNS,
     IMPOSSIBLE,
+    STAGES,
+    _StudyInVariants,
     newer_claims,
     read_sensitivity,
     scored_claims,
@@ -26,7 +29,7 @@ from spindle.studies.claims.sensitivity import (
 )
 from spindle.studies.report.sensitivity_board import sensitivity_board
 from spindle.studies.run_book import RunBook
-from spindle.studies.study import Runs, SeedRows, Study, StudyWindow
+from spindle.studies.study import Point, Runs, SeedRows, Study, StudyWindow
 from spindle.system import System
 
 CLAIMS = """
@@ -274,6 +277,34 @@ def test_a_change_is_a_share_of_a_number_that_may_be_negative(toy: System) -> No
 
     found = tried(replace(toy, studies=(replace(toy.studies[0], measures=owed), toy.studies[1])))
     assert cell(found, "rate", 0.5, "A")[["base", "change"]].tolist() == pytest.approx([-10.0, 0.5])
+
+
+def test_a_change_is_no_share_of_nothing(toy: System) -> None:
+    def beyond(rows: SeedRows) -> Mapping[str, float]:
+        return {**rows.one(), "rate": rows.one()["rate"] - 10.0}
+
+    found = tried(replace(toy, studies=(replace(toy.studies[0], measures=beyond), toy.studies[1])))
+    row = cell(found, "rate", 0.5, "A")
+    assert row[["base", "simulated"]].tolist() == pytest.approx([0.0, -5.0], abs=1e-12)
+    assert row[["change", "change_low", "change_high"]].isna().all()
+
+
+def test_the_base_has_all_seeds_that_are_kept(toy: System) -> None:
+    for kept, most in ((7, 7), (2, SEEDS)):
+        book: Any = SimpleNamespace(kept_seeds=lambda points, limit, kept=kept: kept if limit == 20 else 99)
+        runs = list(_StudyInVariants(toy.studies[0], scored_claims(toy), book, SEEDS, False).base_runs())
+        assert [seed for _, seed in runs] == [*range(1, most + 1)]
+
+
+def test_windows_of_the_first_look_are_shorter_than_those_of_the_next() -> None:
+    """A share and a count are left whole where a second look is taken."""
+    window = {"minutes": 48.0, "warm_up": 24.0, "seconds": 96.0, "requests": 240.0, "cycles": 16.0, "share": 0.5,
+              "count": 8.0}  # fmt: skip
+    first, second = (Point(dict, {}, window).shorten(stage.factors).window for stage in STAGES[:2])
+    assert first == {"minutes": 2.0, "warm_up": 1.0, "seconds": 4.0, "requests": 10.0, "cycles": 2.0, "share": 0.125,
+                     "count": 2.0}  # fmt: skip
+    assert second == {"minutes": 6.0, "warm_up": 3.0, "seconds": 12.0, "requests": 30.0, "cycles": 16.0, "share": 0.5,
+                      "count": 8.0}  # fmt: skip
 
 
 def test_whole_windows_have_all_seeds(toy: System) -> None:

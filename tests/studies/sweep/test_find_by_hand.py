@@ -188,6 +188,13 @@ def test_a_whole_answer_is_the_last_value_that_meets_the_condition() -> None:
     assert smallest.root("mean", 2) == 2
 
 
+def test_a_curve_that_meets_the_bound_beyond_the_ends_has_an_end_as_its_answer() -> None:
+    made = known(search((0, 3)), {0: [1.0, 1.0], 3: [1.5, 1.5]})
+    assert made.root("mean", 2) == 3
+    made.largest = False
+    assert made.root("mean", 2) == 0
+
+
 def test_both_neighbours_of_the_answer_have_all_seeds() -> None:
     made = known(search(), {1: [1.0, 1.1], 2: [2.5] * 6})
     assert made.root("mean", 6) == 1
