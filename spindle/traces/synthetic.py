@@ -58,9 +58,9 @@ def _places(like: Characterisation, random: Random) -> Callable[[], int]:
     step = next(step for step in count(PIECE_STEP % pieces or 1) if gcd(step, pieces) == 1)
 
     def place() -> int:
-        band = bisect_left(hot, random.random() * hot[-1])
+        band = bisect_left(hot, random.random())
         low = round(HOTTEST_SHARES[band - 1] * blocks) if band else 0
-        rank = min(blocks - 1, low + pick(random, max(1, round(HOTTEST_SHARES[band] * blocks) - low)))
+        rank = low + pick(random, max(1, round(HOTTEST_SHARES[band] * blocks) - low))
         return (rank // piece * step % pieces * apart + rank % piece) * like.block
 
     return place

@@ -30,6 +30,13 @@ def request(first: int, length: int, device: str = "") -> Record:
 REQUESTS = [request(512, 512), request(1000, 25), request(0, 2048), request(1535, 2, "other"), request(1536, 1)]
 
 
+def test_a_piece_is_full_of_as_many_blocks_and_empty_once_they_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "PIECE", 3)
+    string = BlockString(512)
+    assert (string.add("", 0, 1024), string.full, string.add("", 0, 1), string.full) == (2, False, 1, True)
+    assert (string.take().tolist(), string.full, string.take().tolist()) == ([0, 1, 0], False, [])
+
+
 def test_each_block_counts_once_a_request_and_devices_lie_apart() -> None:
     (found,) = references(REQUESTS, 512)
     assert found.tolist() == [1, 1, 2, 0, 1, 2, 3, DEVICE_BLOCKS + 2, DEVICE_BLOCKS + 3, 3]

@@ -127,6 +127,27 @@ def test_a_histogram_has_room_for_any_numbers(monkeypatch: pytest.MonkeyPatch) -
         assert found.quantile(share) == pytest.approx(numbers[round(share * 1000) - 1], rel=1 / 512)
 
 
+def test_blocks_are_halved_sixteen_times_at_most() -> None:
+    few = SampledReferences(0)
+    few.add(np.arange(1 << 18))
+    found = few.locality()
+    assert (found.references, found.sample) == (1 << 18, 0.5**16)
+    assert 0 < found.blocks == len(few._kept) << 16
+    assert [len(SampledReferences(most)._select_sample(np.arange(9))) for most in (0, 9)] == [9, 9]
+    several = SampledReferences(9)
+    several.add(np.arange(9))
+    assert several.locality().sample == 1.0, "as many as are kept"
+
+
+def test_four_thousand_numbers_are_counted_one_by_one() -> None:
+    counts = NumberCounts()
+    for number in range(4096):
+        counts.add(100_000 + number)
+    assert counts.histogram().values == tuple(range(100_000, 104_096))
+    counts.add(0)
+    assert len(counts.histogram().values) < 30
+
+
 def test_a_sample_of_the_blocks_stands_for_all() -> None:
     random = np.random.default_rng(5)
     blocks = (20_000 * random.random(200_000) ** 2).astype(np.int64)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from spindle.sim.error import UserError
 from spindle.sim.parts import LawBroken
 from spindle.sim.request import READ, WRITE
 from spindle.sim.units import MS
@@ -160,6 +161,10 @@ def test_when_hits_have_settled() -> None:
     cold = np.array([*range(300), *[1, 2, 3] * 300])
     assert 295 <= settling_end(cold) <= 310
     assert settling_end(np.array([1, 2, 1])) == 0
+    few = [*range(10), *[1, 2, 3] * 14]
+    assert [settling_end(np.array(few[:count])) for count in (49, 50)] == [0, 15]
+    with pytest.raises(UserError, match="have not settled within the first half of the 100 references: --warm-up take"):
+        settling_end(np.array([*range(70), *[1, 2, 3] * 10]))
     long = np.array([*range(600), *[1, 2, 3] * 600])
     found = settling_end(long)
     assert found % 2 == 0, "of 2,400 two at a time"

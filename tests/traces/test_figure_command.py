@@ -11,9 +11,10 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Fifo, Lru
 from spindle.traces.curve.replay import belady_hits, replay
-from spindle.traces.figure import FigureQuestion, figure_table
+from spindle.traces.figure import FigureQuestion, _file_name, figure_table
 from spindle.traces.figure_picture import panels_picture, relative_picture
 from spindle.traces.opening import TraceOptions
+from spindle.workloads.traces.record import TraceLimits
 from tests.traces.conftest import Said
 
 KEYS = TraceOptions(columns="key=1")
@@ -86,6 +87,28 @@ def test_what_is_deleted_leaves_its_room(place: Path) -> None:
         f"{second},{op},{key},1\n" for second, (op, key) in enumerate(steps)))  # fmt: skip
     (row,) = figure_table(FigureQuestion(policy="fifo", sizes="67%"), [place / "deletes.csv"]).itertuples()
     assert (row.size, row.references, row.hit_ratio) == (2, 4, 0.25)
+
+
+@pytest.mark.parametrize(("path", "name"), [
+    ("a/b.csv.gz", "b"), ("b.lis", "b"), ("b.jsonl.zst", "b"), ("b.bin.xz", "b"), ("b.txt.bz2", "b"), (".csv", ".csv"),
+    ("b.csv.old", "b.csv.old"),
+])  # fmt: skip
+def test_a_panel_has_the_name_of_its_file(path: str, name: str) -> None:
+    assert _file_name(path) == name
+
+
+def test_a_figure_takes_more_devices_than_there_are_drives(place: Path) -> None:
+    (place / "many.csv").write_text("device,op,lba_512,sectors\n" + "".join(
+        f"d{number},R,0,1\n" for number in range(TraceLimits.devices + 1)))  # fmt: skip
+    (row,) = figure_table(FigureQuestion(policy="lru", sizes="100%"), ["many.csv"]).itertuples()
+    assert (row.size, row.references) == (TraceLimits.devices + 1, TraceLimits.devices + 1)
+
+
+def test_a_policy_may_be_compared_with_one_that_is_named_beside_it(three: list[str]) -> None:
+    alone, beside = (figure_table(FigureQuestion(KEYS, policies, sizes="10%", against="fifo"), three[:1])
+                     for policies in ("lru", "fifo,lru"))  # fmt: skip
+    assert beside.equals(alone)
+    assert alone["policy"].tolist() == ["lru"]
 
 
 def test_a_line_for_each_policy_and_no_other(three: list[str]) -> None:

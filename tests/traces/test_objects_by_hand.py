@@ -40,3 +40,16 @@ def test_the_bounds_let_pass_what_they_do_not_want_or_must_not() -> None:
     string = object_references(keyed(("a", 1), ("b", 1), ("a", 1)), 512, ObjectRules())
     rows = object_curves(string, ["belady", "opt"], [1], 0, ObjectRules())
     assert [(row.policy, row.hits) for row in rows] == [("belady", 1), ("opt", 0)]
+
+
+def test_what_is_deleted_and_comes_too_late_is_dropped_under_its_own_key() -> None:
+    """a for 5 s, deleted at 1, comes again for ever; b for 2 s is too late at 4. So a hits at 3 and 9, b never."""
+    string = collect_references([
+        Record(0.0, "", READ, 0, 1, keys=("a",), ttl=5.0), Record(0.0, "", READ, 0, 1, keys=("b",), ttl=2.0),
+        Record(1.0, "", READ, 0, 1, keys=("a",), delete=True), Record(2.0, "", READ, 0, 1, keys=("a",)),
+        Record(3.0, "", READ, 0, 1, keys=("a",)), Record(4.0, "", READ, 0, 1, keys=("b",)),
+        Record(9.0, "", READ, 0, 1, keys=("a",))], 512)  # fmt: skip
+    rules = ObjectRules(honoured=True)
+    made = object_references(string, 512, rules)
+    assert made.late.tolist() == [False, False, False, False, True, False]
+    assert [row.hits for row in object_curves(made, ["lru", "belady"], [2], 0, rules)] == [2, 2]

@@ -14,7 +14,15 @@ from spindle.sim.request import READ
 from spindle.studies.confidence import confidence
 from spindle.studies.plots.style import BLUE, INK, PALETTE
 from spindle.traces.figure_picture import DASHES, MARKERS, SHARE_LABEL, panels_picture, relative_picture
-from spindle.traces.pictures import _cell, curve_picture, object_picture, portrait, response_picture
+from spindle.traces.pictures import (
+    _cell,
+    curve_html,
+    curve_picture,
+    object_picture,
+    picture,
+    portrait,
+    response_picture,
+)
 from spindle.traces.replay.answer_page import SIMULATED
 from tests.traces.test_character_page import CHARACTER, NO_TIMES, ONE
 
@@ -98,6 +106,9 @@ def test_a_bound_is_faint_beside_others_and_plain_alone() -> None:
     lru, arc, bound, approximation = colours(ax)
     assert lru == approximation not in (arc, bound)
     assert [line.get_linestyle() for line in ax.lines] == ["-", "-", "-", "--"]
+    (later,) = curve_picture(FRAME[2:4].merge(FRAME[:2], how="outer", sort=False), {10: 0.1, 1000: 0.2}, "").axes
+    by_name = {line.get_label(): to_hex(line.get_color()) for line in later.lines}
+    assert by_name["arc"] != by_name["lru"] == by_name["lru, Che"]
     (alone,) = curve_picture(FRAME[4:], {}, "").axes
     assert points(alone, 0) == ("belady", [10, 1000], [0.5, 0.625])
     assert colours(alone) == [lru]
@@ -145,6 +156,27 @@ def test_responses_of_reads_and_of_writes_have_their_mean() -> None:
     assert SIMULATED in said
     one: Any = SimpleNamespace(times_of=lambda op: SimpleNamespace(count=0) if op is READ else Of(0.002))
     assert len([ax for ax in response_picture(one, "").axes if ax.lines]) == 1
+
+
+def test_a_page_has_the_first_rows_of_a_table() -> None:
+    figure = curve_picture(FRAME, {}, "")
+    table = pd.DataFrame({"policy": "<lru>", "size": range(1000, 1401)})
+    page = curve_html("t & u", ["8 references", "at most 50% can hit", "lru  1"], table, figure)
+    assert [f"<td>{number:,}</td>" in page for number in (1000, 1399, 1400)] == [True, True, False]
+    assert ("<lru>" in page, "&lt;lru&gt;" in page, "t &amp; u" in page) == (False, True, True)
+
+
+def test_a_measured_distribution_is_broad_and_has_no_demerit_of_its_own() -> None:
+    """What was predicted is as far from it as its note says; other quantities are not drawn."""
+    times = {"measured": [0.001, 0.002, 0.003, 0.004], "predicted": [0.002, 0.003, 0.004, 0.005]}
+    series = [SimpleNamespace(source=name, quantity="response") for name in times]
+    tally: Any = SimpleNamespace(
+        series=[*series, SimpleNamespace(source="disksim", quantity="service")], count=lambda op: op is READ,
+        seconds_of=lambda quantity, source, op: np.array(times[source]))  # fmt: skip
+    (reads,) = (ax for ax in picture(tally, "title").axes if ax.lines)
+    assert {round(float(max(line.get_xdata())), 6) for line in reads.lines if len(line.get_xdata()) > 2} == {4.0, 5.0}
+    said = [text.get_text() for each in (reads, *reads.figure.legends) for text in each.findobj(Text)]
+    assert len([text for text in said if "demerit" in text]) == 1
 
 
 def test_cells_of_a_page() -> None:

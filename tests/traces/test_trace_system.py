@@ -38,6 +38,7 @@ def test_a_replay_gives_what_the_command_gives(trace: Path, capsys: pytest.Captu
     assert all(find_measure(name) for name in row)
     assert set(TIME_ANSWERS) <= set(row)
     assert run(trace, drive="hp7933", closed=4)["throughput"] > row["throughput"]
+    assert (row.notes, len(run(trace, drive="intels3700", scheduler="sptf").notes)) == ([], 1)
 
 
 @pytest.mark.parametrize("scheduler", ["fcfs", "sptf", "sstf", "look"])
@@ -222,3 +223,4 @@ def test_numbers_of_a_load_have_their_rows_and_picture() -> None:
         **dict.fromkeys(("mean", "median", "p95", "p99", "p999", "p9999", "max"), "s")}  # fmt: skip
     assert frame["throughput"].iloc[0] == pytest.approx(40 / found["makespan"])
     assert found.notes == []
+    assert load_system("load").run(drive="intels3700", requests=4, scheduler="sptf").notes != []

@@ -1,0 +1,43 @@
+"""Tests by hand where the requests of a synthetic trace begin, and what is drawn by its weight."""
+
+from random import Random
+from typing import cast
+
+from spindle.sim.request import READ
+from spindle.traces.characterise import Characterisation, Histogram, TraceLocality, TraceShare
+from spindle.traces.synthetic import _draw_weighted, _places
+
+PAGE = 4096
+HOT = tuple((tenth + 1) / 10 for tenth in range(10))
+LIKE = Characterisation(
+    10, {READ: TraceShare(Histogram((PAGE,), (10,), 4096.0), Histogram((1,), (10,), 1.0))}, {"a": 10}, Histogram(),
+    200 * PAGE, PAGE, TraceLocality(10, 100, 1.0, HOT, Histogram(), 1.0))  # fmt: skip
+"""A hundred blocks on a device of two hundred; a tenth of the references goes to each share of the hottest."""
+
+
+class Drawn:
+    """Random numbers that are known."""
+
+    def __init__(self, *numbers: float) -> None:
+        self.numbers = [*numbers]
+
+    def random(self) -> float:
+        return self.numbers.pop(0)
+
+
+def drawn(*numbers: float) -> Random:
+    return cast(Random, Drawn(*numbers))
+
+
+def test_a_run_begins_in_the_piece_of_its_rank() -> None:
+    """Seven pieces of 16 blocks, 28 apart, each four further than the hotter one before, round and round.
+
+    Of ten shares the hottest, of 0.1 %, is one block; 10 to 20 % are those of the ranks 10 to 19, and so on.
+    """
+    place = _places(LIKE, drawn(0.05, 0.99, 0.75, 0.5, 0.9, 0.0, 0.95, 0.99))
+    assert [place() // PAGE for _ in range(4)] == [0, 15, 4 * 28 + 4, 24 % 7 * 28 + 3]
+
+
+def test_what_is_drawn_is_drawn_by_its_weight() -> None:
+    draw, random = _draw_weighted({"a": 1, "b": 3}), drawn(0.0, 0.24, 0.25, 0.5, 0.99)
+    assert [draw(random) for _ in range(5)] == ["a", "a", "b", "b", "b"]
