@@ -13,6 +13,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.sim.parameter import Rule, assumed
 from spindle.studies.claims.global_sensitivity import (
+    INDEX_COLUMNS,
     JointDesign,
     _chance,
     _Indices,
@@ -101,6 +102,9 @@ def frame(toy: System) -> pd.DataFrame:
 
 def test_the_function_of_ishigami_and_homma(frame: pd.DataFrame) -> None:
     rows = frame[frame["id"].eq("I")]
+    assert tuple(frame.columns) == INDEX_COLUMNS
+    assert rows[["study", "measure", "role", "parameter", "points"]].values.tolist() == [
+        ["exact", "ishigami", "predicted", name, 512] for name in "abc"]
     # a = 7, b = 0.1: V = a^2/8 + b pi^4/5 + b^2 pi^8/18 + 1/2 = 13.844588
     assert rows["first"].tolist() == pytest.approx([0.3139, 0.4424, 0.0], abs=0.06)
     assert rows["total"].tolist() == pytest.approx([0.5576, 0.4424, 0.2437], abs=0.06)
