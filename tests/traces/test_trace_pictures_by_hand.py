@@ -219,6 +219,7 @@ def test_a_panel_for_each_trace() -> None:
     assert (one.get_marker(), other.get_marker()) == MARKERS[:2]
     assert (one.get_markersize(), other.get_markersize(), one.get_markerfacecolor()) == (7.0, 6.0, "none")
     assert one.get_zorder() < other.get_zorder() < 3.0
+    assert one.get_linewidth() == other.get_linewidth() == 1.4
     assert [line.get_linestyle() for line in (one, other)] == ["-", "--"]
     assert not one.get_clip_on()
     assert [text.get_text() for text in figure.legends[0].texts] == ["fifo", "lru"]

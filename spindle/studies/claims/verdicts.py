@@ -148,7 +148,7 @@ def samples_of(
 def _is_undecided(study: Study, claims: Sequence[Claim], book: RunBook, counts: Mapping[str, int], quick: bool) -> bool:
     mine = [claim for claim in claims if claim.study == study.name]
     samples = samples_of(study, mine, book, counts[study.name], quick) if mine else {}
-    return any(judge(claim, samples[claim.id], study.exact) is Verdict.UNDECIDED for claim in mine)
+    return any(judge(claim, samples[claim.id]) is Verdict.UNDECIDED for claim in mine)
 
 
 def value_of(claim: Claim, row: Mapping[str, float]) -> float:

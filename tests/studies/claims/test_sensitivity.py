@@ -366,6 +366,7 @@ def test_without_assumptions_there_is_nothing_to_try(toy: System) -> None:
 
 
 def test_it_is_counted_which_verdicts_stand(frame: pd.DataFrame) -> None:
+    assert [*stability_table(frame)] == ["id", "role", "base_verdict", "flips", "undecided", "stands"]
     assert stability_table(frame).values.tolist() == [
         ["A", "predicted", "holds", 1, 0, False],
         ["B", "consistent", "holds", 0, 1, False],
