@@ -169,8 +169,8 @@ def test_a_sector_that_is_written_in_part_is_read_a_turn_before(first: int, leng
 
 def test_which_blocks_are_covered_in_part() -> None:
     assert [covers_partly(100, first, length, 2, 4) for first, length in (
-        (200, 200), (250, 150), (200, 150), (100, 400), (150, 300), (0, 350))] == [
-        False, True, True, False, False, True]  # fmt: skip
+        (200, 200), (250, 150), (200, 150), (100, 400), (150, 300), (0, 350), (201, 199), (200, 101))] == [
+        False, True, True, False, False, True, True, True]  # fmt: skip
 
 
 FIVE = Pass(0, 0, 10, first=20, stop=25, move=2.0, wait=3.0, transfer=5.0, end=15.0)
