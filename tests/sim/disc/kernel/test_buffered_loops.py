@@ -168,6 +168,7 @@ def test_what_loops_do_not_know_is_left_to_the_drive() -> None:
     many = replace(most, reports=ImmediateReporting(intermixed=True))
     assert known(many)
     assert not known(replace(many, write_segments=MAX_SEGMENTS + 1))
+    assert known(replace(most, blocks=MAX_BLOCKS))
     assert not known(replace(most, blocks=8.5)), "no part of a block"  # type: ignore[arg-type]
     assert not known(replace(most, read_ahead=BlocksAhead(-1)))
 

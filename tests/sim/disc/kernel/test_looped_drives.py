@@ -12,10 +12,11 @@ from spindle.sim.disc.buffer_sheet import Buffer
 from spindle.sim.disc.buffered_arm import BufferedArm
 from spindle.sim.disc.drive import Fcfs, Scheduler
 from spindle.sim.disc.kernel import drives as kernel
+from spindle.sim.disc.kernel.arm import place_of
 from spindle.sim.disc.kernel.arrays import tables_of
 from spindle.sim.disc.kernel.drives import OPEN, Incoming, LoopedDrives, looped_drives, no_requests
 from spindle.sim.disc.kernel.queue import C_LOOK, LOOK, MAX_QUEUED, SSTF, UNLIMITED_DEPTH, QueueRule
-from spindle.sim.disc.layout import Layout, Zone
+from spindle.sim.disc.layout import HeadOrder, Layout, Zone
 from spindle.sim.disc.mechanism import DiscType, Mechanism, MovingArm
 from spindle.sim.disc.scheduling import CLook, Look, Sptf, Sstf, TaggedQueue
 from spindle.sim.disc.seek import LinearSeek
@@ -215,6 +216,15 @@ def test_a_mechanism_that_loops_do_not_know_is_left_to_the_drive(mechanism: Mech
 def test_a_layout_that_loops_do_not_know_is_left_to_the_drive(layout: Layout) -> None:
     assert looped_drives(MovingArm(replace(TEN, layout=layout)), FCFS, OPEN, 1) is None
     assert looped_drives(ARM, FCFS, OPEN, 1) is not None
+
+
+@pytest.mark.parametrize("order", HeadOrder)
+def test_heads_have_their_order_in_arrays(order: HeadOrder) -> None:
+    arm = MovingArm(replace(TEN, layout=Layout(10, 2, 100, (Zone(0, 10),), order)))
+    made = tables_of(arm).blocks
+    assert (made.order, made.heads, list(made.firsts)) == (int(order), 2, [0, 200])
+    assert [place_of(made, block) for block in (5, 15, 25, 35)] == [
+        place_of(arm.times.blocks, block) for block in (5, 15, 25, 35)]  # fmt: skip
 
 
 def test_a_clock_or_a_queue_that_grows_too_large_is_left_to_the_drive() -> None:
