@@ -76,8 +76,7 @@ def serve_read(arm: ArmTimes, buffer: DriveBuffer, now: float, first: int, stop:
         state.late_hits += 1
         if state.ahead != segment:
             read_ahead(state, segment, max(state.free, now + sheet.miss[state.wrote]), stop, 0)
-        begin = now + overhead
-        waited = max(begin + sent, read_until(arm, buffer, first, stop)) - (begin + sent)
+        waited = read_until(arm, buffer, first, stop) - (now + overhead + sent)
     else:
         state.hits += 1
     if late or sheet.goes_on or state.ahead == segment:

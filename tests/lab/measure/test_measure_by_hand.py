@@ -43,6 +43,11 @@ from tests.lab.measure.test_table import LINE, table
 EVERY = {cell.title: cell for cell in cells(64 * MIB)}
 
 
+def test_who_waits_for_a_device() -> None:
+    titles = ("w01 1 O_SYNC", "w04 512 O_DIRECT", "r06 512 O_DIRECT cold", "r01 4K cold", "w03 1", "r01 1 warm")
+    assert [EVERY[title].waits for title in titles] == [True, True, True, True, False, False]
+
+
 # What the loop around a call costs.
 
 @pytest.mark.parametrize(("name", "changes", "cost"), [
