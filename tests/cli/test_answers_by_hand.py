@@ -294,13 +294,15 @@ def toy(**more: Any) -> System:
 
 
 def test_a_page_has_its_parts_in_order() -> None:
-    result = replace(ran(*ROWS, extras={"hit_ratio": 0.5}), notes=["a note"])
+    result = replace(ran(*ROWS, extras={"hit_ratio": 0.5}), notes=["a note"],
+                     parameters={"terminals": 3, "minutes": 2.0, "other": "x"})  # fmt: skip
     lines = result_page.page(toy(remark=lambda _: ["a remark"]), result, (), {"a.csv": "the log"}).splitlines()
-    assert lines[:2] == ["Toy: terminals 3, seed 1", "1 minute measured after 1 of warm-up"]
+    assert lines[:2] == ["Toy: terminals 3, minutes 2 min, other x, seed 1", "1 minute measured after 1 of warm-up"]
     at = [lines.index(each) for each in (
         "a remark", "where the time goes", "         hit ratio  0.5", "a note", result_page.EXPLAIN_HINT,
         "a.csv: the log")]  # fmt: skip
     assert at == sorted(at)
+    assert lines[3] == "response, s   mean     sd  median   p95     max   responses"
     assert lines[4].split() == ["3.083", "2.728", "2.000", "8.00", "8.00", "6"]
     assert f"{'cpu wait':>18}   3.0833 s  {'#' * 40}" in lines or f"{'cpu':>18}   3.0833 s  {'#' * 40}" in lines
     own = toy(page=lambda _: "its own")
@@ -343,6 +345,11 @@ def test_a_bar_is_a_share_of_the_mean_and_the_least_are_left_out() -> None:
     shown = [(names[0], "50.0000", "#" * 20), (names[1], " 0.5000", ""), (names[-1], "25.0000", "#" * 10)]
     assert result_page._bars(result, 100.0) == [
         f"{name.replace('_', ' '):>18}  {seconds} s  {bar}".rstrip() for name, seconds, bar in shown]
+
+
+def test_a_class_of_responses_has_its_mean_and_its_slow_ones() -> None:
+    times = [float(seconds) for seconds in range(1, 101)]
+    assert result_page._class("S", "T", times) == ("S", "T", 100, 50.5, 95.0, 99.0)
 
 
 def test_a_long_name_is_cut_before_its_neighbour() -> None:

@@ -35,10 +35,10 @@ def test_all_that_a_page_may_have_stands_in_its_order(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     lines = asked("--by-device", "--steps", "--out=rows.csv", "--plot=-").splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
         "three.csv, csv, open loop because it has times", "Small Drive, fcfs",
         "1 bad line passed over, the first: three.csv:5:1: time_s must be a number that is not negative, or empty, "
-        "not 'junk'"]
+        "not 'junk'", ""]
     begins = ("response time, ms", "response by device, ms", "requests by number", "share of requests that take no")
     places = [next(place for place, line in enumerate(lines) if line.startswith(each)) for each in begins]
     assert places == sorted(places)
@@ -64,6 +64,8 @@ def test_as_json_with_a_film_and_a_picture(asked: Said, place: Path) -> None:
         (1, pytest.approx(0.011)), (2, pytest.approx(0.015)), (3, pytest.approx(0.011))]
     assert list(found["measured"]["devices"]) == [""]
     assert "three.csv" in (place / "film.html").read_text()
+    cached = json.loads(asked("--json", "--steps", "--cache=512", "--block=512"))["steps"]
+    assert sorted(block for step in cached for block in step["evicted"]) == [0, 5], "there is room for one"
 
 
 def test_a_picture_has_the_title_and_is_told(asked: Said, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +90,14 @@ def test_a_compiled_replay_has_a_bar_too(place: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("spindle.traces.replay.answer.answer_replay", answer)
     assert main(["replay", "trace.csv", "--drive=small.yaml"]) == 2
     assert told == [replay.reading]
+    trace: Any = "trace"
+    monkeypatch.setattr(replay, "read_with_bar", lambda *given: given)
+    assert replay._records(7, False, trace, None) == ("trace", 7, "replaying")  # type: ignore[comparison-overlap]
+
+
+def test_several_values_are_for_a_sweep(refused: Said) -> None:
+    said = refused("replay", "trace.csv", "--speed=1,2")
+    assert said == "--speed has one value here, not '1,2': spindle sweep TRACE takes several"
 
 
 def test_a_replay_that_fails_leaves_what_was_there(asked: Said, place: Path) -> None:

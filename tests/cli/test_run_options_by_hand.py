@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from spindle.cli import run_options
-from spindle.cli.arguments import ArgumentParser
+from spindle.cli.arguments import ArgumentParser, HelpShown
 from spindle.cli.run_options import SYSTEM_PREFIX, add_options, arguments, axes, given_texts, pairs, run_of, values
 from spindle.questions.field import Asked, spell_as_options
 from spindle.questions.settings import PartSetting, Setting
@@ -243,12 +243,18 @@ def test_a_trace_of_many_runs_is_one_file(
 @pytest.mark.parametrize(("words", "says"), [
     (["--users=3"], "sweep: first comes the system, then options such as --users=3: spindle sweep SYSTEM ..."),
     (["-x"], "sweep: first comes the system, then options such as -x: spindle sweep SYSTEM ..."),
-    (["-"], "standard input: each run reads the trace anew"),
+    (["-"], "standard input: each run reads the trace anew"), (["--"], "sweep: -- has no meaning here"),
+    ([], "sweep: the following arguments are required: SYSTEM"),
 ])  # fmt: skip
 def test_the_system_comes_first(words: list[str], says: str) -> None:
+    parser = ArgumentParser("sweep")
+    parser.add_argument("system", metavar="SYSTEM")
     with pytest.raises(UserError) as error:
-        run_options.system_of(ArgumentParser("sweep"), words)
+        run_options.system_of(parser, words)
     assert str(error.value).startswith(says)
+    for word in ("-h", "--help"):
+        with pytest.raises(HelpShown):
+            run_options.system_of(parser, [word])
 
 
 @pytest.mark.parametrize(("words", "says"), [
@@ -324,6 +330,9 @@ def test_the_help_of_a_setting_has_its_words_and_its_default(name: str, setting:
     assert run_options._help(replace(TOY, run=run), name, setting) == says
 
 
+def run_program(program: str = "") -> None: ...
+
+
 def test_files_of_scripts_are_options_that_may_be_repeated() -> None:
     parser = ArgumentParser("sweep")
     parser.system = "toy"
@@ -331,6 +340,10 @@ def test_files_of_scripts_are_options_that_may_be_repeated() -> None:
     given = vars(parser.parse_args(["--script=a", "--script", "b", "--program=c"]))
     assert (given[f"{SYSTEM_PREFIX}script"], given[f"{SYSTEM_PREFIX}program"]) == (["a", "b"], ["c"])
     text = " ".join(parser.format_help().split())
+    own = ArgumentParser("sweep")
+    own.system = "toy"
+    add_options(own, replace(TOY, run=run_program))
+    assert vars(own.parse_args(["--program=c"]))[f"{SYSTEM_PREFIX}program"] == "c", "its own argument of that name"
     assert text.index("--users") < text.index("--script"), "what a run is asked for comes before its parts and files"
     assert f"--script FILE.tepe {run_options.FILE_HELP['script']}" in text
     assert f"--program FILE.toml {run_options.FILE_HELP['program']}" in text

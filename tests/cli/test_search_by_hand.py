@@ -50,6 +50,8 @@ def test_the_range_is_eight_times_the_usual_value_to_either_side(
     found = _range(usual_is(usual, monkeypatch), "users", USERS, text)
     assert found == pytest.approx(ends)
     assert isinstance(found[0], int) is isinstance(ends[0], int)
+    with pytest.raises(UserError, match=r"^--between takes LOW:HIGH"):
+        _range(of_run(dict), "users", USERS, "3")
 
 
 @pytest.mark.parametrize("usual", [None, 0, "auto"])
@@ -125,10 +127,10 @@ def answer(**columns: list[float]) -> FindAnswer:
 
 def test_the_table_has_bounds_where_there_are_several_seeds() -> None:
     bounds = {"response_mean_low": [0.2, 1.0], "response_mean_high": [0.3, 3.0]}
-    several = answer_table(answer(memory=[1024, 2048], response_mean=[0.25, 2.0], **bounds, seeds=[1, 2]), BYTES)
+    several = answer_table(answer(memory=[1024, 2048], response_mean=[0.0025, 2.0], **bounds, seeds=[1, 2]), BYTES)
     assert [line.split() for line in several.splitlines()] == [
         ["memory", "response_mean", "response_mean_low", "response_mean_high", "seeds"],
-        ["1", "KiB", "0.25", "s", "0.2", "s", "0.3", "s", "1"], ["2", "KiB", "2", "s", "1", "s", "3", "s", "2"]]
+        ["1", "KiB", "0.0025", "s", "0.2", "s", "0.3", "s", "1"], ["2", "KiB", "2", "s", "1", "s", "3", "s", "2"]]
     one = answer_table(answer(memory=[1024, 2048], response_mean=[0.0025, 0.002], **bounds, seeds=[1, 1]), BYTES)
     assert [line.split() for line in one.splitlines()] == [["memory", "response_mean"], ["1", "KiB", "2.5", "ms"],
                                                           ["2", "KiB", "2", "ms"]]  # fmt: skip
@@ -154,11 +156,11 @@ def test_a_line_of_progress_is_printed_at_once_on_a_terminal_and_else_after_some
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(search, "monotonic", lambda: now[0])
-    for stream, printed in ((Terminal(), [4.0, 8.0]), (StringIO(), [8.0])):
+    for stream, printed in ((Terminal(), [4.0, 8.3]), (StringIO(), [8.3])):
         monkeypatch.setattr(sys, "stderr", stream)
         now[0] = 100.0
         lines = ProbeLines(BYTES)
-        for seconds in (4.0, 8.0):
+        for seconds in (4.0, 8.3):
             now[0] = 100.0 + seconds
             lines(probe)
         assert stream.getvalue() == f"{said}\n" * len(printed)
@@ -195,6 +197,7 @@ def test_a_search_is_asked_for_what_the_options_say(tmp_path: Path, monkeypatch:
     assert [other[each] for each in ("seeds", "most", "precision", "workers", "store")] == [7, 7, 0.5, 3, store]
     assert (other["guess"], store.is_dir()) == (None, True)
     assert asked_for(monkeypatch, "memory", where="mean <= 2")["guess"] is None
+    assert [*asked_for(monkeypatch, "minutes")["pilot"].args[1]] == ["warm_up"], "what is searched is not made shorter"
     monkeypatch.setattr(search, "is_certain", lambda name: name == "max_iv")
     assert asked_for(monkeypatch, "users")["seeds"] == 1
 
@@ -208,7 +211,7 @@ def test_a_search_that_fails_tells_of_its_ends_if_nobody_gave_them(
     def fail(*_: object, **__: object) -> None:
         raise UserError("users=5 is odd")
 
-    usual_is(64, monkeypatch)
+    monkeypatch.setattr(search, "usual", lambda system, name: {("max_iv", "users"): 64}[system.name, name])
     monkeypatch.setattr(search, "find", fail)
     asked = FindQuestion(SystemOptions("max_iv"), "users", where="mean <= 2", between=between)
     with pytest.raises(UserError) as told:

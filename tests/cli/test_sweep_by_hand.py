@@ -218,6 +218,9 @@ def test_a_design_brings_its_own_points_and_seeds(
     script = capsys.readouterr().out
     assert "# 30 runs in 30 jobs of SLURM" in script, "three points, two lengths, five seeds"
     assert "--design=points.csv" in script
+    monkeypatch.setattr(sweep, "MAX_POINTS", 29)
+    assert main(words) == 2
+    assert "a sweep of 30 runs is more than 29" in capsys.readouterr().err
     assert len(made) == 1
     assert main(("sweep", "toy", "--design=points.csv", "--minutes=1,1")) == 2
     assert "minutes" in capsys.readouterr().err
