@@ -69,6 +69,7 @@ def test_a_picture_has_a_panel_for_each_property_by_what_it_explains() -> None:
     assert {(title.get_fontsize(), title.get_parse_math()) for title in titles} == {(STYLE["font.size"], False)}
     first = figure.axes[0]
     assert all(first.get_shared_y_axes().joined(first, ax) for ax in figure.axes[1:])
+    assert first.titleOffsetTrans.transform((0, 0)).tolist() == pytest.approx([0, 5 / 72 * figure.dpi])  # type: ignore[attr-defined]
     assert figure.get_suptitle() == f"{'D' * 50}: rotation explains 62% of the mean square error"
     above, beside = figure._suptitle, figure._supylabel  # type: ignore[attr-defined]
     assert (above.get_position()[0], above.get_ha(), above.get_fontweight()) == (0.012, "left", "bold")

@@ -95,6 +95,7 @@ def drive(share: float, stripes: int = 11) -> Flash:
 def test_a_share_of_each_dies_units_is_written(share: float, units: list[int]) -> None:
     flash = drive(share)
     assert [die.mapped for die in flash.dies] == units
+    assert flash.sheet.die_units == 12, "of the die that has most"
     assert flash.faults() == []
     assert flash.reading()["units_written"] == 0.0
 

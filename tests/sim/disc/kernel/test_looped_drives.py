@@ -79,9 +79,12 @@ def test_what_is_served_says_what_wrote_in_the_order_of_beginning() -> None:
     """The read of the second drive begins before the write of the first; the last batch has no requests."""
     drives = looped_drives(ARM, FCFS, OPEN, 2)
     assert drives is not None
-    some, rest = drives.serve(HAND), drives.serve(no_requests(), last=True)
+    some = drives.serve(HAND)
+    left = len(drives._waiting)
+    rest = drives.serve(no_requests(), last=True)
     assert some is not None
     assert rest is not None
+    assert (len(some.writes), left, len(drives._waiting)) == (3 - left, left, 0)
     assert [*some.writes.tolist(), *rest.writes.tolist()] == [False, False, True]
     assert [*some.responses / MS, *rest.responses / MS] == pytest.approx([7, 9, 24])
     away = looped_drives(ARM, FCFS, OPEN, 1)
