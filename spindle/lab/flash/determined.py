@@ -49,9 +49,9 @@ def determined_numbers(fits: Sequence[FlashFit], answers: Sequence[FioAnswer]) -
         value = f"{in_sheet_unit(name, float(np.exp(best.numbers[at]))):.5g}"
         yield SheetNumber(name, value, source, low, high if high < most else inf)
     for at, name in enumerate(COUNT_NAMES):
-        values = sorted({_count(name, fit.knobs, at) for fit in good} - {_count(name, best.knobs, at)})
+        values = sorted({_count(fit.knobs, at) for fit in good} - {_count(best.knobs, at)})
         source = FITTED if not values else ASSUMED
-        yield SheetNumber(name, str(_count(name, best.knobs, at)), source, others=tuple(map(str, values)))
+        yield SheetNumber(name, str(_count(best.knobs, at)), source, others=tuple(map(str, values)))
 
 
 def in_sheet_unit(name: str, number: float) -> float:
@@ -61,7 +61,7 @@ def in_sheet_unit(name: str, number: float) -> float:
     return (UNIT / number if name == "flash.bus_mb_s" else number) / 1e6
 
 
-def _count(name: str, knobs: FlashKnobs, at: int) -> int:
+def _count(knobs: FlashKnobs, at: int) -> int:
     counts = knobs.queues, knobs.channels, knobs.ways, knobs.stripe * UNIT
     return counts[at]
 

@@ -36,6 +36,7 @@ def test_options_of_all_jobs_and_writes() -> None:
     text = said(**{"job options": {"rw": "write"}, "write": {"total_ios": 20, "lat_ns": {"mean": 1e6}}})
     found = answer("fio", {"global options": {"bs": "64k", "iodepth": "8"}, **text})
     assert (found.job, found.seconds) == (FioJob(WRITE, 65536, 8, False), pytest.approx(0.001))
+    assert answer("fio", said(**{"job options": {"rw": "read"}})).job == FioJob(READ, 4096, 1, False), "as fio has it"
     own = answer("fio", {"global options": {"bs": "64k", "iodepth": "8"}, **said()}).job
     assert (own.size, own.depth) == (16384, 4)  # those of the job itself come first
 
@@ -73,6 +74,7 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     path.write_text(found.text())
     assert read_kept(path) == found
+    assert found.text().startswith('{\n "drive": "nvme0n1",\n "capacity": 1073741824,\n "fio": [\n  {\n')
     most = read_outputs("n" * 4096, 1 << 30, [said()] * 100)
     path.write_text(most.text())
     assert read_kept(path) == most

@@ -11,7 +11,7 @@ import pytest
 
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import fit, kinds
-from spindle.lab.flash.determined import determined_numbers, write_numbers
+from spindle.lab.flash.determined import determined_numbers, in_sheet_unit, write_numbers
 from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fio_job import GRID, FioJob
 from spindle.lab.flash.fit import FlashFit, fit_reads
@@ -47,6 +47,14 @@ def factors(off: float, jobs: Sequence[FioJob] = JOBS) -> list[float]:
 
 
 NAMES = ("front.command_us", "flash.read_us", "flash.bus_mb_s", "front.rate_mb_s")
+
+
+@pytest.mark.parametrize(("name", "number", "shown"), [
+    ("flash.read_us", 50 * US, 50.0), ("front.rate_mb_s", 400e6, 400.0), ("flash.bus_mb_s", 8 * US, 512.0),
+])  # fmt: skip
+def test_numbers_have_the_units_of_the_sheet(name: str, number: float, shown: float) -> None:
+    """A unit of 4 KiB in 8 us is 512 MB/s."""
+    assert in_sheet_unit(name, number) == pytest.approx(shown, rel=1e-12)
 
 
 def test_each_number_has_twice_its_standard_error_on_either_side() -> None:
