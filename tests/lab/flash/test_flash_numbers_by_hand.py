@@ -17,7 +17,7 @@ from spindle.lab.flash.fio_job import GRID, FioJob
 from spindle.lab.flash.fit import FlashFit, fit_reads
 from spindle.lab.flash.formula import Numbers
 from spindle.lab.flash.intervals import standard_errors
-from spindle.lab.flash.kinds import ReadTimes
+from spindle.lab.flash.kinds import HIGH_LOGS, LOW_LOGS, ReadTimes
 from spindle.lab.flash.knobs import FlashKnobs, WriteKnobs
 from spindle.lab.flash.page import HELD, JudgedFlash, JudgedJob, page, sheet_sections
 from spindle.lab.flash.writes import WriteFit
@@ -128,6 +128,23 @@ def test_what_only_writes_determine() -> None:
     (_, _, program) = write_numbers(sheet, WriteFit(WriteKnobs(1.0, 1.0), (0.1, 9.0, log(2.0))))
     assert (program.source, program.low, program.high) == (FITTED, pytest.approx(300), pytest.approx(1200))
     assert [(each.source, each.low, each.high) for each in write_numbers(sheet, None)] == [(ASSUMED, inf, -inf)] * 3
+
+
+@pytest.mark.parametrize("off", [9.0, -9.0])
+def test_numbers_are_sought_within_their_bounds_from_wherever_it_begins(off: float) -> None:
+    """Where all times are thousands of times as long, or as short, as the formula has them."""
+    times, kind = ReadTimes(answered(TRUTH, JOBS), 0.01), np.array(TRUTH[4:], float)
+    found = fit._minimise(times, HIGH_LOGS + 1.0, kind, np.full(len(JOBS), off))
+    assert np.all((found >= LOW_LOGS) & (found <= HIGH_LOGS))
+
+
+def test_a_fit_simulates_each_job_on_the_drive_of_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs, knobs = [FioJob(READ, 4 * KIB, 1), FioJob(READ, 64 * KIB, 4)], FlashKnobs(*TRUTH)
+    asked: list[Any] = []
+    monkeypatch.setattr(fit, "seconds_of", lambda *given: float(asked.append(given) or len(asked)))
+    found = fit._simulate(ReadTimes(answered(TRUTH, jobs), 0.01), knobs, 0.1)
+    assert found == pytest.approx([0.0, log(2.0)])
+    assert asked == [(job, knobs.sheet("flash", fit.DIE_BYTES * knobs.dies), 0.1) for job in jobs]
 
 
 # The fit, with a simulation that is the formula and a tenth more: every number of seconds is a tenth less by the fit.
