@@ -73,7 +73,7 @@ def _ms(seconds: float) -> str:
 def _run(target: FlashTarget, job: FioJob, seconds: float, folder: Path) -> Mapping[str, Any]:
     out = folder / "fio.json"
     try:
-        ran = subprocess.run(command(target, job, seconds, out), cwd=folder, stdin=subprocess.DEVNULL, text=True,
+        ran = subprocess.run(command(target, job, seconds, out), cwd=folder, stdin=subprocess.DEVNULL,
                              capture_output=True, errors="replace", timeout=(1 + WARM_UP) * seconds + GRACE,
                              check=False)  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -11,7 +11,7 @@ from spindle.lab.flash.fio_answer import FioAnswer
 from spindle.lab.flash.fio_job import FioJob
 from spindle.lab.flash.fit import FlashFit
 from spindle.lab.flash.intervals import standard_errors
-from spindle.lab.flash.knobs import FlashKnobs
+from spindle.lab.flash.knobs import FlashKnobs, WriteKnobs
 from spindle.sim.disc.flash.sheet import MAX_UNITS_OF_BLOCK
 from spindle.sim.request import READ
 from spindle.sim.units import GIB, MIB
@@ -38,6 +38,18 @@ def test_the_largest_drives_have_the_largest_blocks() -> None:
 def test_several_commands_at_a_time_are_nvme(queues: int, front: str) -> None:
     sheet = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, queues, 8, 2, 8).sheet("known", GIB)
     assert (sheet.front.name, sheet.front.queues) == (front, queues)
+    assert (sheet.front.command, sheet.front.rate) == (sheet.front.write_command, sheet.front.write_rate) == (1e-5, 5e8)
+    written = FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, queues, 8, 2, 8).sheet("known", GIB, WriteKnobs(2e-5, 4e8, 6e-4))
+    assert (written.front.write_command, written.front.write_rate, written.nand.program) == (2e-5, 4e8, 6e-4)
+    assert (written.front.command, written.front.rate) == (1e-5, 5e8)
+
+
+@pytest.mark.parametrize(("stripe", "capacity", "pages"), [
+    (4, 1 << 42, 256), (4, (1 << 42) + MIB, 512), (4, 1 << 43, 512), (1, 1 << 40, 256), (1, (1 << 40) + MIB, 512),
+])  # fmt: skip
+def test_a_block_has_twice_the_pages_where_there_would_be_too_many(stripe: int, capacity: int, pages: int) -> None:
+    """A million blocks of 256 pages of a stripe of 4 KiB units are 1 TiB for each unit of it."""
+    assert FlashKnobs(1e-5, 5e-5, 1e-5, 5e8, 1, 8, 2, stripe).sheet("large", capacity).nand.pages == pages
 
 
 def test_errors_are_wider_where_few_jobs_determine_many_numbers() -> None:

@@ -11,9 +11,10 @@ import pytest
 
 from spindle.lab.fit.sheet_number import ASSUMED, FITTED, SheetNumber
 from spindle.lab.flash import fit, kinds
+from spindle.lab.flash import page as judging
 from spindle.lab.flash.determined import determined_numbers, in_sheet_unit, write_numbers
-from spindle.lab.flash.fio_answer import FioAnswer
-from spindle.lab.flash.fio_job import GRID, FioJob
+from spindle.lab.flash.fio_answer import FioAnswer, MeasuredFlash
+from spindle.lab.flash.fio_job import GRID, IN_SEQUENCE, WRITE_JOBS, FioJob, is_fitted
 from spindle.lab.flash.fit import FlashFit, fit_reads
 from spindle.lab.flash.formula import Numbers
 from spindle.lab.flash.intervals import standard_errors
@@ -309,3 +310,34 @@ def test_a_drive_file_of_flash_has_its_numbers_in_their_units() -> None:
     assert said["front"] == {"kind": "NVMe", "rate_mb_s": 400, "command_us": 10, "write_rate_mb_s": 400,
                              "write_command_us": 10, "queues": 4, "entries": 128}  # fmt: skip
     assert list(said["sources"]) == ["flash.read_us", "flash.ways"]
+
+
+@pytest.mark.parametrize("wrote", [True, False])
+def test_a_drive_is_fitted_to_some_jobs_and_judged_by_all(wrote: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request takes 0.1 ms, and as many times that as are under way by the fit."""
+    answers = [FioAnswer(job, 100, 1e-4) for job in (*GRID, *IN_SEQUENCE, *WRITE_JOBS)]
+    best, seen, writes = fit_of(TRUTH, 0.01), list[Any](), WriteFit(WriteKnobs(2e-5, 3e8, 6e-4), (0.1, 0.1, 0.1))
+    monkeypatch.setattr(judging, "fit_reads", lambda fitted: seen.append(fitted) or [best])
+    monkeypatch.setattr(judging, "fit_writes", lambda *given: seen.append(given) or (writes if wrote else None))
+    monkeypatch.setattr(judging, "seconds_of", lambda job, sheet: seen.append(sheet) or 1e-4 * job.depth)
+    found = judging.judge(MeasuredFlash("mine", 64 * MIB, [], answers))
+    fitted, asked, *sheets = seen
+    assert [each.job for each in fitted] == [job for job in GRID if is_fitted(job)]
+    assert asked == (best.knobs, {each.job: each for each in answers})
+    assert found.sheet == best.knobs.sheet("mine as measured", 64 * MIB, writes.knobs if wrote else None)
+    assert {sheet == found.sheet for sheet in sheets} == {True}
+    assert [(each.answer, each.predicted) for each in found.jobs] == [(one, 1e-4 * one.job.depth) for one in answers]
+    kinds = {each.answer.job: each.kind for each in found.jobs}
+    assert [kinds[job] for job in (GRID[0], GRID[1], IN_SEQUENCE[0], WRITE_JOBS[0], WRITE_JOBS[3])] == [
+        "fitted", "held out", "in sequence", "fitted", "held out"]  # fmt: skip
+    assert [each.name for each in found.numbers] == [*NAMES, "front.queues", "flash.channels", "flash.ways",
+        "flash.planes x page_bytes", "front.write_command_us", "front.write_rate_mb_s", "flash.program_us"]  # fmt: skip
+    assert found.numbers[-1].source == (FITTED if wrote else ASSUMED)
+
+
+def test_numbers_in_a_file_have_six_digits_behind_the_point() -> None:
+    sheet = FlashKnobs(10.12345678 * US, 50.12345678 * US, 8 * US, 400.12345678e6, 1, 2, 2, 4).sheet("mine", 64 * MIB)
+    said = sheet_sections(sheet, ())
+    assert (said["flash"]["read_us"], said["front"]["command_us"], said["front"]["rate_mb_s"]) == (
+        50.123457, 10.123457, 400.123457)  # fmt: skip
+    assert (said["front"]["write_command_us"], said["front"]["write_rate_mb_s"]) == (10.123457, 400.123457)

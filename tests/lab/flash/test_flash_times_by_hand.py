@@ -164,6 +164,15 @@ def test_a_step_goes_only_where_it_costs_less() -> None:
     assert np.array_equal(one[other == 1e-2 * 6.0], start[other == 1e-2 * 6.0]), "left where it was, and damped more"
 
 
+def test_what_cannot_be_faster_stays_and_is_damped_six_times_as_much() -> None:
+    """Every time is a ten-thousandth of what it was, which no number within its bounds gives."""
+    times = ReadTimes([replace(each, seconds=1e-4 * each.seconds) for each in answered(PLAIN)], 0.001)
+    fastest = np.array([[*kinds.LOW_LOGS[:3], kinds.HIGH_LOGS[3]]])
+    numbers, damped = kinds._step(times, fastest, np.array([PLAIN[4:]], float), np.array([1e-2]))
+    assert np.array_equal(numbers, fastest)
+    assert damped == pytest.approx([0.06])
+
+
 # Writes: where a fit begins.
 
 @pytest.mark.parametrize(("alone", "many", "program"), [

@@ -129,6 +129,13 @@ def test_fio_that_fails_says_why_in_its_last_line(place: Path, capsys: Said) -> 
     assert main(["measure", "--drive", "big"]) == 2
     assert capsys.readouterr().err == (
         "spindle: fio, randread 4 KiB, 1 under way: fio: engine libaio not loadable\n")  # fmt: skip
+    put_fio(place, "#!/bin/sh\nprintf 'no \\377\\n' >&2\nexit 1\n")
+    assert main(["measure", "--drive", "big"]) == 2
+    assert capsys.readouterr().err.endswith("1 under way: no \ufffd\n"), "what is no text is told as far as it is"
+    (place / "answer.json").write_bytes(b"{\xff")
+    put_fio(place, FAKE.replace("asked", f"{place}/asked").replace("answer.json", f"{place}/answer.json"))
+    assert main(["measure", "--drive", "big"]) == 2
+    assert "fio, randread 4 KiB, 1 under way: must be a JSON object" in capsys.readouterr().err
     put_fio(place, "#!/bin/sh\nexit 0\n")
     assert main(["measure", "--drive", "big"]) == 2
     assert "fio, randread 4 KiB, 1 under way: must be a JSON object" in capsys.readouterr().err
@@ -166,7 +173,11 @@ def test_holes_and_what_is_mounted_are_refused(place: Path, monkeypatch: pytest.
     with pytest.raises(UserError, match=r"big is mounted on /mnt/a\\040b, and writes would destroy it"):
         targets.target("big", True)
     mounts.write_text(f"{place}/bigger /mnt\n")
+    opened, flags = os.open, list[int]()
+    monkeypatch.setattr(os, "open", lambda path, how: flags.append(how) or opened(path, how))
     assert targets.target("big", True).capacity == LARGE
+    assert targets.target("big", False).capacity == LARGE
+    assert flags == [os.O_RDWR, os.O_RDONLY]
     monkeypatch.setattr(targets, "WHOLE_FILE_SHARE", 0.95)
     with pytest.raises(UserError, match="only 0 B of big are on its drive; write all of it first"):
         targets.target("big", False)
