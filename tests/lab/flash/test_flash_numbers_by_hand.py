@@ -333,6 +333,7 @@ def test_a_drive_is_fitted_to_some_jobs_and_judged_by_all(wrote: bool, monkeypat
     assert [each.name for each in found.numbers] == [*NAMES, "front.queues", "flash.channels", "flash.ways",
         "flash.planes x page_bytes", "front.write_command_us", "front.write_rate_mb_s", "flash.program_us"]  # fmt: skip
     assert found.numbers[-1].source == (FITTED if wrote else ASSUMED)
+    assert (found.worst("in sequence").error, found.mean("in sequence")) == pytest.approx((7.0, 3.5))
 
 
 def test_numbers_in_a_file_have_six_digits_behind_the_point() -> None:

@@ -100,7 +100,9 @@ def test_a_measurement_is_of_each_job_in_turn(monkeypatch: pytest.MonkeyPatch) -
     assert looked == [1, 2, 3]  # after each job
 
 
-@pytest.mark.parametrize(("alone", "faster", "arm"), [(1.51, 3.99, True), (1.49, 3.99, False), (1.51, 4.01, False)])
+@pytest.mark.parametrize(("alone", "faster", "arm"), [
+    (1.51, 3.99, True), (1.5, 3.99, False), (1.49, 3.99, False), (1.51, 4.01, False),
+])  # fmt: skip
 def test_a_drive_with_an_arm_is_slow_and_hardly_faster_with_more_under_way(
     alone: float, faster: float, arm: bool
 ) -> None:

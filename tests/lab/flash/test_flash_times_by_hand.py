@@ -186,6 +186,8 @@ def test_where_a_fit_of_writes_begins(alone: float, many: float, program: float)
     knobs = FlashKnobs(*changed(queues=1))  # type: ignore[arg-type]
     assert _start(knobs, answers) == pytest.approx((19.52 * US, 200e6, program * US))
     assert WriteKnobs(0.0, 1.0).program == pytest.approx(700 * US)
+    several = FlashKnobs(*changed(queues=4))  # type: ignore[arg-type]
+    assert _start(several, answers)[2] == pytest.approx(program * US), "each command takes a quarter of the controller"
     striped = FlashKnobs(*changed(queues=1, stripe=3))  # type: ignore[arg-type]
     assert _start(striped, answers)[2] == pytest.approx(3 * program * US)
 
@@ -209,7 +211,7 @@ def test_writes_are_fitted_to_three_jobs(monkeypatch: pytest.MonkeyPatch) -> Non
     found = fit_writes(knobs, answers)
     assert found is not None
     assert (found.knobs.command, found.knobs.rate, found.knobs.program) == pytest.approx(
-        (30 * US, 200e6, 800 * US), rel=0.01)  # fmt: skip
+        (30 * US, 200e6, 800 * US), rel=0.001)  # fmt: skip
     assert {*shares} == {0.5}
     errors = np.linalg.inv(np.array([[0.0, -1.0, 0.0], [30 / 50.48, -20.48 / 50.48, 0.0], [0.0, 0.0, 1.0]]))
     wide = 2 * 0.005 * 3**0.5 * np.sqrt((errors**2).sum(axis=1))  # half a percent is the least error
