@@ -33,6 +33,7 @@ from spindle.lab.measure.table import Cell, ProgramStart, cells, read, short
 from spindle.models.unix_stdio.parameters import LECTURE as LECTURE_MACHINE
 from spindle.models.unix_stdio.parameters import VIRTUAL_2026
 from spindle.sim.error import UserError
+from spindle.sim.parameter import change
 from spindle.sim.units import KIB, MIB
 from spindle.studies.plots.style import FAINT
 from spindle.workloads.stdio import Advice, Flag, StdioProgram
@@ -110,11 +111,26 @@ def test_a_call_of_the_kernel_is_that_of_the_library_less_an_empty_one(
 
 def test_what_a_call_costs_is_beside_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a call by a file 7, by ctypes 9, by ctypes without a system call 4, of a pair 2; the kernel takes 5."""
-    (tmp_path / "sample").write_bytes(b"6")
-    taken = iter([7.0, 9.0, 4.0, 2.0])
-    monkeypatch.setattr(call_cost, "_time_call", lambda work: next(taken))
+    (tmp_path / "sample").write_bytes(b"6" * 4096)
+    taken, read, made = iter([7.0, 9.0, 4.0, 2.0]), list[int](), list[Any]()
+    monkeypatch.setattr(call_cost, "_time_call", lambda work: read.append(work()) or next(taken))
     monkeypatch.setattr(Sample, "_by_library", lambda _: 5.0)
+    total = call_cost.total
+    monkeypatch.setattr(call_cost, "total", lambda *given: made.append((given[1], type(given[2]))) or total(*given))
     assert Sample(str(tmp_path / "sample"))._find() == (2.0, 4.0, 4.0, 2.0)
+    assert read == [4096] * 4
+    assert made == [(4096, memoryview), (4096, int), (4096, int)]
+
+
+def test_the_library_reads_the_sample_a_byte_at_a_time_and_no_further(tmp_path: Path) -> None:
+    """4,096 bytes, and the end that fgets puts behind them; of an empty file it reads nothing."""
+    (tmp_path / "sample").write_bytes(b"6" * 4096)
+    sample = Sample(str(tmp_path / "sample"))
+    sample._by_library()
+    assert bytes(sample._memory.view) == b"6" * 4096 + b"\0"
+    (tmp_path / "sample").write_bytes(b"")
+    with pytest.raises(OSError, match="cannot be read"):
+        sample._by_library()
 
 
 def test_costs_are_medians_of_the_latest_and_none_is_negative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,6 +175,7 @@ def test_batches_are_doubled_while_they_are_short(title: str, each: float, secon
     loop = Loop(cell.program, each)
     done = _pass(cell, loop, seconds)
     assert loop.batches == batches
+    assert {*map(type, loop.batches)} == {int}
     assert (done.calls, done.reached) == (sum(batches), sum(batches))
     assert done.took == pytest.approx((sum(batches) * each, sum(batches) * each / 2))
 
@@ -259,7 +276,8 @@ def test_a_folder_is_on_the_nearest_mount_of_its_device(
 
 
 def test_a_mount_point_may_have_a_blank(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laboratory, "_read", lambda path: "1 2 8:1 / /a\\040b\\040c rw shared:1 - ext4 /dev/x - rw")
+    monkeypatch.setattr(laboratory, "_read", lambda path: "1 2 8:1 / /a\\040b\\040c rw shared:1 - ext4 /dev/x - rw\n"
+                        "1 2 8:1 / /without-options - ext4")  # fmt: skip
     assert list(laboratory._mounts()) == [("8:1", Path("/a b c"), "ext4", "rw")]
 
 
@@ -354,6 +372,12 @@ def test_a_part_of_a_program_has_calls_that_take_as_long(title: str, reached: in
     assert (part.size, part.stride, part.block) == (size, stride, EVERY[title].program.block)
 
 
+def test_a_stride_of_no_whole_blocks_is_simulated_as_it_is() -> None:
+    program = EVERY["r06 512 warm"].program.change(block=3072, stride=512 * 3072, size=40 * 512 * 3072)
+    odd = Cell(program, ProgramStart.WARM)  # 64 KiB are 21 blocks and a third
+    assert _part(odd, 100) == odd.program
+
+
 def test_the_most_steps_that_are_simulated() -> None:
     base = EVERY["r06 1 warm"].program.change(stride=0, block=512)
     for size, simulated in (((MAX_STEPS - 1) * 4096 + 512, True), (MAX_STEPS * 4096, False)):
@@ -382,6 +406,7 @@ def test_a_command_has_whole_numbers_whole() -> None:
     assert "  --set read_ahead=8388608 \\" in lines
     assert f"  --set read_call={VIRTUAL_2026.read_call:.4g} \\" in lines
     assert not lines[-1].endswith("\\")
+    assert "  --set seek_call=3.333e-07" in _command(change(LECTURE_MACHINE, seek_call=1e-6 / 3))[-1]
     assert _command(LECTURE_MACHINE)[1:] == ["spindle run unix_stdio --program r01"], "what is usual is not said"
 
 
@@ -411,6 +436,7 @@ def test_a_picture_has_rates_by_block_in_the_lectures_colours() -> None:
         assert [round(tick) for tick in ax.get_xticks()] == [1, 16, 512, 4096, 65536, 1 << 20]
         assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "16", "512", "4K", "64K", "1M"]
         assert len(ax.get_xticks(minor=True)) == 0
+    assert writes.get_shared_y_axes().joined(writes, reads)
     assert drawn.get_suptitle() == "title"
     assert drawn.get_size_inches().tolist() == [9.6, 4.4]
     assert writes.get_ylabel() == "MB/s: measured (points), predicted (lines)"
