@@ -208,6 +208,7 @@ def sweep(
     _warn(system, read)
     frame = sweeping(run, workers=workers, progress=progress, out=out, store=store, lenient=True, **read,
                      **({SEED: chosen} if takes_seed else {}))  # fmt: skip
+    run_options.warn_of_idle_axes(frame, list(read))
     texts = {name: each.text for name, each in settings.items() if name in read}
     return _annotate(frame, list(read), settings, texts)
 

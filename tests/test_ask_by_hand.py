@@ -213,6 +213,12 @@ def test_what_changes_nothing_is_a_warning_of_a_table() -> None:
             find(each, "terminals", "responses >= 0", (1, 2), seeds=1, workers=1, **fixed)
 
 
+def test_an_axis_that_moves_nothing_is_a_warning() -> None:
+    with pytest.warns(UserWarning, match="^b changes nothing in these runs$") as told:
+        sweep(lambda a, b, seed: {"y": a}, a=[1, 2], b=[1, 2], seeds=2, **QUICK)
+    assert len(told) == 1
+
+
 def test_a_table_of_a_trace_warns_of_guesses(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(TRACE + "1,R,0,4096\n")

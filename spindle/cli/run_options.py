@@ -35,6 +35,8 @@ from spindle.studies.settings import (
 from spindle.systems import CURVE, LOAD, find_system, system_names
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from spindle.sim.script import Script
     from spindle.studies.sweep.grid import Run
     from spindle.system import System
@@ -253,6 +255,14 @@ def warn_of_idle(system: "System", axes: Mapping[str, Sequence[Any]]) -> None:
     """Warn of options that change nothing at any point of *axes*, which a table does not show."""
     for sentence in idle_notes(system, axes):
         warnings.warn(sentence, stacklevel=4)
+
+
+def warn_of_idle_axes(frame: "pd.DataFrame", axes: Sequence[str]) -> None:
+    """Warn of each of *axes* all of whose values gave the same runs, in the table *frame*."""
+    from spindle.studies.sweep.sweep import idle_axes
+
+    for axis in idle_axes(frame, axes):
+        warnings.warn(f"{spell(axis)} changes nothing in these runs", stacklevel=4)
 
 
 def system_called(name: str) -> "System":

@@ -78,6 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     from spindle.cli.sweep_table import as_json, columns_of, screen_table
 
     asked = [*(points or {}), *grid]
+    run_options.warn_of_idle_axes(frame, asked)
     measures = columns_of(system, frame, asked, question.columns)
     wrote = ["", f"{question.out}: {len(frame)} rows"] if question.out else []
     if question.plot:

@@ -239,6 +239,15 @@ def test_a_sweep_of_a_trace_has_one_seed_and_warns(
     assert told == [("t.csv", axes), (made[0][0].name, axes)]
 
 
+def test_an_axis_that_moves_nothing_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = pd.DataFrame({"users": [1, 1, 2, 2], "memory": [1, 2, 1, 2], "seed": 1, "response_mean": [3.0, 3.0, 4, 4]})
+    monkeypatch.setattr(sweep, "_sweep", lambda *told: rows)
+    assert main(["sweep", "max_iv", "--users=1,2", "--memory=1M,2M", "--seeds=1"]) == 0
+    assert capsys.readouterr().err == "spindle: --memory changes nothing in these runs\n"
+
+
 def test_a_sweep_is_made_where_and_of_what_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, Any] = {}
     monkeypatch.chdir(tmp_path)

@@ -37,6 +37,28 @@ def is_same_run(frame: "pd.DataFrame") -> bool | None:
     return bool(frame.drop(columns=SEED, errors="ignore").nunique(dropna=False).max() == 1)
 
 
+def idle_axes(frame: "pd.DataFrame", axes: Sequence[str]) -> list[str]:
+    """Return those of *axes* all of whose values gave the same runs, where the other axes and the seed are the same.
+
+    None where no run had a response, and none of a design in which no two points differ in one axis alone.
+    """
+    from pandas.util import hash_pandas_object
+
+    made = frame[frame[REFUSED].isna()].drop(columns=REFUSED) if REFUSED in frame else frame
+    points = [name for name in dict.fromkeys((*axes, SEED)) if name in made]
+    if RESPONSES in made and not (made[RESPONSES] > 0).any():
+        return []
+    runs = made[points].astype(str).assign(run=hash_pandas_object(made.drop(columns=points).astype(str), index=False))
+    return [axis for axis in points if axis != SEED and _changes_nothing(runs, axis)]
+
+
+def _changes_nothing(runs: "pd.DataFrame", axis: str) -> bool:
+    """Tell if *runs* with several values of *axis* are the same wherever all else is."""
+    others = [name for name in runs if name not in (axis, "run")]
+    kinds = runs.groupby(others)[[axis, "run"]].nunique() if others else runs[[axis, "run"]].nunique().to_frame().T
+    return bool((kinds[axis] > 1).any() and (kinds["run"] == 1).all())
+
+
 def bar(points: int, done: int, shown: bool, unit: str = "point") -> ProgressBar:
     """Make a progress bar, of plain text in a notebook too: a widget is not visible in a saved notebook."""
     if shown and _in_notebook():  # in which text on stderr would be red

@@ -16,7 +16,7 @@ import pytest
 
 from spindle.sim.error import PointFailed, UserError
 from spindle.studies.sweep import executor
-from spindle.studies.sweep.sweep import is_same_run, sweep
+from spindle.studies.sweep.sweep import idle_axes, is_same_run, sweep
 from tests.studies.sweep.points import late_first, nested, product, touchy
 
 ROOT = Path(__file__).parents[3]
@@ -192,6 +192,26 @@ def test_seeds_give_the_same_run_where_nothing_that_was_measured_differs(
     rows: dict[str, list[Any]], same: bool | None
 ) -> None:
     assert is_same_run(pd.DataFrame(rows)) is same
+
+
+@pytest.mark.parametrize(("rows", "axes"), [
+    ({"a": [1, 2], "y": [3.0, 3.0]}, ["a"]),
+    ({"a": [1, 2], "y": [3.0, 4.0]}, []),
+    ({"a": [1, 1], "y": [3.0, 3.0]}, []),  # one value
+    ({"a": [1, 2], "y": [3.0, 3.0], "z": [NAN, 4.0]}, []),
+    ({"a": [1, 2], "y": [NAN, NAN]}, ["a"]),
+    ({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "y": [3, 4, 3, 4]}, ["a"]),
+    ({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "y": [3, 4, 3, 5]}, []),
+    ({"a": [1, 1, 2, 2], "seed": [1, 2, 1, 2], "y": [3, 4, 3, 4]}, ["a"]),
+    ({"a": [1, 2], "b": [1, 2], "y": [3, 3]}, []),  # a design: no two points that differ in one axis
+    ({"a": [1, 2, 3], "b": [1, 1, 2], "y": [3, 3, 4]}, ["a"]),
+    ({"a": [1, 2], "y": [3, 3], "responses": [0, 0]}, []),
+    ({"a": [1, 2], "y": [3, 3], "responses": [1, 1]}, ["a"]),
+    ({"a": [1, 2, 3], "y": [3, 3, NAN], "refused": [None, None, "small"]}, ["a"]),
+    ({"a": [1, 2], "y": [[3], [3]]}, ["a"]),
+])  # fmt: skip
+def test_an_axis_that_moves_nothing_is_found(rows: dict[str, list[Any]], axes: list[str]) -> None:
+    assert idle_axes(pd.DataFrame(rows), [name for name in ("a", "b", "seed") if name in rows]) == axes
 
 
 DRIVER = """
