@@ -58,7 +58,7 @@ class _Counted:
         self._counts = Counter[str]()
         self._rounded = Counter[str]()
         self._devices: dict[str, None] = {}
-        self._untimed = 0
+        self._untimed = self._keyed = self._unsized = 0
         self._trace = trace
         self._limit = limit
 
@@ -66,6 +66,8 @@ class _Counted:
         for record in read_with_bar(self._trace, self._limit, "writing"):
             self.requests += 1
             self._untimed += record.time is None
+            self._keyed += bool(record.keys)
+            self._unsized += bool(record.keys) and record.unsized and not record.delete
             self._rounded.update(format for format, ticks in WRITTEN_TICKS.items() if _is_between(record.time, ticks))
             self._devices[record.device] = None
             for what, has in LOSSES.items():
@@ -82,13 +84,19 @@ class _Counted:
             if made else [])]
 
     def _changes(self, format: str) -> list[str]:
-        """Return sentences on times that *format* rounds, and on devices whose names it has no place for."""
+        """Return sentences on times that *format* rounds, and on names and sizes for which it has numbers."""
         rounded, named = self._rounded[format], [name for name in self._devices if any(map(str.isalpha, name))]
         more = f" and {len(named) - MAX_NAMED:,} more" if len(named) > MAX_NAMED else ""
         step = quantity(1 / WRITTEN_TICKS.get(format, 1), "s")
-        return ([f"times rounded to {step} in {format} ({rounded:,})"] if rounded else []) + (
-            [f"devices have numbers for names in {format}, in this order: {', '.join(named[:MAX_NAMED])}{more}"]
-            if named and format in NUMBERED else [])
+        said = {
+            f"times rounded to {step} in {format} ({rounded:,})": rounded,
+            f"devices have numbers for names in {format}, in this order: {', '.join(named[:MAX_NAMED])}{more}":
+                named and format in NUMBERED,
+            f"objects have numbers for keys in {format}": self._keyed and format == ORACLE,
+            f"{plural(self._unsized, 'request')} without a size: written as of 1 byte":
+                self._unsized and format == ORACLE,
+        }  # fmt: skip
+        return [sentence for sentence, holds in said.items() if holds]
 
 
 def _is_between(time: float | None, ticks: int) -> bool:

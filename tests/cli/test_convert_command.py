@@ -1,6 +1,7 @@
 """Tests spindle convert, and the options of all commands that read a trace: columns, separators, keys of JSON."""
 
 from pathlib import Path
+from struct import unpack_from
 
 import pytest
 
@@ -82,6 +83,7 @@ def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None
     (place / "timed.csv").write_text("time_s,op,offset,size,response_s\n0,R,0,512,0.1\n1,R,0,512,\n")
     assert said("convert", "ttl.csv", "x", "--to", "oracleGeneral").splitlines()[1:] == [
         "left out in oracleGeneral: deletes (1), times to live (2), marks of writes (2)",
+        "objects have numbers for keys in oracleGeneral", "4 requests without a size: written as of 1 byte",
         "x: 5 requests, oracleGeneral"]
     assert "left out" not in said("convert", "ttl.csv", "y", "--to", "csv")
     assert (place / "y").read_text().count("delete,a") == 1
@@ -120,6 +122,16 @@ def test_what_a_format_has_otherwise_is_said(said: Said, place: Path, format: st
     assert said("convert", "fine.csv", "x", "--to", format).splitlines()[1:-1] == says + made
     if format == "disksim":
         assert [line.split()[1] for line in (place / "x").read_text().splitlines()] == ["0", "1", "0", "9", "0"]
+
+
+def test_a_missing_size_is_said_to_be_made_where_one_must_be(said: Said, place: Path) -> None:
+    (place / "sizes.csv").write_text("time_s,key,size\n0,a,7\n1,b,\n")
+    assert said("convert", "sizes.csv", "x", "--to", "oracleGeneral").splitlines()[1:-1] == [
+        "objects have numbers for keys in oracleGeneral", "1 request without a size: written as of 1 byte"]
+    assert unpack_from("<I", (place / "x").read_bytes(), 24 + 12) == (1,)
+    assert said("convert", "sizes.csv", "y", "--to", "csv").splitlines()[1:-1] == []
+    (place / "bytes.csv").write_text("time_s,offset,size\n0,0,512\n")
+    assert said("convert", "bytes.csv", "z", "--to", "oracleGeneral").splitlines()[1:-1] == []
 
 
 def test_of_many_devices_the_first_are_named(said: Said, place: Path) -> None:
