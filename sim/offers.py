@@ -27,8 +27,6 @@ def _offers() -> "dict[str, tuple[EntryPoint, ...]]":
     """Read once for all kinds what installed packages offer: of two of one name, that of the first on the path."""
     lists = (path for folder in dict.fromkeys(sys.path) for path in Path(folder).glob("*.*-info/entry_points.txt"))
     offering = [path.parent for path in lists if SECTION_BEGIN in path.read_text("utf-8", "replace")]
-    if not offering:
-        return dict.fromkeys(ENTRY_POINTS, ())
     found = [each for folder in reversed(offering) for each in _entry_points(folder)]
     return {kind: tuple(each for each in found if each.group == group) for kind, group in ENTRY_POINTS.items()}
 

@@ -34,6 +34,7 @@ from spindle.questions.settings import (
     Setting,
     Words,
     made_of,
+    read_one,
     settings_of_fields,
     settings_of_parameters,
     settings_of_run,
@@ -93,6 +94,17 @@ def test_a_field_keeps_its_default_its_help_and_its_unit() -> None:
     assert ask(1, "how often").metadata[ASKED_KEY] == Asked("how often", "1")
     assert Group().wait == 2.0
     assert ask(0, "most", nought="no limit").metadata[ASKED_KEY] == Asked("most; 0 is no limit", nought="no limit")
+
+
+@pytest.mark.parametrize(("text", "sweep", "says"), [
+    ("1,2", "spindle sweep", "n has one value here, not '1,2': spindle sweep takes several"),
+    ("1,2", "", "n must be a whole number"), ("1,x", "spindle sweep", "n must be a whole number"),
+])  # fmt: skip
+def test_several_values_are_of_a_sweep_if_there_is_one(text: str, sweep: str, says: str) -> None:
+    with pytest.raises(UserError) as error:
+        read_one(Setting(int), "n", text, sweep)
+    assert str(error.value).startswith(says)
+    assert read_one(Setting(int), "n", "12", sweep) == 12
 
 
 @pytest.mark.parametrize(("name", "option"), [

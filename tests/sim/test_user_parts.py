@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 import pytest
 
 from spindle.sim import offers, user_parts
@@ -237,6 +238,14 @@ def test_another_process_gives_the_texts_of_files_that_are_not_here(place: Path)
         assert (policy("mine.py:Newest")().depth, policy("far/away.py:Newest")().depth) == (7, 2)
     assert policy("mine.py:Newest")().depth == 2
     assert refusal("policy", "far/away.py:Newest").startswith("cannot read far/away.py: ")
+
+
+def test_another_process_gets_a_class_whose_file_it_has_not(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / "sent.py").write_text(MINE + "# sent\n")
+    newest = policy("sent.py:Newest")
+    sent = cloudpickle.dumps(newest)
+    monkeypatch.delitem(sys.modules, newest.__module__)
+    assert cloudpickle.loads(sent)().depth == 2
 
 
 def test_a_line_of_the_users_own_is_named_and_no_other(place: Path) -> None:
