@@ -7,6 +7,7 @@ from functools import partial
 from math import nan
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -185,3 +186,11 @@ def test_what_is_dumped_is_short_and_exact() -> None:
     row: Mapping[str, object] = {"a": 0.1 + 0.2, "b": [1, None]}
     assert kept_module.dump(row) == '{"a":0.30000000000000004,"b":[1,null]}'
     assert json.loads(kept_module.dump(row)) == row
+
+
+def test_a_row_has_numbers_and_lists_of_python() -> None:
+    def arrays(seed: int) -> Mapping[str, object]:
+        return {"curve": np.array([[1.0, 2.5], [3.0, 4.0]]), "ends": [np.float64(0.1), (np.int64(7), None)], "of": "x"}
+
+    row = perform(Task(Point(arrays, {}, {}), 1))["row"]
+    assert json.loads(str(row)) == {"curve": [[1.0, 2.5], [3.0, 4.0]], "ends": [0.1, [7, None]], "of": "x"}
