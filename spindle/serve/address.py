@@ -84,7 +84,7 @@ class SocketFile:
 
     async def listen(self, serve_client: ServeClient) -> tuple[asyncio.Server, Address]:
         try:
-            self._clear()
+            self._check()
             before = os.umask(0o177)
             try:
                 server = await asyncio.get_running_loop().create_unix_server(protocol_for(serve_client), self.path)
@@ -94,8 +94,11 @@ class SocketFile:
             raise UserError(f"cannot listen on {self.path}: {_reason(error)}") from error
         return server, self
 
-    def _clear(self) -> None:
-        """Remove the socket of a server that was killed; raise an error, which listen() words, for any other file."""
+    def _check(self) -> None:
+        """Raise an error, which listen() words, for any file but the socket of a server that was killed.
+
+        That one asyncio removes.
+        """
         self.path.parent.stat()  # before asyncio, which would log that there is no such folder
         if not self.path.is_socket():
             if os.path.lexists(self.path):
@@ -106,7 +109,6 @@ class SocketFile:
             try:
                 client.connect(str(self.path))
             except ConnectionRefusedError:
-                self.path.unlink()
                 return
             except BlockingIOError:
                 pass

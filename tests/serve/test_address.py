@@ -1,6 +1,7 @@
 """Where a server listens, how clients find it, who reaches it, and why it cannot listen."""
 
 import asyncio
+import logging
 import os
 import socket
 from asyncio import StreamWriter
@@ -102,7 +103,9 @@ async def kept(path: Path) -> None:
     os.replace(kept_by, path)
 
 
-def test_where_something_else_is_a_socket_file_is_refused(tmp_path: Path) -> None:
+def test_where_something_else_is_a_socket_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logged: list[object] = []
+    monkeypatch.setattr(logging.getLogger("asyncio"), "error", lambda *said: logged.append(said))
     file, link, taken = tmp_path / "file", tmp_path / "link", tmp_path / "taken"
     file.write_text("text")
     link.symlink_to("nowhere")
@@ -119,6 +122,8 @@ def test_where_something_else_is_a_socket_file_is_refused(tmp_path: Path) -> Non
     assert taken.is_socket()
     assert refusal(SocketFile(tmp_path / "none" / "s")).endswith("/none/s: No such file or directory")
     assert refusal(SocketFile(tmp_path / ("s" * 120))).endswith(": AF_UNIX path too long")
+    assert refusal(SocketFile(file / "s")).endswith("/file/s: Not a directory")
+    assert logged == []
 
 
 def test_a_port_that_is_taken_and_a_host_that_is_none_are_refused() -> None:
