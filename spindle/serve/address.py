@@ -99,7 +99,7 @@ class SocketFile:
 
         That one asyncio removes.
         """
-        self.path.parent.stat()  # before asyncio, which would log that there is no such folder
+        os.stat(f"{self.path.parent}/.")  # before asyncio, which would log that there is no such folder
         if not self.path.is_socket():
             if os.path.lexists(self.path):
                 raise UserError("it is there already, and no socket")
