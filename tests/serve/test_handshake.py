@@ -76,6 +76,7 @@ MORE, LESS = b"there is more than there should be", b"there is less than there s
     (GO, text(b"n" * 4097) + b"\0\0", INVALID, b"a name of 4097 bytes"),
     (GO, text(b"n" * 4096) + b"\0\0", UNKNOWN, b"there is no such export"),
     (SET_CONTEXT, text(b"disc") + u32(0), INVALID, b"contexts need structured replies"),
+    (SET_CONTEXT, text(b"disc") + u32(0) + b"x", INVALID, MORE),
 ])  # fmt: skip
 def test_a_wrong_option_is_refused_and_the_next_is_heard(number: int, data: bytes, code: int, why: bytes) -> None:
     said = options_of(Bench().talk(HELLO, option(number, data), option(STRUCTURED)))
