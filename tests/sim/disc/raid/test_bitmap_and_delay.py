@@ -1,11 +1,15 @@
 """Tests a write-intent bitmap and delayed writes by hand: which drives are read and written, and when."""
 
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+
 import pytest
 import simpy
 
 from spindle.sim.clock import Account, Phase
 from spindle.sim.disc.raid.array import Raid
-from spindle.sim.disc.raid.bitmap import RUNS_UNTIL_CLEARED
+from spindle.sim.disc.raid.bitmap import RUNS_UNTIL_CLEARED, Bitmap
 from spindle.sim.disc.raid.delayed import DelayedStripes
 from spindle.sim.disc.raid.layout import BITMAP_REGION, PAGE, RaidType
 from spindle.sim.disc.raid.stripes import WAYS, Band, Piece
@@ -87,6 +91,8 @@ def test_delayed_rows_are_read_when_the_reads_before_a_write_are_over(env: simpy
     others = [when for each in array.watched for span, when in each.transferred if span.first >= CHUNK]
     assert len(others) == 4
     assert min(others) > first_read
+    first_written = max(when for each in array.watched for span, when in each.written if span.first < CHUNK)
+    assert min(others) < first_written, "and not only when it is written"
 
 
 def test_delayed_rows_let_a_full_one_go_first(env: simpy.Environment) -> None:
@@ -360,6 +366,23 @@ def test_the_daemon_writes_no_page_while_another_is_written(env: simpy.Environme
     env.run(4 * RUN + 1.0)
     assert array.bitmap.written == 3
     assert [one.span.first // page for one in drives[0].asked if one.durable] == [2, 3, 2]
+
+
+def test_a_write_to_a_region_whose_bit_is_set_waits_for_no_page_of_the_daemon(env: simpy.Environment) -> None:
+    """The bit of another page is cleared meanwhile."""
+    kind = RaidType("1", 2, bitmap=PAGE)
+    far = next(region for region in range(1 << 20) if kind.bitmap_page(region) != kind.bitmap_page(0))
+    asked: list[Callable[[Request | None], None]] = []
+    members = SimpleNamespace(is_degraded=False, write_reserved=lambda spans, account, then: asked.append(then))
+    bitmap, begun = Bitmap(env, kind, members), []  # type: ignore[arg-type]
+    for region in (0, far):
+        bitmap.begin([region], partial(begun.append, region))
+        asked.pop()(None)
+    bitmap.end([0])
+    env.run(3 * RUN + 1.0)
+    assert len(asked) == 1
+    bitmap.begin([far], partial(begun.append, "at once"))
+    assert begun == [0, far, "at once"]
 
 
 def test_a_write_waits_for_all_pages_of_its_bits(env: simpy.Environment) -> None:

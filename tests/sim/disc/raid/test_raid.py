@@ -1,6 +1,7 @@
 """Tests RAID: places by md's rules, reads before a write, failed drives, and the cost of an array."""
 
 from collections import Counter
+from contextlib import suppress
 from itertools import product
 
 import pytest
@@ -13,6 +14,7 @@ from spindle.sim.disc.raid.layout import CopiesLayout, ParityLayout, RaidType
 from spindle.sim.disc.raid.stripes import WAYS, Band, bands_of, rows_of
 from spindle.sim.disc.sheets import HP7933
 from spindle.sim.error import UserError
+from spindle.sim.parts import parts_on
 from spindle.sim.request import Op, Request, Span, access
 from tests.sim.watched_arrays import CHUNK, WatchedRaid
 from tests.sim.watched_drives import DISC, Watched
@@ -113,6 +115,18 @@ def test_an_array_bears_so_many_failures(env: simpy.Environment, level: str, dri
     asked(array, Op.WRITE, 100, 3 * CHUNK)
     with pytest.raises(UserError, match="data is lost"):
         array.fail(bears)
+
+
+@pytest.mark.parametrize(("level", "drives", "failed"), [
+    ("0", 3, 1), ("1", 2, 2), ("5", 3, 2), ("6", 4, 3), ("10", 2, 2)])  # fmt: skip
+@pytest.mark.parametrize("op", [Op.READ, Op.WRITE])
+def test_what_is_lost_is_refused_to_whoever_goes_on(level: str, drives: int, failed: int, op: Op) -> None:
+    array = WatchedRaid(simpy.Environment(), level, drives)
+    for drive in range(failed):
+        with suppress(UserError):
+            array.fail(drive)
+    with pytest.raises(UserError, match=r"data (of drive \d )?is lost"):
+        asked(array, op, 0, 100)
 
 
 def test_raid_10_bears_a_drive_of_each_pair(env: simpy.Environment) -> None:
@@ -266,7 +280,12 @@ def test_what_does_not_fit(env: simpy.Environment) -> None:
         Raid(env, RaidType("0", 2), [Watched(env)])
     with pytest.raises(UserError, match="does not fit"):
         Raid(env, RaidType("0", 2, 1 << 20), [Watched(env), Watched(env)])
+    coarse = [Watched(env), Watched(env)]
+    coarse[1].sector_bytes = 3 * CHUNK
+    with pytest.raises(UserError, match=rf"a chunk of {CHUNK} bytes must be whole sectors of {3 * CHUNK}$"):
+        Raid(env, RaidType("0", 2, CHUNK), coarse)
     array = WatchedRaid(env, "5", 3)
+    assert array in parts_on(env)
     with pytest.raises(UserError, match="not on an array"):
         asked(array, Op.READ, array.capacity, 1)
     assert array.capacity == 2 * (DISC.layout.capacity // CHUNK * CHUNK)

@@ -41,6 +41,8 @@ def test_all_of_each_failed_drive_is_to_be_rebuilt_and_is_in_the_end(
     found = array.reading()
     assert found["bytes_to_rebuild"] == failed * array.members.capacity == found["rebuilt_bytes"]
     assert found["rebuilding"] == env.now
+    env.run(env.now + 7.0)
+    assert array.reading() == found
 
 
 def test_an_array_without_a_rebuild_has_nothing_to_rebuild(env: simpy.Environment) -> None:
