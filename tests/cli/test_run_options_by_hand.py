@@ -224,6 +224,7 @@ def test_a_trace_is_a_file_and_no_code(
     ("a.csv,b.csv", False), ("b c.csv,a.csv", False),
     ("*.csv", False), ("a?csv", False), ("folder", False), ("-", False), ("pipe", False),
     ("a.csv,none", True), (",", True), ("*.txt", True), ("a.csv", True), ("none", True), ("a.csv b.csv", True),
+    ("X.py", True),
 ])  # fmt: skip
 def test_a_trace_of_many_runs_is_one_file(
     word: str, is_one: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -231,7 +232,7 @@ def test_a_trace_of_many_runs_is_one_file(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    for name in ("a.csv", "b.csv", "b c.csv"):
+    for name in ("a.csv", "b.csv", "b c.csv", "X.py"):
         (tmp_path / name).write_text("")
     said = "standard input" if word == "-" else word
     again = "write it to a file" if word in ("-", "pipe") else f"spindle convert {quote(word)} all.csv --to csv makes"
