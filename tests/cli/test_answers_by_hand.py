@@ -262,6 +262,7 @@ def test_responses_are_by_transaction_and_by_script() -> None:
     assert len({len(line) for line in lines}) == 1
     assert result_page.response_table(ran(("C 1", "LIST", 1.0), ("C 2", "LIST", 2.0))) == []
     assert len(result_page.response_table(ran(("C 1", "A", 1.0), ("C 2", "B", 2.0)))) == 4, "no line of all"
+    assert len(result_page.response_table(ran(("C 1", "A", 1.0), ("D 1", "B", 2.0)))) == 6, "a line of all of each"
     told = result_page.response_data(result)
     assert told["scripts"][0] == {"script": "A X", "responses": 1, "response_mean": 8.0, "response_p95": 8.0,
                                   "response_p99": 8.0}  # fmt: skip
@@ -305,7 +306,7 @@ def test_a_page_has_its_parts_in_order() -> None:
     assert lines[3] == "response, s   mean     sd  median   p95     max   responses"
     assert lines[4].split() == ["3.083", "2.728", "2.000", "8.00", "8.00", "6"]
     assert f"{'cpu wait':>18}   3.0833 s  {'#' * 40}" in lines or f"{'cpu':>18}   3.0833 s  {'#' * 40}" in lines
-    own = toy(page=lambda _: "its own")
+    own = toy(page=lambda result: {1: "its own"}[result.seed])
     assert result_page.page(own, result, (), {}).startswith("its own\n\na note\n\nwhat a number is")
     assert result_page.page(own, ran(ROWS[0]), (), {}) == f"its own\n\n{result_page.EXPLAIN_HINT}"
     with pytest.raises(UserError, match="nobody was answered within the measured time, from minute 1 to 2: run for"):

@@ -72,7 +72,7 @@ def test_files_are_listed_with_what_opens_them_and_the_tables_beside_a_log(place
         (place / name).touch()
         os.utime(place / name, (1000 - age, 1000 - age))
     writes = {"--log": place / "log.csv", "--timeline": place / "t.json", "--html": None}
-    listed = run._list_written(writes, 1000.9)
+    listed = run._list_written(writes, 1001.0)
     logs = [f"log{each}.csv" for each in ("", "_0", "_a", "_b", "_c", "_d")]
     assert {Path(name).name: opens for name, opens in listed.items()} == {
         **dict.fromkeys(logs, "log"), "t.json": "ui.perfetto.dev opens it"}

@@ -67,7 +67,8 @@ def test_a_session_is_announced_and_told_at_the_end(begun: list[Any], capsys: py
     assert (session.log, session.tap, session.tell) == (None, False, serve.complain)
     assert (session.plan.address, type(session.stop)) == (TcpPort("127.0.0.1", 10809), Stop)
     assert main(["serve", "--help"]) == 0
-    assert "number of drives, an export each, or in the array; default 1" in " ".join(capsys.readouterr().out.split())
+    says = "--drives N number of drives, an export each, or in the array; default 1 -"
+    assert says in " ".join(capsys.readouterr().out.split())
 
 
 def test_whoever_waits_for_a_server_reads_its_address_at_once(

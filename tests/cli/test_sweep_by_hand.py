@@ -65,12 +65,13 @@ def test_no_sweep_is_larger_than_can_be_kept_and_no_value_comes_twice(monkeypatc
 
 def test_files_that_axes_name_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("a.tepe", "b.tepe", "c.yaml", "design.csv"):
+    for name in ("a.tepe", "b c.tepe", "c.yaml", "design.csv"):
         (tmp_path / name).touch()
-    axes = {"script": [f"a.tepe{TOGETHER}b.tepe"], "drive": ["c.yaml", "hp7933"], "users": [1, 2]}
+    axes = {"script": [f"a.tepe{TOGETHER}b c.tepe"], "drive": ["c.yaml", "hp7933"], "users": [1, 2]}
     assert _files(SweepQuestion(out="x.csv", plot="-"), axes) == {"--out": Path("x.csv"), "--plot": None}
     assert _files(SweepQuestion(plot="x.svg"), axes) == {"--out": None, "--plot": Path("x.svg")}
-    for name in ("a.tepe", "b.tepe", "c.yaml"):
+    assert _files(SweepQuestion(out="x.parquet"), axes)["--out"] == Path("x.parquet"), "a table may be no text"
+    for name in ("a.tepe", "b c.tepe", "c.yaml"):
         with pytest.raises(UserError, match=f"^--out would overwrite {name}, which is to be read$"):
             _files(SweepQuestion(out=name), axes)
     with pytest.raises(UserError, match=r"^--out would overwrite design\.csv, which is to be read$"):
@@ -217,7 +218,10 @@ def test_a_design_brings_its_own_points_and_seeds(
     assert main((*words, "--batch=slurm:64", "--store=s")) == 0
     script = capsys.readouterr().out
     assert "# 30 runs in 30 jobs of SLURM" in script, "three points, two lengths, five seeds"
-    assert "--design=points.csv" in script
+    assert ("--design=points.csv" in script, script[:2], script[-2:] != "\n\n") == (True, "#!", True)
+    assert len(made) == 1
+    assert main(("sweep", "toy", "--design=points.csv", "--minutes=1,1")) == 2
+    assert "minutes" in capsys.readouterr().err
     monkeypatch.setattr(sweep, "MAX_POINTS", 29)
     assert main(words) == 2
     assert "a sweep of 30 runs is more than 29" in capsys.readouterr().err
