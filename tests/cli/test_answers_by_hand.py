@@ -39,7 +39,7 @@ from spindle.web.moving.filming import ServedQueue
 # Verdicts with each parameter changed.
 
 CHANGED = {"parameter": "load", "factor": 2.0, "usual": 0.4, "value": 0.8, "id": "A", "base_verdict": "holds",
-           "verdict": "fails", "base": 0.4, "simulated": 0.8126, "low": 0.0, "high": 0.5, "flips": True,
+           "verdict": "fails", "base": 0.4, "simulated": 0.8126, "low": 0.0123, "high": 0.5123, "flips": True,
            "why": ""}  # fmt: skip
 SAME = {**CHANGED, "parameter": "mean_length", "factor": 0.5, "value": 0.2, "verdict": "holds", "flips": False}
 NEVER = {**CHANGED, "parameter": "line", "verdict": "impossible", "flips": False, "why": "too short"}
@@ -48,10 +48,11 @@ NEVER = {**CHANGED, "parameter": "line", "verdict": "impossible", "flips": False
 def test_findings_name_what_flips_and_what_cannot_be_and_what_is_open() -> None:
     short = {**NEVER, "factor": 0.5, "value": 0.2, "why": "shorter"}
     frame = pd.DataFrame([CHANGED, SAME, NEVER, {**NEVER, "id": "B", "base_verdict": "undecided"}, {
-        **SAME, "id": "C", "base_verdict": "undecided"}, short])  # fmt: skip
+        **SAME, "id": "C", "base_verdict": "undecided"}, short, {**CHANGED, "id": "D"}])  # fmt: skip
     assert list(findings(frame)) == [
         "",
-        "doubled load (0.4 to 0.8):       A     holds -> fails  0.4 -> 0.813, bounds 0 to 0.5",
+        "doubled load (0.4 to 0.8):       A     holds -> fails  0.4 -> 0.813, bounds 0.0123 to 0.512",
+        "doubled load (0.4 to 0.8):       D     holds -> fails  0.4 -> 0.813, bounds 0.0123 to 0.512",
         "doubled line (0.4 to 0.8): impossible: too short", "halved line (0.4 to 0.2): impossible: shorter",
         "flip nothing: mean_length, line",
         "undecided as assumed, with this number and length of replications: B, C"]

@@ -152,7 +152,9 @@ def test_an_open_loop_queues_as_the_scheduler_says(said: Said, place: Path) -> N
         assert "".join(row["seq"] for row in found) == order
         assert float(found[0]["queue_ms"]) == 0.0
         assert all(float(row["queue_ms"]) > 0.0 for row in found[1:])
-    times = json.loads(said("--open", "--json", requests="open.csv"))["times"]
+    answer = json.loads(said("--open", "--scheduler", "sstf", "--json", requests="open.csv"))
+    assert (answer["loop"], answer["scheduler"]) == ("open", "sstf")
+    times = answer["times"]
     assert list(times) == ["service", "response"]
     assert times["service"]["all"]["predicted"]["mean"] < times["response"]["all"]["predicted"]["mean"]
     assert "measured" not in times["service"]["all"]

@@ -80,13 +80,14 @@ def test_the_sheet_is_written_and_what_was_found_is_printed(place: Path, capsys:
 def test_another_sheets_numbers_are_beside_those_that_were_found(
     place: Path, found: FittedDrive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (place / "hand.yaml").write_text(yaml.safe_dump({**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]},
-                                                     "head_switch_ms": 0.6}))
+    (place / "there").mkdir()
+    hand = {**GEOMETRY, "seek": {"points_cyl_ms": [[1, 2.0], [299, 9.0]]}, "head_switch_ms": 0.6}
+    (place / "there" / "hand.yaml").write_text(yaml.safe_dump(hand))
     monkeypatch.setattr(fit_page, "fit_drive", lambda *told, **_: replace(found, against=told[-1]))
-    assert main(["drive", "fit", "requests.csv", "--against=hand.yaml", "--out=fitted.yaml", "--json"]) == 0
+    assert main(["drive", "fit", "requests.csv", "--against=there/hand.yaml", "--out=fitted.yaml", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)["numbers"]
-    assert numbers["rpm"]["against"] == {"hand.yaml": "6000"}
-    assert numbers["rpm"]["contradicted"] == ["hand.yaml"]
+    assert numbers["rpm"]["against"] == {"there/hand.yaml": "6000"}
+    assert numbers["rpm"]["contradicted"] == ["there/hand.yaml"]
     assert "against" not in numbers["write_completion"]
 
 

@@ -119,7 +119,7 @@ def stubborn(times: int) -> None:
 
 def test_a_block_that_takes_too_long_is_ended_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "REPEAT_SECONDS", 0.01)
-    with pytest.raises(patience.OutOfPatience, match=r"^it has no answer after 0\.01 s$"), patience.patience(0.01):
+    with pytest.raises(patience.OutOfPatience, match=r"^it has no answer after 0\.02 s$"), patience.patience(0.02):
         stubborn(3)
 
 

@@ -41,7 +41,7 @@ class MadeJudge:
     told: list[Any]
 
     book = "book"
-    claims = CLAIMS
+    claims = (*CLAIMS, SimpleNamespace(study="b"))  # the last of which gets no verdict
 
     def save(self) -> None:
         self.told.append("saved")
