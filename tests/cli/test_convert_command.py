@@ -2,12 +2,13 @@
 
 from pathlib import Path
 from struct import unpack_from
+from typing import Any
 
 import pytest
 
 from spindle.cli import convert
 from spindle.cli.convert import LOSSES
-from spindle.sim.request import WRITE
+from spindle.sim.request import READ, WRITE
 from spindle.workloads.traces.record import Record
 from tests.traces.conftest import Said
 
@@ -145,6 +146,60 @@ def test_bytes_that_are_no_whole_sectors_are_no_record_of_oraclegeneral(refused:
         (place / "odd.csv").write_text(f"time_s,op,offset,size\n0,R,{first},{length}\n")
         assert refused("convert", "odd.csv", "x", "--to=oracleGeneral") == (
             f"{length} bytes from byte {first} on are no whole sectors of 512 bytes, and the format has no others")
+
+
+def told(format: str, *records: Record) -> list[str]:
+    """What is said of these records, which are counted and passed on as they are."""
+    counted = convert._Counted(records, 9999)  # type: ignore[arg-type]
+    assert list(counted) == list(records)
+    assert counted.requests == len(records)
+    return counted.losses(format)
+
+
+def at(time: float | None, device: str = "0", **more: Any) -> Record:
+    return Record(time, device, READ, 0, 1, **more)
+
+
+@pytest.mark.parametrize(("format", "step", "kept", "rounded"), [
+    ("oracleGeneral", "1 s", (0.0, 3.0, 1.0004, 0.9996), (0.5, 1.0006, 2.9994)),
+    ("fio2", "1 ms", (0.001, 7.0, 1.0000004), (0.0015, 1.0000006)), ("fio3", "1 \u00b5s", (1e-6, 0.5), (1.5e-6, 2e-7)),
+    ("csv", "", (1e-7, 0.3), ()), ("blktrace", "", (1.5e-6, 0.5), ()),
+])  # fmt: skip
+def test_times_between_the_ticks_of_a_format_are_rounded(
+    format: str, step: str, kept: tuple[float, ...], rounded: tuple[float, ...]
+) -> None:
+    assert told(format, *map(at, kept)) == []
+    sentences = [f"times rounded to {step} in {format} ({len(rounded)})"] if rounded else []
+    assert told(format, *map(at, (*kept, *rounded))) == sentences
+    if rounded:
+        assert told(format, *[at(rounded[0])] * 1000) == [f"times rounded to {step} in {format} (1,000)"]
+
+
+@pytest.mark.parametrize("format", ["blktrace", "disksim", "csv"])
+def test_devices_are_numbered_in_their_order_where_names_have_no_place(format: str) -> None:
+    begin = f"devices have numbers for names in {format}, in this order: "
+    numbered = format != "csv"
+    assert told(format, *(at(0.0, name) for name in ("b", "8,0", "a", "b", "7"))) == [f"{begin}b, a"] * numbered
+    assert told(format, at(0.0, "8,0"), at(0.0, "")) == []
+    names = "abcdefgh"
+    assert told(format, *(at(0.0, name) for name in names)) == [begin + ", ".join(names)] * numbered
+    more = [f"{begin}{', '.join(names)} and 2 more"] * numbered
+    assert told(format, *(at(0.0, name) for name in f"{names}ij")) == more
+
+
+def test_objects_have_numbers_and_a_byte_at_least_in_one_format() -> None:
+    keyed, unsized = at(0.0, keys=("a",)), at(0.0, keys=("a",), unsized=True)
+    numbers, byte = "objects have numbers for keys in oracleGeneral", "without a size: written as of 1 byte"
+    assert told("oracleGeneral", keyed) == [numbers]
+    assert told("oracleGeneral", keyed, unsized, unsized) == [numbers, f"2 requests {byte}"]
+    assert told("oracleGeneral", unsized._replace(delete=True)) == ["left out in oracleGeneral: deletes (1)", numbers]
+    assert told("oracleGeneral", at(0.0, unsized=True)) == []
+    assert told("csv", keyed, unsized) == []
+    everything = at(None, "a", keys=("k",), unsized=True, gap=0.0), at(0.5)
+    assert told("oracleGeneral", *everything) == [
+        "left out in oracleGeneral: gaps (1)", "times rounded to 1 s in oracleGeneral (1)", numbers,
+        f"1 request {byte}",
+        "1 request without a time: written at that of the request before, or at 0"]
 
 
 @pytest.mark.parametrize(("content", "options"), [
