@@ -67,6 +67,7 @@ def test_a_portrait_by_hand() -> None:
     assert colours(gaps) == colours(hot) == [BLUE.lower()]
     assert (hot.lines[0].get_marker(), empty.axison) == ("o", False)
     assert figure.get_suptitle() == "a $title$"
+    assert not any(text.get_parse_math() for text in figure.texts if text.get_text() == "a $title$")
     assert figure.get_size_inches().tolist() == pytest.approx([8.424, 4.9])
 
 
@@ -163,6 +164,7 @@ def test_a_page_has_the_first_rows_of_a_table() -> None:
     table = pd.DataFrame({"policy": "<lru>", "size": range(1000, 1401)})
     page = curve_html("t & u", ["8 references", "at most 50% can hit", "lru  1"], table, figure)
     assert [f"<td>{number:,}</td>" in page for number in (1000, 1399, 1400)] == [True, True, False]
+    assert page.count("<td") == 2 * 400
     assert ("<lru>" in page, "&lt;lru&gt;" in page, "t &amp; u" in page) == (False, True, True)
 
 

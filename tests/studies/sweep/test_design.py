@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import qmc
 
 from spindle.sim.error import UserError
 from spindle.studies.sweep import design as design_of
@@ -152,13 +153,16 @@ def test_no_value_is_beyond_its_range() -> None:
 
 
 def test_a_range_of_a_whole_number_and_a_fraction_is_one_of_fractions() -> None:
-    assert any(value % 1 for value in latin(8, {"a": (1, 9.5)})["a"])
+    for ends in ((1, 9.5), (1.5, 9)):
+        assert all(value % 1 for value in latin(8, {"a": ends})["a"])
     assert latin(200, {"a": (1, 2)})["a"].value_counts().to_dict() == {1: 100, 2: 100}
 
 
-def test_a_sobol_sequence_has_so_many_numbers_a_point() -> None:
+def test_a_sobol_sequence_has_so_many_numbers_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=r"^a point of a Sobol sequence has at most 21201 numbers, not 21202$"):
         sobol(2, dict.fromkeys(map(str, range(21202)), (0, 1)))
+    monkeypatch.setattr(qmc.Sobol, "MAXDIM", 2)
+    assert sobol(2, {"a": (0, 1), "b": (0, 1)}).shape == (2, 2)
 
 
 @pytest.mark.parametrize("draw", [latin, sobol])

@@ -188,16 +188,10 @@ def lirs(numbers: Numbers, unique: int, capacity: int, early: int) -> int:
             hits += now >= early
         elif entries < capacity:
             entries += 1
-        elif after[unique] != unique:
+        else:  # there is one in the queue, as fewer are LIR than there is room for
             victim = after[unique]
             leave(after, before, victim)
             member[victim, QUEUE] = False
-        else:
-            lir -= 1
-            victim = above[unique]
-            leave(above, below, victim)
-            member[victim, LIR] = member[victim, STACK] = False
-            _prune(above, below, unique, member)
         if member[block, QUEUE]:
             leave(after, before, block)
             member[block, QUEUE] = False
