@@ -27,7 +27,7 @@ def fingerprint(value: object) -> bytes:
 
     A function or class of Spindle itself is hashed by its name, and that of its system: it may move to another module.
     """
-    return blake2b(_text(value, ()).encode("utf-8", "surrogatepass"), digest_size=LENGTH).digest()
+    return blake2b(_text(value, ()).encode(), digest_size=LENGTH).digest()
 
 
 def is_numpy(value: object, kind: str) -> bool:

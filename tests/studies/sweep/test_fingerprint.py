@@ -70,8 +70,8 @@ DIFFERENT: list[Any] = [
     None, True, 1, 1.0, -0.0, 0.0, "1", b"1", 1j, 2**100, float("nan"), (1,), [1], {1}, {"a": 1}, {"a": 2}, {"b": 1},
     Colour.RED, Colour.BLUE, Whole(1), Whole(2), Drive("a", 1.0), Drive("b", 1.0), Plain(1), Plain(2), Slots(1),
     Slots(2), Decimal("1"), Decimal("1.0"), Fraction(1, 2), Path("1"), run, adder, adder(1), adder(2), partial(run, 1),
-    partial(run, a=1), partial(run, a=2), int, print, lambda a: a + 1, lambda a: a + 2, lambda a: a - 1,
-    Plain(1).__init__, Plain(2).__init__,
+    partial(run, 2), partial(run, a=1), partial(run, a=2), int, print, lambda a: a + 1, lambda a: a + 2,
+    lambda a: a - 1, Plain(1).__init__, Plain(2).__init__,
     np.array([1, 2]), np.array([1.0, 2.0]), np.array([[1, 2]]), range(3), *SHEETS,
 ]  # fmt: skip
 

@@ -85,7 +85,7 @@ def test_whatever_the_workers_the_same() -> None:
     ("given", "says"),
     [
         ({"precision": 0.0}, "precision is a share of the mean, between 0 and 1, not 0.0"),
-        ({"precision": 2.0}, "between 0 and 1, not 2.0"),
+        ({"precision": 1.0}, "between 0 and 1, not 1.0"),
         ({"precision": nan}, "between 0 and 1, not nan"),
         ({"least": 1}, "at least 2, not between 1 and 100"),
         ({"least": 20, "most": 10}, "not between 20 and 10"),
