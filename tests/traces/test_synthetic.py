@@ -1,11 +1,12 @@
 """Tests by hand where the requests of a synthetic trace begin, and what is drawn by its weight."""
 
+from dataclasses import replace
 from random import Random
 from typing import cast
 
-from spindle.sim.request import READ
+from spindle.sim.request import READ, WRITE
 from spindle.traces.characterise import Characterisation, Histogram, TraceLocality, TraceShare
-from spindle.traces.synthetic import _draw_weighted, _places
+from spindle.traces.synthetic import _draw_weighted, _places, synthetic
 
 PAGE = 4096
 HOT = tuple((tenth + 1) / 10 for tenth in range(10))
@@ -41,3 +42,14 @@ def test_a_run_begins_in_the_piece_of_its_rank() -> None:
 def test_what_is_drawn_is_drawn_by_its_weight() -> None:
     draw, random = _draw_weighted({"a": 1, "b": 3}), drawn(0.0, 0.24, 0.25, 0.5, 0.99)
     assert [draw(random) for _ in range(5)] == ["a", "a", "b", "b", "b"]
+
+
+def test_a_seed_has_the_requests_that_it_had() -> None:
+    """Each distribution is drawn from by its own stream."""
+    like = replace(LIKE, devices={"a": 1, "b": 1}, gaps=Histogram((10**9, 3 * 10**9), (1, 1), 2e9), kinds={
+        READ: TraceShare(Histogram((PAGE, 2 * PAGE), (5, 5), 1.5 * PAGE), Histogram((1, 2), (5, 5), 1.5)),
+        WRITE: TraceShare(Histogram((512,), (10,), 512.0), Histogram((1,), (10,), 1.0))})  # fmt: skip
+    made = [*synthetic(like, 1, 5)]
+    assert [(each.time, each.device, each.op.value, each.first, each.length) for each in made] == [
+        (0.0, "a", "read", 0, 4096), (3.0, "a", "read", 4096, 4096), (6.0, "b", "write", 0, 512),
+        (7.0, "a", "write", 24576, 512), (10.0, "a", "read", 0, 4096)]

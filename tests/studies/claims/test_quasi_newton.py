@@ -97,6 +97,11 @@ def test_a_knob_moves_no_further_either_way() -> None:
 def test_a_search_gives_up_after_three_steps_that_are_no_nearer() -> None:
     assert len(asked(*[0.25] * 9)) == 4
     assert len(asked(0.25, 0.25, 0.24, *[0.25] * 9)) == 6
+    assert len(asked(0.9, 0.8, 0.7, 0.69)) == 4, "as far as it may be after three"
+    for most in (1, 2, 3):
+        left = iter([0.29, 0.28, 0.27, 0.26])
+        assert fit(lambda logs, left=left: [next(left)], [1.0], ((1.0,),), most).steps == most
+        assert len([*left]) == 4 - most
 
 
 def test_a_knob_stays_within_a_factor_of_ten_of_where_it_began() -> None:
