@@ -39,6 +39,15 @@ def test_a_run_begins_in_the_piece_of_its_rank() -> None:
     assert [place() // PAGE for _ in range(4)] == [0, 15, 4 * 28 + 4, 24 % 7 * 28 + 3]
 
 
+def test_pieces_lie_apart_however_many_there_are() -> None:
+    """Five divide the step, and lie in turn; of runs of a byte a piece is a block."""
+    five = replace(LIKE, locality=replace(LIKE.locality, blocks=80))
+    assert _places(five, drawn(0.9, 0.0))() // PAGE == 40
+    tiny = replace(LIKE, kinds={READ: TraceShare(Histogram((1,), (10,), 1.0), Histogram((1,), (10,), 1.0))})
+    step = next(step for step in range(0x9E3779B97F4A7C15 % 100, 200) if step % 2 and step % 5)
+    assert _places(tiny, drawn(0.75, 0.5))() // PAGE == 15 * step % 100 * 2
+
+
 def test_what_is_drawn_is_drawn_by_its_weight() -> None:
     draw, random = _draw_weighted({"a": 1, "b": 3}), drawn(0.0, 0.24, 0.25, 0.5, 0.99)
     assert [draw(random) for _ in range(5)] == ["a", "a", "b", "b", "b"]

@@ -35,6 +35,7 @@ def test_a_step_is_newtons() -> None:
 def test_a_step_is_damped_as_a_whole() -> None:
     found = step(np.array([[0.1, 0.0], [0.0, 0.2]]), np.array([0.5, -0.5]))
     assert found == pytest.approx([-MAX_STEP, MAX_STEP / 2])
+    assert step(np.diag([0.5, 1.0]), np.array([0.45, 0.09])) == pytest.approx([-0.7, -0.07])
 
 
 def test_a_direction_in_which_nothing_moves_is_left_alone() -> None:
@@ -52,6 +53,7 @@ def test_a_measure_that_is_far_away_counts_as_a_factor_of_two_away() -> None:
 def test_slopes_are_learnt_from_steps_that_are_no_noise() -> None:
     slopes = np.array([[1.0]])
     assert _learnt(slopes, np.array([0.06]), np.array([0.12])) == pytest.approx(np.array([[2.0]]))
+    assert _learnt(slopes, np.array([0.05]), np.array([0.1])) == pytest.approx(np.array([[2.0]]))
     assert _learnt(slopes, np.array([0.04]), np.array([0.08])) == pytest.approx(np.array([[1.0]]))
 
 
@@ -76,6 +78,7 @@ def test_a_search_keeps_the_slopes_of_its_start_and_says_why_it_failed() -> None
     good = answered(0.5, 0.29, *[0.4] * 9)
     assert (good.why, good.steps, good.slope.tolist(), good.left.tolist()) == ("", 2, [[1.0]], [0.29])
     assert good.at.tolist() == pytest.approx([0.5])
+    assert answered(0.5, 0.3, *[0.4] * 9).why == ""
     bad = answered(0.5, 0.31, *[0.4] * 9)
     assert (bad.why, bad.steps, bad.slope.tolist()) == ("the search ended 31% away", 2, [[1.0]])
     assert (answered(0.9, most=1).why, answered(0.12).steps) == ("the search ended 90% away", 1)
