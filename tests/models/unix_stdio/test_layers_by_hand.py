@@ -30,7 +30,7 @@ from spindle.questions.runs import Recorded
 from spindle.sim.clock import Account, Phase, Wait
 from spindle.sim.cpu import FcfsCpu
 from spindle.sim.disc.drive import Drive
-from spindle.sim.disc.sheets import HP7906
+from spindle.sim.disc.sheets import HP7906, HP7912
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
@@ -456,15 +456,15 @@ def test_a_commit_writes_metadata_and_then_the_block_that_commits_them(env: simp
 
 
 def test_a_file_must_go_on_a_third_of_the_disc(env: simpy.Environment) -> None:
-    third = HP7906.layout.capacity // 3
+    third = HP7912.layout.capacity // 3
     begin = third // PAGE * PAGE
-    most = HP7906.layout.capacity - 2 * begin
-    assert FileDisc(env, MACHINE, HP7906, most).start == begin
+    most = HP7912.layout.capacity - 2 * begin
+    assert FileDisc(env, MACHINE, HP7912, most).start == begin
     with pytest.raises(UserError, match=f"a file of {most + 1} bytes does not go on this disc.*: {third} bytes"):
-        FileDisc(env, MACHINE, HP7906, most + 1)
-    journal = FileDisc(env, MACHINE, HP7906, PAGE).commit
+        FileDisc(env, MACHINE, HP7912, most + 1)
+    journal = FileDisc(env, MACHINE, HP7912, PAGE).commit
     assert isinstance(journal, MetadataJournal)
-    assert journal._first == HP7906.layout.capacity * 2 // 3 // PAGE * PAGE
+    assert journal._first == HP7912.layout.capacity * 2 // 3 // PAGE * PAGE
 
 
 # Pages and folios.

@@ -120,6 +120,9 @@ def test_time_that_a_program_owes_counts_before_it_has_passed() -> None:
     program = StdioProgram("p", "p", StdioCall.READ, PAGE, 10 * PAGE)
     found = perform(program, seconds=0.0045, warm=True, read_call=1e-3, copy=0.0).extras
     assert (found["calls"], found["interrupted"]) == (5.0, 1.0)
+    rows = StdioProgram("p", "p", StdioCall.READ, 512, 4 * PAGE, PAGE)
+    found = perform(rows, seconds=0.0025, warm=True, read_call=1e-3, seek_call=0.0, copy=0.0).extras
+    assert (found["calls"], found["interrupted"]) == (3.0, 1.0), "in the first row, which the others are not like"
 
 
 def test_a_long_program_is_interrupted() -> None:
