@@ -76,8 +76,7 @@ def _explain_character(source: Source, line: int, column: int) -> UserError:
     text = source.lines[line - 1]
     if text[column - 1] == '"':
         return source.error(line, column, "this quote is never closed")
-    piece = _PIECE.match(text, column - 1)
-    word = piece[0] if piece else text[column - 1]
+    word: str = _PIECE.findall(text[column - 1 :])[0]
     if word.lstrip("+-").upper() in _NOT_FINITE:
         return source.error(line, column, f"{safe(word)} is not a finite number")
     if not text[: column - 1].strip():
