@@ -325,6 +325,13 @@ def test_a_view_is_unmapped_once() -> None:
 
 # Dirty pages and the lazy writer.
 
+def test_a_page_is_dirty_once() -> None:
+    rig = filled(0, 1)
+    for number in (0, 1, 0, 0):
+        rig.cache.dirty.add(rig.section, number)
+    assert (rig.cache.dirty.count, list(rig.section.unwritten)) == (2, [0, 1])
+
+
 def test_what_dirty_pages_read() -> None:
     dirty = Rig().cache.dirty
     names = {"flushes": "data_flushes", "flush_pages": "data_flush_pages", "lazy_flushes": "lazy_write_flushes",

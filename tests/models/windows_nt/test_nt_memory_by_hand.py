@@ -402,6 +402,19 @@ def test_the_writer_writes_clusters_while_memory_is_short_and_less_only_if_it_mu
     assert len(writer._next()) == 5
 
 
+def test_a_cluster_is_of_the_page_file_alone_or_of_a_file_in_a_row() -> None:
+    """Pages of both, in turn; those of the file are 0, 1 and 3."""
+    rig = Rig(frames=8, parameters=EXACT)
+    writer, own = one_writer(rig.env, rig.cpu, rig.memory, EXACT), FileSection("own", Span(0, 9 * PAGE), private=True)
+    for section, number in ((own, 5), (rig.file, 0), (own, 2), (rig.file, 3), (rig.file, 1)):
+        rig.memory.populate(rig.set, section, [number], dirty=True)
+    for page in list(rig.set.pages):
+        rig.memory.remove(rig.set, page)
+    assert [page.number for page in writer._cluster(own.pages[2])] == [5, 2]
+    assert [page.number for page in writer._cluster(rig.file.pages[1])] == [0, 1]
+    assert [page.number for page in writer._cluster(rig.file.pages[3])] == [3]
+
+
 def test_the_writer_is_woken_by_a_claim_and_counts_what_it_writes() -> None:
     rig = Rig(frames=40, parameters=change(EXACT, trim_below=20 * PAGE))
     writer = one_writer(rig.env, rig.cpu, rig.memory, rig.parameters)
