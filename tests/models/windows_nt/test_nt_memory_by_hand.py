@@ -10,7 +10,7 @@ from spindle.models.windows_nt.disc import NtVolume
 from spindle.models.windows_nt.memory import MemoryManager, check_frames
 from spindle.models.windows_nt.page_writers import PAGE_WRITERS, PageWriter, Zeroing
 from spindle.models.windows_nt.trimming import TRIMMER_PRIORITY, ByReference, ByShare, Trimmer
-from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, WorkingSet
+from spindle.models.windows_nt.working_set import PAGE, FileSection, Page, PageLists, WorkingSet
 from spindle.sim.clock import Phase, Wait
 from spindle.sim.parameter import change
 from spindle.sim.parts import LawBroken
@@ -343,6 +343,41 @@ def test_sets_are_trimmed_while_too_little_is_available() -> None:
     assert trimmer.reading() == {"passes": 2.0, "trimmed": 4.0}
     assert [wanted for _, wanted, _ in rule.said] == [9, 7]
     assert trimmer.passes == len(rule.said)
+
+
+def test_a_claim_takes_a_free_frame_then_a_zeroed_one_and_then_what_stands_by_longest() -> None:
+    lists, section = PageLists(2), FileSection("some", Span(0, 4 * PAGE))
+    for number in range(2):
+        lists.leave(section.pages.setdefault(number, Page(section, number)))
+    lists.free = 1
+    taken = []
+    for _ in range(4):
+        lists.take()
+        taken.append((lists.free, lists.zeroed, [page.number for page in lists.standby], list(section.pages)))
+    assert taken == [(0, 2, [0, 1], [0, 1]), (0, 1, [0, 1], [0, 1]), (0, 0, [0, 1], [0, 1]), (0, 0, [1], [1])]
+    lists.free = lists.zeroed = 1
+    assert [lists.take_zeroed() for _ in range(3)] == [False, True, True], "what is free has yet to be zeroed"
+    assert (lists.available, section.pages) == (0, {})
+
+
+def test_a_page_that_is_being_written_stands_by_when_that_is_done_and_it_is_there() -> None:
+    lists, section = PageLists(0), FileSection("some", Span(0, 4 * PAGE))
+    pages = [section.pages.setdefault(number, Page(section, number)) for number in range(4)]
+    for page in pages:
+        page.writing = True
+        lists.leave(page)
+    assert lists.standby == {}
+    lists.delete(pages[1])
+    pages[2].users = 1
+    pages[3].dirty = True
+    for page in pages:
+        lists.finish_write(page)
+    assert ([*lists.standby], lists.free, [page.writing for page in pages]) == ([pages[0]], 1, [False] * 4)
+
+
+def test_a_file_may_end_within_its_last_page() -> None:
+    sizes = (1, PAGE, PAGE + 1, 2 * PAGE)
+    assert [FileSection("some", Span(0, 2 * PAGE), size).count for size in sizes] == [1, 1, 2, 2]
 
 
 def test_each_writer_has_pages_of_its_kind() -> None:
