@@ -404,6 +404,9 @@ def test_records_fill_what_is_entered(tmp_path: Path) -> None:
     (tmp_path / "items.csv").write_text("7, blue, 3\n1234,red\n")
     with pytest.raises(UserError, match=r"a record of items.csv has 2 fields"):
         read(script, {"STOCK": STOCK})
+    one.write_text(one.read_text().replace("ITEM $2", "$2 $1"))
+    with pytest.raises(UserError, match=r"b.tepe:4:8: unknown STOCK answer 'BLUE'"):
+        read(one, {"STOCK": STOCK})
     script.write_text('SCRIPT A\nDATA "items.csv"\nTHINK 1\n')
     (tmp_path / "items.csv").write_text("7\n" * 10_001)
     with pytest.raises(UserError, match=r"a.tepe:2:6: DATA may have 10,000 records, items.csv has 10,001"):

@@ -139,6 +139,7 @@ CASES = [
     (RUN + "CHOOSE\n100 PERCENT LOOP\nTHINK 8\nEND\nEND\nTHINK 9", 8, 1, ENDLESS),
     (RUN + "LOOP\n" * 51 + "THINK 1\n" + "END\n" * 51, 53, 1, "blocks are nested more than 50 deep"),
     (RUN + "CHOOSE\n100 PERCENT " * 51 + "THINK 1\n" + "END\n" * 51, 53, 13, "blocks are nested more than 50 deep"),
+    (RUN + 'IF REPLY "HERE"\n' * 51 + "THINK 1\n" + "END\n" * 51, 53, 1, "blocks are nested more than 50 deep"),
     # choices
     (RUN + "CHOOSE\nEND", 3, 1, "this CHOOSE is empty"),
     (RUN + "CHOOSE\nTHINK 8\nEND", 4, 1, f"THINK in CHOOSE needs its share: {SHARE_FORM}"),
@@ -204,6 +205,8 @@ CASES = [
                      "SETMSG, SHOWJOB, SHOWTIME, STREAM"),
     (RUN + ":run ! DESK", 3, 5, "RUN is not complete: write :RUN program"),
     (RUN + ":RUN DASK", 3, 6, "unknown program 'DASK': did you mean DESK?"),
+    (RUN + ":RUN N N", 3, 6, "unknown program 'N': there are DESK, SHOP"),
+    (RUN + ": Run Run", 3, 7, "unknown program 'RUN': there are DESK, SHOP"),
     ('SCRIPT A\nDATA "x"\nTHINK 1', 2, 6, "DATA is read beside the file of a script, and this script is in no file"),
     (RUN + "BLOCK MODE", 3, 1, "BLOCK must stand before the first step of its SCRIPT"),
     # characters and sizes

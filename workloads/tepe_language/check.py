@@ -214,7 +214,8 @@ class Checker:
         if word.upper() == "RUN":
             if not operands:
                 raise self._source.error(line, column + len(text), "RUN is not complete: write :RUN program")
-            self._start(block, operands[0], (line, token.index(operands[0]) + column), ":")
+            behind = token.index(operands[0], token.index(word) + len(word))
+            self._start(block, operands[0], (line, behind + column), ":")
             return
         mpe = self._programs.get(MPE.name, MPE)
         if word.upper() not in mpe.answers:
