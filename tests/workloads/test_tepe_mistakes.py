@@ -9,7 +9,7 @@ import pytest
 from spindle.sim.error import UserError
 from spindle.workloads.programs import Program, Reply
 from spindle.workloads.tepe import parse, read
-from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES, Source
+from spindle.workloads.tepe_language.source import MAX_SCRIPT_BYTES, Source, take
 
 FOUND = Reply(2, (("OUT OF STOCK", 25.0), ("HERE", 75.0)))
 DESK = Program("DESK", 1, 1, 1, (Reply(1),), {"FIND": (FOUND,), "LIST": (Reply(3),)})
@@ -318,6 +318,19 @@ def test_a_file_that_has_grown_is_not_cut(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("spindle.workloads.tepe_language.source.MAX_SCRIPT_BYTES", 10)
     monkeypatch.setattr(Path, "stat", lambda path: os.stat_result([S_IFREG, *[0] * 9]))
     assert file_message(tmp_path / "a.tepe").endswith("this file has more")
+
+
+@pytest.mark.parametrize(("column", "begin"), [(37, "abcd"), (38, "...bcd")])
+def test_what_is_left_out_before_is_dots_even_of_one_character(column: int, begin: str) -> None:
+    shown = str(Source("a", ("abcd" * 20,)).error(1, column, "what")).split("\n")[1]
+    assert shown.startswith(begin)
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    ("a\n", ("a",)), ("a", ("a",)), ("\n", ("",)), ("", ("",)), ("a\n\n", ("a", "")),
+])  # fmt: skip
+def test_the_end_of_the_last_line_begins_no_other(text: str, lines: tuple[str, ...]) -> None:
+    assert take(text, "a").lines == lines
 
 
 @pytest.mark.parametrize(("index", "place"), [(0, "1:1"), (2, "1:3"), (3, "2:1"), (4, "2:2"), (9, "2:2")])
