@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     written = _Counted(trace, source.limit)
     write_trace(written, path, asked.to)
     lines = [f"{options.trace}, {trace.format.name}", *passed_over(trace), *written.losses(asked.to)]
-    return finish("\n".join([*lines, f"{path}: {plural(written.requests, 'request')}, {asked.to}"]))
+    return finish("\n".join([*lines, f"{path}: {plural(written.count(asked.to), 'request')}, {asked.to}"]))
 
 
 class _Counted:
@@ -73,6 +73,10 @@ class _Counted:
             for what, has in LOSSES.items():
                 self._counts[what] += has(record)
             yield record
+
+    def count(self, format: str) -> int:
+        """Count the requests that *format* has a place for."""
+        return self.requests - (self._counts["deletes"] if format == ORACLE else 0)
 
     def losses(self, format: str) -> list[str]:
         """Return sentences on what the requests have and *format* has not, or otherwise; and on times it must have."""

@@ -85,9 +85,11 @@ def test_what_a_format_has_no_place_for_is_said(said: Said, place: Path) -> None
     assert said("convert", "ttl.csv", "x", "--to", "oracleGeneral").splitlines()[1:] == [
         "left out in oracleGeneral: deletes (1), times to live (2), marks of writes (2)",
         "objects have numbers for keys in oracleGeneral", "4 requests without a size: written as of 1 byte",
-        "x: 5 requests, oracleGeneral"]
+        "x: 4 requests, oracleGeneral"]
+    assert (place / "x").stat().st_size == 4 * 24
     assert "left out" not in said("convert", "ttl.csv", "y", "--to", "csv")
     assert (place / "y").read_text().count("delete,a") == 1
+    assert said("convert", "ttl.csv", "y", "--to", "csv").splitlines()[-1] == "y: 5 requests, csv"
     assert said("convert", "timed.csv", "z", "--to", "csv").splitlines()[1] == (
         "left out in csv: measured responses (1)")
     (place / "late.csv").write_text("time_s,op,offset,size\n0,R,0,512\n1.75,R,0,512\n2.0,R,0,512\n")
