@@ -103,7 +103,7 @@ def test_times_that_a_format_must_have_are_said_to_be_made(
     said: Said, place: Path, format: str, lines: list[int]
 ) -> None:
     made = "{} requests without a time: written at that of the request before, or at 0"
-    (place / "gaps.csv").write_text("op,lba,sectors,gap_before_ms\nR,0,8,0\nR,8,8,900\n")
+    (place / "gaps.csv").write_text("op,lba512,sectors,gap_before_ms\nR,0,8,0\nR,8,8,900\n")
     assert said("convert", "gaps.csv", "x", "--to", format).splitlines()[1:-1] == [
         f"left out in {format}: gaps (2)", *map(made.format, lines)]
     (place / "some.csv").write_text("time_s,op,offset,size\n1,R,0,512\n,R,0,512\n,R,0,512\n2,R,0,512\n")

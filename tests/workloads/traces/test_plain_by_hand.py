@@ -68,6 +68,17 @@ def test_columns_that_are_not_read_are_told(header: str, row: str, says: list[st
     assert numbered.notes == says
 
 
+@pytest.mark.parametrize(("header", "told"), [
+    ("lba,sectors,measured_ms", True), ("lba,sectors,gap_before_ms", True), ("lba,sectors,op", False),
+    ("lba512,sectors,measured_ms", False), ("lba256,sectors,measured_ms", False), ("lba_512,sectors,queue_ms", False),
+    ("offset,size,measured_ms", False),
+])  # fmt: skip
+def test_a_list_that_was_timed_on_a_drive_says_whose_sectors_it_counts(header: str, told: bool) -> None:
+    lines = PlainLines()
+    assert len(read(lines, f"{header}\n8,512,1" if "op" not in header else f"{header}\n8,512,R")) == 1
+    assert lines.notes == [plain.OF_ITS_DRIVE] * told
+
+
 def test_a_list_for_a_drive_may_say_things_twice() -> None:
     lines = PlainLines(harmless=True)
     assert len(read(lines, "op,lba,offset,sectors,count\nR,0,8,512,1")) == 1

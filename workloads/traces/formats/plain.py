@@ -121,6 +121,11 @@ IN_COMMENT = "the comment {} is taken for the header"
 BESIDE = "a length of {0} is taken for bytes, beside a begin in sectors; --columns sectors={1} takes it for sectors"
 COMMENT = "lines that begin with # stand between requests, and what they say is not read, as {}"
 SEVERAL_NAMES = "; if it is several, --separator says what stands between --columns"
+OF_ITS_DRIVE = (f"lba is taken for sectors of {SECTOR} bytes, and by spindle drive for those of the drive: a column "
+                "lba256 or lba512 in its place says which")  # fmt: skip
+"""Note on a list of requests that were timed on a drive, which has the drive's own sectors where it is compared."""
+TIMED = {"gap", "service", "queue", "response"}
+"""Parts of a record that only requests have that were timed."""
 HEAD_NOTE = "the first line is taken for a header"
 
 
@@ -443,6 +448,7 @@ class PlainLines:
         sector = self._bytes(counting)
         if not self._harmless:
             self._noted += sector_notes({each: each for each in counting})
+            self._noted += [OF_ITS_DRIVE] if {"lba", "sectors"} <= {*counting} and attributes & TIMED else []
         anything = unread(mark)
         made = {"key": key("key", mark), "op": replace(OP, pattern=anything.pattern)}
         strict = {"response": _or_empty} if not self._harmless else {"first": _plain_whole, "length": _plain_whole}
