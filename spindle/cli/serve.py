@@ -111,7 +111,7 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("serve")
     for asked, without in SERVED_FIELDS:
         add_fields(parser, asked, without, {"drives": "number of drives, an export each, or in the array; default 1"})
-    parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", metavar="BYTES", help=SUPPRESS)
+    parser.add_argument("--memory", dest=f"{SETTING_PREFIX}cache", help=SUPPRESS)
     add_fields(parser, ServeOptions)
     return parser
 

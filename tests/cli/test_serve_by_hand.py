@@ -83,6 +83,15 @@ def test_whoever_waits_for_a_server_reads_its_address_at_once(
     assert begun[0].seen.startswith(HEAD)
 
 
+def test_the_page_of_a_session_knows_its_log(
+    begun: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(serve, "_page", lambda session, options, log: [f"page of {log}"])
+    assert main(["serve", "small.yaml", "--log=log.csv", "--port=9"]) == 0
+    assert capsys.readouterr().out.endswith("page of log.csv\n")
+    assert begun[0].plan.address == TcpPort("127.0.0.1", 9)
+
+
 def test_numbers_stand_alone_on_standard_output_and_the_log_is_there_from_the_start(
     begun: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,7 +133,7 @@ def test_a_log_is_replayed_by_the_options_that_were_given() -> None:
     cached = options("small.yaml", "--memory", "64K", "--policy", "arc")
     _, again, lost = serve._how_to_replay(session_of(3, cache="64K"), cached, "l.csv")
     assert again.endswith("spindle replay l.csv --drive small.yaml --cache 64K --policy arc")
-    assert lost.startswith("except for 3 flushes and trims, which moved blocks of the cache")
+    assert lost == ("except for 3 flushes and trims, which moved blocks of the cache, and which a trace cannot hold")
     assert len(serve._how_to_replay(session_of(0, cache="64K"), cached, "l.csv")) == 2
     assert len(serve._how_to_replay(session_of(3), cached, "l.csv")) == 2
 

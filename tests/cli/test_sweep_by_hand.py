@@ -1,7 +1,7 @@
 """A sweep by hand: how many runs it has, of which seeds, and which files it must not write over."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -225,9 +225,9 @@ def test_a_design_brings_its_own_points_and_seeds(
     monkeypatch.setattr(sweep, "MAX_POINTS", 29)
     assert main(words) == 2
     assert "a sweep of 30 runs is more than 29" in capsys.readouterr().err
-    assert len(made) == 1
-    assert main(("sweep", "toy", "--design=points.csv", "--minutes=1,1")) == 2
-    assert "minutes" in capsys.readouterr().err
+    monkeypatch.setattr(sweep.run_options, "find_system", lambda name: replace(TOY, instead=("users", "minutes")))
+    assert main(words) == 2
+    assert "--users and --minutes exclude each other" in capsys.readouterr().err
 
 
 def test_a_sweep_of_a_trace_has_one_seed_and_warns(
@@ -267,6 +267,8 @@ def test_a_sweep_is_made_where_and_of_what_is_asked_for(tmp_path: Path, monkeypa
         toy, {"keep_rows": True}, Path("x.csv"), {"system": "hp3000"})
     sweep._sweep(system, run, {}, None, SweepQuestion(), None)
     assert (told["out"], told["store"], told["part"], told["workers"]) == (None, None, WHOLE, None)
+    with pytest.raises(UserError, match=r"^--store"):
+        sweep._sweep(system, run, {}, None, SweepQuestion(store="/dev/null/kept"), None)
     with pytest.raises(UserError, match=r"^--out and --store are both kept, but one is a file and the other a fold"):
         sweep._sweep(system, run, {}, None, question, Path("kept"))
 

@@ -131,6 +131,7 @@ def test_columns_are_the_answers_of_a_system_and_what_is_asked_for(
 
 
 @pytest.mark.parametrize(("samples", "text"), [
+    ([0.0025], "0.0025 s"),
     ([0.5], "0.5 s"), ([0.5, 0.5], "0.5 s \u00b1 0 s"), ([0.5, 0.6], "0.55 s \u00b1 0.64 s"), ([inf, 0.5], "inf"),
     ([0.5, inf], "0.5"), (["x", "y"], "x"), ([], "n/a"), ([1, 3], "2 s \u00b1 13 s"),
 ])  # fmt: skip

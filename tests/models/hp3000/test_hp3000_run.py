@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from spindle.sim.error import UserError
 from spindle.sim.eviction.policy import NeedsCapacity
 from spindle.sim.measure.result import Result
 from spindle.sim.parameter import change
-from spindle.sim.script import Call, Loop, Script, Think
+from spindle.sim.script import Call, Expect, Loop, Said, Script, Think
 from spindle.sim.streams import Constant
 from spindle.sim.units import KIB, MIB, MS
 from spindle.workloads.programs import Answer, Compute, Reply
@@ -249,6 +250,23 @@ def test_scripts_take_the_place_of_the_load() -> None:
     settled = 0.05 + 2.5 * MS + 0.03 * MS + 1 / 960
     assert [row.responded - row.began for row in others] == pytest.approx([settled] * len(others))
     assert result.counters["segments.faults"] == 4  # two stacks, and two acts' code segments, which both users share
+
+
+@pytest.mark.parametrize("text", ["HERE", "THERE"])
+def test_a_script_may_wait_for_what_a_program_says(text: str) -> None:
+    answer = Answer(CATALOGUE["BASIC"], (Reply(1, says=(("IT IS HERE", 100.0),)),))
+    script = Script("ASKERS", (Loop((Think(Constant(10.0)), Call(answer, "ASK"), Expect(Said(text)))),), terminals=1)
+    ask = partial(run, scripts=[script], minutes=0.5, warm_up=0.0, caching=False)
+    if text == "HERE":
+        assert len(ask().transactions) == 2
+        return
+    with pytest.raises(UserError, match="waits for 'THERE', but the program said 'IT IS HERE'"):
+        ask()
+
+
+def test_a_run_writes_the_log_that_is_asked_for(tmp_path: Path) -> None:
+    run(1, minutes=1.0, warm_up=0.0, log=str(tmp_path / "opt.csv"))
+    assert len((tmp_path / "opt.csv").read_text("utf-8").splitlines()) == 2
 
 
 def test_a_burst_longer_than_a_slice_lets_others_in_between() -> None:

@@ -45,8 +45,10 @@ def test_percentiles_of_rows_are_exact_and_nothing_is_counted_beside_them() -> N
     assert summed.percentiles(0.1, 0.5, 0.9) == pytest.approx([1.1, 3.3, 6.7], rel=PERCENTILE_ERROR)
 
 
-def test_nothing_recorded_has_no_mean() -> None:
-    assert isnan(Recorder().mean)
+@pytest.mark.parametrize("keep", [True, False])
+def test_nothing_recorded_has_no_mean_and_no_percentiles(keep: bool) -> None:
+    assert isnan(Recorder(keep=keep).mean)
+    assert all(map(isnan, Recorder(keep=keep).percentiles(0.5, 0.95)))
 
 
 @pytest.mark.parametrize("error", [1e-6, -1e-6])

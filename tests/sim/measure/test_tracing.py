@@ -215,6 +215,7 @@ def test_a_drive_that_serves_several_at_a_time_has_a_lane_for_each_and_counts_as
             assert len(levels) == 50, "levels are looked at whenever a request is done"
             assert sum(len(heard.slices[name]) for name in lanes) == 50
             assert heard.values["drive queue"][-1] == pytest.approx((env.now, 0))
+            assert heard.values["drive queue"][:3] == [(0.0, 0), (0.0, 1), (0.0, 2)]
             assert {heard.below[name] for name in (*lanes, "drive queue")} == {"drive"}
             assert heard.units == {"drive queue": "requests"}
             first = heard.slices["drive lane 1"][0]

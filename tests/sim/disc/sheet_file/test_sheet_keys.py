@@ -1,10 +1,13 @@
 """Tests each key of a drive file: it is known, has its bounds, and does what it says or what is assumed without it."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from spindle.sim.disc.buffer_sheet import HostLink
 from spindle.sim.disc.flash.sheet import CostBenefit, FlashType, Front, Greedy, Nand
@@ -13,7 +16,7 @@ from spindle.sim.disc.mechanism import DiscType
 from spindle.sim.disc.planning import DriveQueue
 from spindle.sim.disc.seek import TableSeek
 from spindle.sim.disc.sheet_file import section
-from spindle.sim.disc.sheet_file.sheet import read_sheet
+from spindle.sim.disc.sheet_file.sheet import read_sheet, sheets_to_copy
 from spindle.sim.error import UserError
 from spindle.sim.parameter import ParameterSource
 from spindle.sim.units import US
@@ -386,3 +389,30 @@ def test_a_file_that_cannot_be_read_says_why(
     with pytest.raises(UserError) as told:
         read_sheet(path)
     assert str(told.value) == f"{path}{says}"
+
+
+def places_of(values: Mapping[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the place of each section, the whole first."""
+    yield place
+    for key, value in values.items():
+        if isinstance(value, dict) and key not in (*section.FOR_PEOPLE, section.SOURCES):
+            yield from places_of(value, (*place, key))
+
+
+def test_a_key_that_nothing_reads_is_told_in_every_section(path: Path) -> None:
+    """In a sheet of each kind of section that any sheet has; those made from DiskSim's have keys for people."""
+    tried = set()
+    for sheet in sheets_to_copy().values():
+        text = sheet.read_text("utf-8")
+        for place in () if section.RAW in text else places_of(yaml.safe_load(text)):
+            changed = yaml.safe_load(text)
+            inner = changed
+            for key in place:
+                inner = inner[key]
+            kind = (place, *sorted(inner))
+            inner["zzz"] = 1
+            if kind not in tried:
+                tried.add(kind)
+                with pytest.warns(UserWarning, match="there is no such key, and it has no effect: .*zzz"):
+                    read(path, yaml.safe_dump(changed))
+    assert len({place for place, *_ in tried}) > 5
