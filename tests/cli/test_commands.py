@@ -107,6 +107,7 @@ def test_the_example_of_a_shift_works(
 
 def test_the_examples_of_sweep_work(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spindle.cli.run_options.warn_of_idle_axes", lambda *_: None)  # memory, in so short a window
     Path("points.csv").write_text("terminals,memory\n10,4M\n20,8M\n")
     Path("shop.tepe").write_text(FINDERS)
     shutil.copy(ROOT / "examples" / "trace.csv", "trace.csv")
