@@ -25,7 +25,7 @@ CACHE = CachePlan(MIB, 64 * KIB, Lru, write_back)
 
 def test_it_complains_of_the_time_since_it_was_last_asked() -> None:
     late = Lateness()
-    assert (late.complaint(0.0), late.page(0.0), late.mean()) == ("", [], 0.0)
+    assert (late.complaint(0.0), late.page(0.0), late.mean(), late.numbers(0.0)) == ("", [], 0.0, {"replies": 0})
     for seconds in (0.001, 0.003):
         late.add(seconds)
     assert late.complaint(0.2) == "", "2 ms of 100 ms are 2 %"

@@ -116,6 +116,8 @@ def test_zeroes_make_a_hole_in_a_file_that_holds_its_length(tmp_path: Path) -> N
     store.zero(0, SIZE)
     assert (list(store.extents(0, SIZE)), (tmp_path / "data").stat().st_size) == ([(SIZE, True)], SIZE)
     store.close()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        list(store.extents(0, SIZE))
     far = SparseFile(tmp_path / "large", 5 << 30)
     for first in (0, 4 << 30):
         far.write(first, b"x")

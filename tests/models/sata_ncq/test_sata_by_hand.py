@@ -422,3 +422,8 @@ def test_the_page_leaves_out_what_there_was_not(short: Result) -> None:
     assert [line.split()[0] for line in lines[11:]] == ["write", "seek"]
     assert len(shown(short, recorded((0.996, 0.004)))) == 14
     assert shown(short, recorded((0.0, 0.0)))[-1] == "every request was answered in no time"
+
+
+def test_a_parameter_beyond_its_bounds_is_refused() -> None:
+    with pytest.raises(UserError, match="block"):
+        NcqParameters(block=-1)

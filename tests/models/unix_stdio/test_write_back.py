@@ -13,6 +13,7 @@ from spindle.sim.clock import Phase
 from spindle.sim.disc.sheets import HITACHI_7K1000C, HP7906
 from spindle.sim.error import UserError
 from spindle.sim.parameter import change
+from spindle.sim.parts import parts_on
 from spindle.sim.units import KIB, MIB, MS, US
 from spindle.workloads.stdio import Flag, StdioCall, StdioProgram
 
@@ -65,6 +66,7 @@ def test_a_background_beyond_the_limit_is_half_of_it() -> None:
 def test_a_page_is_as_old_as_its_first_byte(env: simpy.Environment) -> None:
     parameters = change(ROUND.machine, expiry=12.0, period=5.0)
     stack = UnixStack(env, parameters, None, program(4096, PAGE), False, 0.0)
+    assert stack.write_back in parts_on(env)
     stack.write_back.wrote(0, 100)
     env.run(10.0)
     stack.write_back.wrote(0, 100)
