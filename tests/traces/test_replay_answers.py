@@ -162,6 +162,8 @@ def test_a_drive_is_a_sheet_a_name_or_a_file(tmp_path: Path) -> None:
     (tmp_path / "bus.yaml").write_text(f"{SHEET}bus: {{kind: HP-IB}}\n")
     assert read_drive(str(tmp_path / "bus.yaml")).bus == "HP-IB"
     assert refusal(read_drive, FixedService(1.0)) == "a trace is replayed on a drive"
+    (tmp_path / "theirs.yaml").write_text("disksim_disk DISK { }\n")
+    assert "this is a DiskSim file" in refusal(read_drive, str(tmp_path / "theirs.yaml"))
 
 
 def test_a_sheet_gets_the_bus_and_the_state_that_are_asked_for() -> None:
@@ -245,6 +247,16 @@ def test_tiers_take_the_place_of_the_cache() -> None:
     assert tier_plan(ReplayQuestion(device=HP)) is None
 
 
+def test_tiers_write_through_and_say_so() -> None:
+    asked = ReplayQuestion(device=HP, layers=TierOptions("64K:10us"), memory=CacheOptions(write="through"))
+    assert refusal(asked.check) == "write is for a cache, which tiers replace"
+
+
+def test_drives_that_no_device_lies_on_are_refused(timed: Path) -> None:
+    says = "drives 3 leaves 2 idle: the trace has 1 device, and each lies on one drive; raid 0 makes them one array"
+    assert refusal(answer_replay, ReplayQuestion(device=HP, array=ArrayOptions(drives=3)), timed) == says
+
+
 def test_a_question_of_tiers_is_answered_by_tiers_and_others_by_drives(timed: Path) -> None:
     tiered = answer_replay(ReplayQuestion(device=HP, layers=TierOptions("64K:10us")), timed)
     assert isinstance(tiered.replayed.storage, TieredStorage)
@@ -272,6 +284,7 @@ def test_the_head_of_an_answer_with_all_there_is(timed: Path) -> None:
     assert {name: found[name] for name in ("drives", "raid", "speed", "scheduler", "head", "cache", "policy")} == {
         "drives": 2, "raid": "1", "speed": 2.0, "scheduler": "sptf, NCQ of 4", "head": 3, "cache": 1 << 16,
         "policy": "arc"}  # fmt: skip
+    assert f"2 drives {HP7933.name} in raid 1, sptf, NCQ of 4" in "\n".join(answer_page.answer_lines(answer))
 
 
 def test_the_page_and_the_data_tell_where_the_arm_was(timed: Path) -> None:

@@ -27,7 +27,7 @@ from spindle.sim.machine import Machine
 from spindle.sim.measure import engine
 from spindle.sim.measure.load import Window
 from spindle.sim.memory import SharedMemory
-from spindle.sim.parts import LawBroken
+from spindle.sim.parts import LawBroken, parts_on
 from spindle.sim.request import READ, WRITE, Access, Hint, Op, Request, Span, access
 from spindle.traces.replay.drives import StoragePlan
 from spindle.traces.replay.hosts import AHEAD, Chained, Closed, Host, Links, Open, Paced, TraceLoad
@@ -406,6 +406,7 @@ def cached(env: simpy.Environment) -> CachedDrive:
 
 def test_writes_are_hits_late_hits_and_misses(env: simpy.Environment) -> None:
     made = cached(env)
+    assert made in parts_on(env)
     request = made(WRITE, Span(0, 4096))
     env.run(request)
     assert request.access[:-1] == (WRITE, Span(0, 4096), Span(0, 1 << 20), None, Hint.NONE, False)

@@ -14,6 +14,7 @@ from spindle.sim.disc.sheets import HP7933
 from spindle.sim.disc.virtual import FixedService
 from spindle.sim.error import UserError
 from spindle.sim.eviction.lru import Lru
+from spindle.sim.parts import parts_on
 from spindle.sim.request import READ, WRITE, Span
 from spindle.traces.blocks import references
 from spindle.traces.curve.lru import lru_curve
@@ -57,6 +58,7 @@ def test_a_block_that_is_fetched_again_is_on_its_way_until_the_later_fetch_is_do
     drive = Drive(env, FixedService(0.025, capacity=2 * BLOCK))
     tiered = TieredDrive(drive, BLOCK, 0, TierStack([TierBlocks(1, Lru)], Inclusion.EXCLUSIVE),
                          [TierServer(env, Tier(1, 0.001))])  # fmt: skip
+    assert tiered in parts_on(env)
     done: list[float] = []
     for block, at in ((0, 0.0), (1, 0.001), (0, 0.002), (0, 0.030), (0, 0.080)):
         env.run(at) if at else None

@@ -6,10 +6,12 @@ import pytest
 
 from spindle.models.windows_nt.cache import READ_KINDS, CopyReadCounts
 from spindle.models.windows_nt.lazy_writer import EachPeriod, MakesRoom, WhileWritersWait
+from spindle.models.windows_nt.parameters import NtParameters
 from spindle.models.windows_nt.read_ahead import CachedFile
 from spindle.models.windows_nt.views import VIEW_PAGES, Views
 from spindle.models.windows_nt.working_set import PAGE, FileSection
 from spindle.sim.clock import Phase, Wait
+from spindle.sim.error import UserError
 from spindle.sim.request import Span
 from tests.models.windows_nt.test_nt_cache import COPY, DISC, Rig
 
@@ -69,6 +71,22 @@ def test_threads_of_the_cache_have_their_names_and_priorities() -> None:
     cache = Rig().cache
     of = [(part._caller.account.name, 32 - part._caller.level) for part in (cache.ahead, cache.lazy)]
     assert of == [("System: read-ahead", 13), ("System: lazy writer", 12)]
+
+
+def test_a_view_is_used_again_where_its_reader_comes_back_from_another() -> None:
+    """Of two views the reader of file 0 stays in its own; that of file 1 comes later, and file 2 needs a third."""
+    cache = Rig(views=2).cache
+    files = [CachedFile(FileSection(f"{number}", Span(0, PAGE))) for number in range(3)]
+    for number in (0, 1, 0):
+        cache._look_at(files[number], 0)
+    assert cache._look_at(files[0], 0) == 0.0
+    cache._look_at(files[2], 0)
+    assert [section.name for section, _ in cache.views._mapped] == ["1", "2"]
+
+
+def test_a_parameter_beyond_its_bounds_is_refused() -> None:
+    with pytest.raises(UserError, match="views"):
+        NtParameters(views=0)
 
 
 # Reads.
