@@ -1,13 +1,14 @@
 """Tests each key of a drive file: it is known, has its bounds, and does what it says or what is assumed without it."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from spindle.sim.disc.buffer_sheet import HostLink
 from spindle.sim.disc.flash.sheet import CostBenefit, FlashType, Front, Greedy, Nand
@@ -404,15 +405,15 @@ def test_a_key_that_nothing_reads_is_told_in_every_section(path: Path) -> None:
     tried = set()
     for sheet in sheets_to_copy().values():
         text = sheet.read_text("utf-8")
-        for place in () if section.RAW in text else places_of(yaml.safe_load(text)):
-            changed = yaml.safe_load(text)
-            inner = changed
+        whole = {} if section.RAW in text else section.load(sheet)
+        for place in places_of(whole):
+            changed = deepcopy(whole)
+            inner: Any = changed
             for key in place:
                 inner = inner[key]
-            kind = (place, *sorted(inner))
-            inner["zzz"] = 1
-            if kind not in tried:
+            if (kind := (place, *sorted(inner))) not in tried and whole:
                 tried.add(kind)
+                inner["zzz"] = 1
                 with pytest.warns(UserWarning, match="there is no such key, and it has no effect: .*zzz"):
-                    read(path, yaml.safe_dump(changed))
+                    read(path, json.dumps(changed))
     assert len({place for place, *_ in tried}) > 5
