@@ -223,6 +223,21 @@ def test_an_array_has_one_file_over_all_drives() -> None:
         run(2, drives=2, raid="5")
 
 
+@pytest.mark.parametrize(("raid", "files"), [("", 4), ("5", 1)])
+def test_all_of_the_data_lies_on_the_drives_or_on_their_array(
+    monkeypatch: pytest.MonkeyPatch, raid: str, files: int
+) -> None:
+    noted: list[tuple[int, int]] = []
+
+    def note(p: Parameters, there: Any, size: int) -> Any:
+        noted.append((len(there), size))
+        return transaction(p, there, size)
+
+    monkeypatch.setattr(start, "transaction", note)
+    run(1, drives=4, raid=raid, minutes=0.01, warm_up=0.0)
+    assert noted == [(files, 64 * MIB // files)]
+
+
 def test_as_many_cores_as_users_let_none_wait_for_the_cpu() -> None:
     alone, two, all_cores = (
         run(8, cores=cores, compute=0.5, minutes=0.5, warm_up=0.2, think=1.0, memory=0) for cores in (1, 2, 8))
