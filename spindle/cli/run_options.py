@@ -83,8 +83,10 @@ def parts(system: "System", names: Mapping[str, Any]) -> dict[str, Any]:
 
     settings = {name: each for name, each in parts_of(system).items() if names.get(name) not in (None, "")}
     for name, each in settings.items():
-        if isinstance(names[name], DriveType):
-            check_kind(names[name].name, names[name], each.choices)
+        if isinstance(drive := names[name], DriveType):
+            if each.part != "drive":
+                raise UserError(f"{spell(name)} takes a {each.part}, and {drive.name} is a drive")
+            check_kind(drive.name, drive, each.choices)
     made = {name: choose(each.part, value, each.choices) if isinstance(value := names[name], str) else value
             for name, each in settings.items()}  # fmt: skip
     given = {name: part for name, part in made.items() if settings[name].argument}

@@ -181,6 +181,9 @@ def test_parts_are_arguments_or_choices(parted: System) -> None:
         run_options.parts(parted, {"drive": INTEL_S3700})
     with pytest.raises(UserError, match="unknown scheduler 'fcs'"):
         run_options.parts(parted, {"order": "fcs"})
+    for drive in (HP7933, INTEL_S3700):
+        with pytest.raises(UserError, match=rf"^order takes a scheduler, and {drive.name} is a drive$"):
+            run_options.parts(parted, {"order": drive})
 
 
 def test_the_source_of_what_a_user_made_goes_with_a_run(parted: System, monkeypatch: pytest.MonkeyPatch) -> None:
